@@ -151,6 +151,6 @@ struct ScriptedRule: Sendable, Decodable {
             resource.map(prompt.resources.contains) ?? true
         else { return false }
         let asked = prompt.question.kind
-        return question.map { $0 == asked } ?? (asked == .firstUse || asked == .identityChanged)
+        return question.map { $0 == asked } ?? [.firstUse, .identityChanged, .termsWidened].contains(asked)
     }
 }

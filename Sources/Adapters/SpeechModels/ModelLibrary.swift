@@ -86,6 +86,18 @@ public final class ModelLibrary: Sendable {
         return try? JSONDecoder().decode(PinnedModel.self, from: data)
     }
 
+    /// SHA-256 of each file of a model in hexadecimal, by its path in the folder.
+    ///
+    /// - Parameter isVerified: the model is used only if it verifies; then the digests that it must have suffice, without
+    ///   reading the files.
+    public func digests(of folder: String, isVerified: Bool) throws(SpeechModelError) -> [String: String] {
+        if isVerified, let pin = pin(ofFolder: folder) { return pin.files }
+        let files = try ModelFolder(folder)
+        let known = catalogue.models.filter { Set(files.files).isSuperset(of: $0.files.keys) }
+        if isVerified, known.count == 1 { return known[0].files }
+        return try digests(of: files)
+    }
+
     func digests(of folder: ModelFolder) throws(SpeechModelError) -> [String: String] {
         var result: [String: String] = [:]
         for file in folder.files {

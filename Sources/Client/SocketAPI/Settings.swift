@@ -58,6 +58,8 @@ public struct SettingsEntry: Sendable, Hashable, Codable {
     public var presentProgram: Program?
     /// Whether the program has changed since the grant.
     public var isChanged: Bool?
+    /// What the client declares beyond the grant, in the reader's language; it is asked about at the next use.
+    public var new: String?
     /// The manifest's text, as prompts show it.
     public var usageDescription: String?
     /// What the client declares about the resource, with the four data items, in the reader's language. A decision in
@@ -100,9 +102,12 @@ extension SettingsEntry {
         reviewAt = standing.reviewAt
         usageDescription = manifest?.usageDescriptions[key.resource].map { DisplayText.cleaned($0, limit: 400) }
         let shown = manifest.map {
-            Notice(settingsOf: $0, resource: key.resource, language: language, engine: engine)
+            Notice(
+                settingsOf: $0, resource: key.resource, language: language, engine: engine,
+                additions: standing.additions)
         }
         notice = shown?.text
+        new = shown?.new
         recipients = shown?.practices.recipients
         if key.resource == .speechRecognition, manifest?.phrases.isEmpty == false { offersFidelity = true }
         restriction = standing.restriction.map { DisplayText.cleaned($0.reason ?? "", limit: 200) }

@@ -79,7 +79,7 @@ extension VoiceGateClient {
         try await perform(.PUT, "/v1/clients/\(escaped(client))", manifest)
     }
 
-    /// Removes such a manifest.
+    /// Uninstalls a client: withdraws its permissions, ends its sessions and monitors, and removes the user's manifest of it.
     public func removeManifest(of client: String) async throws {
         try await perform(.DELETE, "/v1/clients/\(escaped(client))")
     }

@@ -24,6 +24,7 @@ extension LintSubject {
                     example: vocabulary.backgroundExample)
             }
         }
+        checkAlways()
         for mode in manifest.backgroundModes where mode != "audio" {
             add(
                 .unknownBackgroundMode, "UIBackgroundModes",
@@ -52,8 +53,28 @@ extension LintSubject {
         }
     }
 
+    /// Always is for what happens in the background; its question shows a text of its own.
+    private mutating func checkAlways() {
+        for resource in Resource.allCases where manifest.usageDescriptions[resource] != nil {
+            let (key, text) = (resource.alwaysUsageDescriptionKey, manifest.alwaysUsageDescriptions[resource])
+            if manifest.declaresBackground, text == nil {
+                add(
+                    .missingAlwaysText, key,
+                    "The question whether to allow always has no text of its own. Say why the program listens while it "
+                        + "is not used.",
+                    example: vocabulary.backgroundExample)
+            } else if !manifest.declaresBackground, text != nil {
+                add(
+                    .unneededAlways, key,
+                    "Always is of no use without audio in UIBackgroundModes or a VoiceGateLaunchCommand. Remove this text, "
+                        + "or declare one of them.")
+            }
+        }
+    }
+
     private var explainsBackground: Bool {
-        (Array(manifest.usageDescriptions.values) + [manifest.practices.purpose]).contains { text in
+        let descriptions = Array(manifest.usageDescriptions.values) + Array(manifest.alwaysUsageDescriptions.values)
+        return (descriptions + [manifest.practices.purpose]).contains { text in
             let vocabularies = Vocabulary.of(TextLanguage(text).code).map { [$0] } ?? Array(Vocabulary.all.values)
             return vocabularies.contains { $0.contains($0.background, in: text) }
         }

@@ -6,6 +6,7 @@ extension LintSubject {
         checkMissingDescriptions()
         for resource in Resource.allCases {
             check(manifest.usageDescriptions[resource], resource.usageDescriptionKey, about: resource)
+            check(manifest.alwaysUsageDescriptions[resource], resource.alwaysUsageDescriptionKey, about: resource)
         }
         if keys.contains("VoiceGatePurpose") { check(manifest.practices.purpose, "VoiceGatePurpose") }
         for (purposeKey, text) in manifest.temporaryFullFidelityPurposes.sorted(by: { $0.key < $1.key }) {
@@ -122,6 +123,14 @@ struct DescriptionLint {
             return (
                 .vague,
                 "The text says that something is used, but not what for. Name the feature and how the user benefits."
+            )
+        }
+        if resource != nil, vocabulary.contains(vocabulary.otherResources, in: text),
+            !vocabulary.contains(vocabulary.voice, in: text)
+        {
+            return (
+                .otherResource,
+                "The text is about something else than sound and speech. Say what the program listens for."
             )
         }
         if vocabulary.contains(vocabulary.emptyPromises, in: text) {

@@ -22,6 +22,14 @@ extension LintSubject {
                 addMissing(key, example: vocabulary?.example(for: resource), translation)
             }
         }
+        for resource in Resource.allCases where manifest.alwaysUsageDescriptions[resource] != nil {
+            let key = resource.alwaysUsageDescriptionKey
+            if let text = texts.alwaysUsageDescriptions[resource] {
+                check(text, key, about: resource, in: translation)
+            } else {
+                addMissing(key, example: vocabulary?.backgroundExample, translation)
+            }
+        }
         for (key, text) in texts.temporaryFullFidelityPurposes.sorted(by: { $0.key < $1.key }) {
             check(text, key, in: translation)
         }

@@ -80,6 +80,8 @@ public enum LintRule: String, Sendable, Codable, Hashable, CaseIterable {
     case onlyName
     /// Says that something is used, but not what for.
     case vague
+    /// About another resource, such as the location.
+    case otherResource
     /// Could describe any program.
     case emptyPromise
     /// Does not say how the user benefits.
@@ -113,6 +115,10 @@ public enum LintRule: String, Sendable, Codable, Hashable, CaseIterable {
     case unneededBackground
     case unexplainedBackground
     case unexplainedAlways
+    /// No text for the question about always.
+    case missingAlwaysText
+    /// A text for always, which nothing declares.
+    case unneededAlways
     case unknownBackgroundMode
     case purposeWithoutPhrases
     /// A context phrase with digits or symbols.
@@ -125,14 +131,15 @@ public enum LintRule: String, Sendable, Codable, Hashable, CaseIterable {
 
     public var severity: LintSeverity {
         switch self {
-        case .unreadable, .missingKey, .wrongValue, .placeholder, .onlyName, .vague, .cutOff, .hiddenCharacters,
+        case .unreadable, .missingKey, .wrongValue, .placeholder, .onlyName, .vague, .otherResource, .cutOff,
+            .hiddenCharacters,
             .wrongLanguage, .undeclaredRetention, .undeclaredKeeping, .unneededMicrophone, .unneededBackground,
-            .unexplainedBackground,
-            .unexplainedAlways, .missingProgram, .notExecutable, .writableProgram:
+            .unexplainedBackground, .unexplainedAlways, .unneededAlways, .missingProgram, .notExecutable,
+            .writableProgram:
             .error
         case .emptyPromise, .noBenefit, .tooShort, .tooLong, .undeclaredLanguage, .missingTranslation,
             .undeclaredRecipients, .blankRecipient, .vagueRetention, .retentionOfNothing, .purposeWithoutPhrases,
-            .unspokenContextPhrase:
+            .unspokenContextPhrase, .missingAlwaysText:
             .warning
         case .noHandling, .unusedTranslation, .unknownBackgroundMode:
             .hint

@@ -11,6 +11,10 @@ struct Vocabulary {
     /// Words about the use and the storage of audio.
     let handling: [String]
     let background: [String]
+    /// Words for resources that are neither the microphone nor speech recognition.
+    let otherResources: [String]
+    /// Words about sound and speech.
+    let voice: [String]
     let emptyPromises: [String]
     let vagueRetentions: [String]
     /// Whether words are separated by spaces. Otherwise phrases are searched for at any position.
@@ -84,6 +88,18 @@ extension Vocabulary {
             "background", "always", "at any time", "even when", "even if", "also when", "also while", "not using",
             "another window", "other windows", "closed", "minimised", "minimized", "not running",
         ],
+        otherResources: [
+            "location", "locations", "gps", "camera", "photo", "photos", "picture", "pictures", "contacts",
+            "address book", "calendar", "bluetooth",
+        ],
+        voice: [
+            "microphone", "mic", "speech", "voice", "audio", "sound", "sounds", "listen", "listens", "listening",
+            "hear",
+            "hears", "heard", "say", "says", "said", "speak", "speaks", "speaking", "spoken", "talk", "talking",
+            "words",
+            "dictate", "dictated", "dictates", "dictation", "record", "records", "recorded", "recording", "recordings",
+            "transcribe", "transcribes", "transcription", "song", "songs", "music", "sing", "noise",
+        ],
         emptyPromises: [
             "improve your experience", "better experience", "enhance your experience", "best experience",
             "improve our service", "improve our services", "provide our service", "provide our services",
@@ -124,6 +140,12 @@ extension Vocabulary {
             "バックグラウンド", "使用していない", "使っていない", "起動していない", "閉じてい", "閉じた", "常に", "いつでも",
             "別のウィンドウ", "ほかのウィンドウ", "他のウィンドウ", "裏で",
         ],
+        otherResources: [
+            "位置情報", "現在地", "現在位置", "あなたの位置", "カメラ", "写真", "アルバム", "連絡先", "アドレス帳", "カレンダー",
+        ],
+        voice: [
+            "マイク", "音", "声", "話", "聞", "聴", "発言", "発話", "口述", "言葉", "喋", "しゃべ", "歌", "読み上げ",
+        ],
         emptyPromises: [
             "サービス向上", "サービスの向上", "サービス改善", "サービスの改善", "サービスの提供", "より良い体験", "よりよい体験",
             "より良いサービス", "体験の向上", "利便性の向上", "利便性向上", "各種機能", "さまざまな機能", "様々な機能",
@@ -156,6 +178,8 @@ extension Vocabulary {
             "백그라운드", "사용하지 않을", "사용하지 않는", "쓰지 않을", "사용 중이 아닐", "실행 중이 아닐", "닫혀", "닫은", "꺼져", "항상",
             "언제든", "다른 창",
         ],
+        otherResources: ["위치", "카메라", "사진", "앨범", "연락처", "주소록", "캘린더"],
+        voice: ["마이크", "음성", "음악", "소리", "말한", "말하", "말을", "말로", "녹음", "받아쓰", "통화", "대화", "듣", "들어", "노래"],
         emptyPromises: [
             "서비스 향상", "서비스 개선", "서비스 제공", "서비스를 제공", "더 나은 경험", "더 나은 서비스", "더 좋은 경험", "다양한 기능",
             "편의를 위해", "원활한", "정상적으로", "앱 기능을 위해", "앱의 기능을 위해",

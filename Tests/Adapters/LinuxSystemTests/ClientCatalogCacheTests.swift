@@ -24,7 +24,7 @@ struct ClientCatalogCacheTests {
         <?xml version="1.0" encoding="UTF-8"?>
         <plist version="1.0"><dict>
         <key>CFBundleIdentifier</key><string>\(identifier)</string>
-        <key>CFBundleExecutable</key><string>/bin/sleep</string>
+        <key>CFBundleExecutable</key><string>/bin/\(identifier)</string>
         </dict></plist>
         """
     }

@@ -101,6 +101,34 @@ struct ClientDirectoryTests {
         ).catalog()
         #expect(try catalog.client(for: caller(program)).identifier.rawValue == "org.example.own")
         #expect(try catalog.client(for: caller(second)).identifier.rawValue == "org.example.system2")
+        #expect(catalog.clients.count == 2)
+        let problem = try #require(catalog.problems[folder.path + "/user/b.plist"])
+        #expect(problem.contains(folder.path + "/system/b.plist") && problem.contains("org.example.system2"))
+        #expect(catalog.problems[folder.path + "/system/a.plist"]?.contains("VoiceGate itself") == true)
+    }
+
+    @Test("two manifests of one program are a problem that names both, also by another name of the program")
+    func sameProgram() throws {
+        let program = try folder.write("program", to: "program")
+        symlink(program, folder.path + "/link")
+        let first = try folder.write(plist("org.example.a", executable: program), to: "user/a/Info.plist")
+        let second = try folder.write(
+            plist("org.example.b", executable: folder.path + "/link"), to: "user/b/Info.plist")
+        let catalog = directory.catalog()
+        #expect(catalog.clients.count == 1)
+        let used = try #require(catalog.clients.first?.path)
+        let other = used == first ? second : first
+        #expect(catalog.problems.keys.sorted() == [other])
+        #expect(catalog.problems[other]?.contains(used) == true)
+
+        let third = try folder.write(plist("org.example.c", executable: program), to: "c/Info.plist")
+        let installation = ManifestInstallation(clients: folder.path + "/user", staging: folder.path)
+        let error = #expect(throws: ManifestInstallationError.self) {
+            try installation.install(
+                ManifestFile(path: third), as: #require(ClientIdentifier(rawValue: "org.example.c")))
+        }
+        #expect(
+            error?.code == .taken && error?.message.contains(third) == true && error?.message.contains(used) == true)
     }
 
     @Test("a duplicate identifier is a problem, and the first client keeps it")

@@ -7,14 +7,6 @@ struct DescriptionTests {
     @Test(
         "the good examples of Apple's developers pass",
         arguments: [
-            "現在地を地図上に表示し、周辺のスポットを検索するために位置情報を使用します。",
-            "目的地への到着を通知するために、バックグラウンドでも位置情報を使用します。",
-            "バックグラウンドでのナビゲーションのために位置情報を使用します。",
-            "現在地周辺のレストランを検索するために位置情報を使用します",
-            "地図上であなたの位置を表示し、目的地への経路を案内するために位置情報を使用します",
-            "周辺のスポットを検索したり、現在地から目的地への経路を表示するために、位置情報へのアクセスが必要です。",
-            "正確なナビゲーションのために、一時的に正確な位置情報が必要です。",
-            "より正確な検索結果を表示するために、正確な位置情報が必要です。",
             "音声入力機能を使用するためにマイクへのアクセスが必要です。",
             "音声をテキストに変換するために音声認識を使用します。",
             "テキストを話すだけで入力できます。マイクと音声認識の権限が必要です。",
@@ -23,6 +15,41 @@ struct DescriptionTests {
         ])
     func goodExamples(text: String) {
         #expect(LintFixture.rules(text, language: "ja") == [])
+    }
+
+    @Test(
+        "a good text about another resource does not describe the microphone",
+        arguments: [
+            ("現在地を地図上に表示し、周辺のスポットを検索するために位置情報を使用します。", "ja"),
+            ("目的地への到着を通知するために、バックグラウンドでも位置情報を使用します。", "ja"),
+            ("バックグラウンドでのナビゲーションのために位置情報を使用します。", "ja"),
+            ("現在地周辺のレストランを検索するために位置情報を使用します", "ja"),
+            ("地図上であなたの位置を表示し、目的地への経路を案内するために位置情報を使用します", "ja"),
+            ("周辺のスポットを検索したり、現在地から目的地への経路を表示するために、位置情報へのアクセスが必要です。", "ja"),
+            ("正確なナビゲーションのために、一時的に正確な位置情報が必要です。", "ja"),
+            ("より正確な検索結果を表示するために、正確な位置情報が必要です。", "ja"),
+            ("Shows restaurants near your location on the map, so that you find one quickly.", "en"),
+            ("Uses the camera to scan the code on your ticket, so that you need not type it.", "en"),
+            ("Reads your contacts, so that you can choose whom to send the note to.", "en"),
+            ("주변 식당을 찾기 위해 현재 위치를 사용합니다. 서버에 저장되지 않습니다.", "ko"),
+            ("프로필 사진을 고르기 위해 사진 보관함을 사용합니다.", "ko"),
+        ])
+    func otherResource(text: String, language: String) {
+        #expect(LintFixture.rules(text, language: language) == [.otherResource])
+        // A purpose is not about one resource.
+        let purpose = DescriptionLint(file: "Info.plist", key: "VoiceGatePurpose", resource: nil, language: language)
+        #expect(purpose.findings(text).isEmpty)
+    }
+
+    @Test(
+        "a text may name another resource beside what is heard",
+        arguments: [
+            ("Listens while you hold the key, so that you can say which photo to open.", "en"),
+            ("位置情報を声で検索できるようにマイクを使用します。音声は保存されません。", "ja"),
+            ("말로 위치를 찾을 수 있도록 마이크를 사용합니다. 소리는 저장되지 않습니다.", "ko"),
+        ])
+    func besideOther(text: String, language: String) {
+        #expect(LintFixture.rules(text, language: language) == [])
     }
 
     @Test(

@@ -43,7 +43,8 @@ struct EngineConsentTests {
         await #expect(throws: AuthorizationError.self) { try await moved.leaseOfSpeech(for: requester) }
         #expect(await moved.checkAndRequest(for: requester).refusal == nil)
         #expect(agent.prompts.map(\.resource) == [.speechRecognition])
-        #expect(agent.prompts.first?.question == .firstUse)
+        #expect(agent.prompts.first?.question == .termsWidened)
+        #expect(agent.prompts.first?.notice.new?.contains("/run/other.sock") == true)
         #expect(agent.prompts.first?.notice.practices.recipients == [Self.other.recipient ?? "none"])
     }
 

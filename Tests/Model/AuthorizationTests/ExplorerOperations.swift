@@ -9,6 +9,8 @@ enum Operation: String, CaseIterable {
     case expire, requestAlways, quietMoment
     case use, useOfReplacedProgram
     case restrict, lift, mute, unmute, restart
+    /// The client's manifest declares another recipient.
+    case widen
     case processEnds, staysAway
 
     /// Whether the client's process does it, which then cannot be after its end.

@@ -36,13 +36,13 @@ extension ExplorerWorld {
     func describe(_ decision: Decision?) -> String {
         guard let decision else { return "nothing" }
         guard let terms = decision.terms else { return "a denial" }
-        return "\(terms.scope) \(terms.fidelity) \(terms.upgrade)"
+        return "\(terms.scope) \(terms.fidelity) \(terms.upgrade) shared with \(terms.agreed.recipients ?? [])"
     }
 
     func check() {
-        let (decision, standing, isMutedNow) = stepper.value { [gate] in
+        let (decision, standing, isMutedNow) = stepper.value { [gate, requester] in
             await (
-                gate.book[Self.key], gate.standing(of: .speechRecognition, for: Self.requester), gate.isMuted
+                gate.book[Self.key], gate.standing(of: .speechRecognition, for: requester), gate.isMuted
             )
         }
         let replay = disk.replay
@@ -51,6 +51,11 @@ extension ExplorerWorld {
         if isMuted, !isMutedNow { problem("not muted") }
         if isRestricted, standing.status != .restricted { problem("not restricted") }
         if standing.terms?.scope == .once, !isOnceAllowed { problem("allowed once after less was said") }
+        if let terms = standing.terms, terms.scope != .once,
+            !covers(replay.decisions[Self.key]?.terms?.agreed, requester)
+        {
+            problem("authorized for more than the durable grant covers")
+        }
         if Rights(decision).exceeds(Rights(replay.decisions[Self.key])) {
             problem("\(describe(decision)) is in force and not durable")
         }
@@ -72,6 +77,13 @@ extension ExplorerWorld {
         if let record = lease.decisionRecord, record >= UInt64(disk.entries.count), record > 0 {
             problem("a lease lives whose record is not durable")
         }
+        // A running session goes on with what was declared when it began.
+        let covering = lease.scope == .once ? [lease.agreed] : agreements
+        if let declared = lease.declared,
+            !covering.contains(where: { $0.additions(in: declared, .speechRecognition).isEmpty })
+        {
+            problem("a lease lives with terms that no durable decision covers")
+        }
         guard lease.scope != .once else {
             if isProcessOver { problem("a lease lives under a grant for once of an ended process") }
             if !isOnceAllowed, decision?.terms == nil { problem("a lease lives under a grant for once that is over") }
@@ -84,6 +96,13 @@ extension ExplorerWorld {
             problem("a lease of a program lives after its grant moved to another")
         }
         if rights.exceeds(Rights(terms.scope, terms.fidelity)) { problem("a lease permits more than the grant") }
+    }
+
+    private func covers(_ agreed: Agreement?, _ requester: Requester) -> Bool {
+        guard let agreed, let declared = requester.client.declared(.speechRecognition, in: agreed.language) else {
+            return false
+        }
+        return agreed.additions(in: declared, .speechRecognition).isEmpty
     }
 
     /// What an operation reported is in the log, and is not undone there.

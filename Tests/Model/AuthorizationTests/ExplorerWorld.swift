@@ -18,6 +18,7 @@ final class ExplorerWorld {
     static let start = WorldClock().now
     static let day: Int64 = 86_400_000
     static let requester = Samples.requester(phrases: ["yes"])
+    private static let widened = Samples.requester(phrases: ["yes"], recipients: ["Example GmbH"])
     static let changed = Samples.requester(sha256: "bb", phrases: ["yes"])
     /// The package manager replaced the program.
     static let replaced = Requester(
@@ -26,6 +27,8 @@ final class ExplorerWorld {
             executable: Executable(path: "/usr/bin/editor", device: 1, inode: 3, sha256: "cc", isPackageManaged: true)),
         client: requester.client, presence: .foreground)
     static let key = requester.key(for: .speechRecognition)
+    /// The client as its manifest declares it now.
+    var requester: Requester { isWidened ? Self.widened : Self.requester }
     private static let policy = Policy(rules: [PolicyRule(resource: nil, client: nil, user: nil, reason: nil)])
 
     /// What somebody said about the permission, in order.
@@ -62,6 +65,9 @@ final class ExplorerWorld {
     var isRestricted: Bool
     var isDenied = false
     var isProcessOver = false
+    private var isWidened = false
+    /// What durable grants were bound to.
+    private(set) var agreements: [Agreement] = []
     var problems: [String] = []
     private var events: [TraceEvent] = []
 
@@ -109,6 +115,7 @@ final class ExplorerWorld {
                     key: Self.requester.key(for: .microphone), verdict: .authorized, program: decision.program,
                     terms: beginning.terms, indication: .terminal, decidedAt: Self.start.date, record: 0))
         }
+        agreements = decisions.compactMap(\.terms?.agreed)
         disk = HeldDisk(decisions: decisions, isMuted: isMuted)
         ledgers = [HeldLedger(disk)]
         gate = Self.gate(stepper, ledgers[0], agent, clock, isRestricted)
@@ -217,6 +224,7 @@ final class ExplorerWorld {
         let entry = ledger.complete()
         events.append(.durable(entry.event))
         let (old, new) = (before.decisions[Self.key], disk.replay.decisions[Self.key])
+        if let terms = new?.terms { agreements.append(terms.agreed) }
         let isRight =
             switch entry.event {
             case .denied, .decidedInSettings(_, .denied, _, _, _): new?.verdict == .denied
@@ -237,7 +245,8 @@ final class ExplorerWorld {
         begun[number] = running
         guard !isProcessOver || !operations[number].isOfProcess else { return running.end.set(false) }
         let gate = gate
-        let (requester, key) = (Self.requester, Self.key)
+        let (requester, key) = (requester, Self.key)
+        let notice = requester.client.manifest.map { Notice(settingsOf: $0, resource: .speechRecognition) }
         func say(_ limit: Rights) { sayings.append(.limit(limit, by: number)) }
         func run(_ body: @escaping @Sendable () async throws -> AuthorizationStatus?) {
             let task = Task.detached {
@@ -265,13 +274,15 @@ final class ExplorerWorld {
             run {
                 try await gate.decide(
                     .authorized, for: key, program: AllowedProgram(requester.caller.executable), scope: scope,
-                    fidelity: fidelity, by: requester.caller)
+                    fidelity: fidelity, notice: notice, by: requester.caller)
                 return nil
             }
         }
         switch operations[number] {
         case .request: run { await gate.request(.speechRecognition, for: requester).status }
-        case .requestOfChangedProgram: run { await gate.request(.speechRecognition, for: Self.changed).status }
+        case .requestOfChangedProgram:
+            let changed = Requester(caller: Self.changed.caller, client: requester.client, presence: .foreground)
+            run { await gate.request(.speechRecognition, for: changed).status }
         case .leave:
             for other in begun.values { other.task.withLock { $0 }?.cancel() }
             running.end.set(true)
@@ -315,7 +326,11 @@ final class ExplorerWorld {
                 return nil
             }
         case .use: lease(requester)
-        case .useOfReplacedProgram: lease(Self.replaced)
+        case .useOfReplacedProgram:
+            lease(Requester(caller: Self.replaced.caller, client: requester.client, presence: .foreground))
+        case .widen:
+            isWidened = true
+            running.end.set(true)
         case .restrict, .lift:
             isRestricted = operations[number] == .restrict
             let policy = isRestricted ? Self.policy : Policy()

@@ -63,6 +63,11 @@ struct GateExplorationTests {
         }
     }
 
+    /// What can be answered after a manifest has declared more, beside a use.
+    private static let widenings = [Operation.request, .allow, .deny, .quietMoment, .requestAlways, .restart].map {
+        [.widen, $0, .use]
+    }
+
     private static func expect(_ exploration: Exploration, _ name: String, _ duration: Duration) {
         print("\(name): \(exploration.runs) interleavings, \(exploration.steps) steps in \(duration)")
         for (problem, trace) in exploration.problems.sorted(by: { $0.key < $1.key }) {
@@ -77,6 +82,11 @@ struct GateExplorationTests {
             let duration = ContinuousClock().measure {
                 for beginning in Beginning.allCases {
                     for pair in Self.pairs { exploration.explore(stepper, beginning, pair, failures: 1) }
+                }
+                for beginning in [Beginning.whileInUse, .always, .provisional] {
+                    for triple in Self.widenings {
+                        exploration.explore(stepper, beginning, triple, failures: 0)
+                    }
                 }
             }
             return (exploration, duration)

@@ -24,7 +24,8 @@ struct GateLoweringTests {
         -> Terms
     {
         Terms(
-            scope: scope, upgrade: .asked, fidelity: fidelity, usedAt: clock.now, reviewedAt: clock.now, kept: kept)
+            scope: scope, upgrade: .asked, fidelity: fidelity, usedAt: clock.now, reviewedAt: clock.now,
+            agreed: Agreement(kept: kept))
     }
 
     private func gate(_ ledger: RecordingLedger, engine: SpeechEngine = .ofService) async throws -> Gate {

@@ -120,6 +120,7 @@ struct KeepingTests {
 
     private let ledger = RecordingLedger()
 
+    @discardableResult
     private func lease(_ gate: Gate, _ requester: Requester) async throws -> Lease {
         let grant = try await gate.microphoneGrant(for: requester)
         await gate.finish(grant.lease)
@@ -133,24 +134,27 @@ struct KeepingTests {
             let requester = Samples.requester(kept: Self.month)
             let gate = try await Gate(ledger: ledger, agent: StandInAgent { _ in answer })
             #expect(await gate.request(.microphone, for: requester).status == .authorized)
-            let stored = try await ledger.decisions().first?.terms?.kept
+            let stored = try await ledger.decisions().first?.terms?.agreed.kept
             #expect(stored == (answer == .once ? nil : Self.month))
             #expect(try await lease(gate, requester).kept == Self.month)
         }
     }
 
-    @Test("a grant from before the manifest declared keeping, and one in settings, agree to no keeping")
+    @Test("a grant from before the manifest declared keeping does not cover it; settings cover what they show")
     func notAgreed() async throws {
         let gate = try await Gate(ledger: ledger, agent: StandInAgent { _ in .whileInUse })
         let before = Samples.requester()
         _ = await gate.request(.microphone, for: before)
         // The same program, with a manifest that has changed since.
         let after = Samples.requester(kept: Self.month)
-        #expect(try await lease(gate, after).kept.isEmpty)
+        await #expect(throws: AuthorizationError.self) { try await lease(gate, after) }
         let key = after.key(for: .microphone)
-        try await gate.decide(
-            .authorized, for: key, program: AllowedProgram(after.caller.executable), by: after.caller)
-        #expect(try await lease(gate, after).kept.isEmpty)
+        let program = AllowedProgram(after.caller.executable)
+        try await gate.decide(.authorized, for: key, program: program, by: after.caller)
+        await #expect(throws: AuthorizationError.self, "nothing was shown") { try await lease(gate, after) }
+        let notice = Notice(settingsOf: Samples.manifest(kept: Self.month), resource: .microphone)
+        try await gate.decide(.authorized, for: key, program: program, notice: notice, by: after.caller)
+        #expect(try await lease(gate, after).kept == Self.month)
     }
 
     @Test("changing a grant in settings leaves what was agreed; a denial and a new grant do not")
@@ -164,19 +168,18 @@ struct KeepingTests {
         #expect(try await lease(gate, requester).kept == Self.month)
         try await gate.decide(.denied, for: key, program: nil, by: requester.caller)
         try await gate.decide(.authorized, for: key, program: program, by: requester.caller)
-        #expect(try await lease(gate, requester).kept.isEmpty)
+        await #expect(throws: AuthorizationError.self) { try await lease(gate, requester) }
     }
 
-    @Test("the answer to a review can reduce what is kept, never extend it")
+    @Test("the answer to a review can reduce what is kept")
     func review() async throws {
-        let long: KeepingTimes = [.transcript: .limited(1, .years), .recording: .limited(1, .years)]
         let agent = StandInAgent { $0.question == .firstUse ? .whileInUse : .always }
         let gate = try await Gate(ledger: ledger, agent: agent)
         _ = await gate.requestAlways(.microphone, for: Samples.requester(kept: Self.month))
-        // The manifest declares more by the time of the second question.
-        let later = Samples.requester(kept: long)
-        #expect(await gate.askAtQuietMoment(user: 1000, later) == 1)
+        // The manifest declares less by the time of the second question.
+        let week: KeepingTimes = [.transcript: .limited(1, .weeks)]
+        #expect(await gate.askAtQuietMoment(user: 1000, Samples.requester(kept: week)) == 1)
         let terms = try #require(try await ledger.decisions().first?.terms)
-        #expect(terms.scope == .always && terms.kept == Self.month)
+        #expect(terms.scope == .always && terms.agreed.kept == week)
     }
 }

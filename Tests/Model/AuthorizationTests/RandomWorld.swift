@@ -133,7 +133,7 @@ struct RandomWorld {
         switch prompt.question {
         case .temporaryFullFidelity:
             model.append(.temporaryFull(key, requester.caller.process))
-        case .firstUse, .identityChanged:
+        case .firstUse, .identityChanged, .termsWidened:
             if scope == .once {
                 model.append(
                     .once(

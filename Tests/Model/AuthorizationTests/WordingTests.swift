@@ -11,7 +11,7 @@ struct WordingTests {
         .identityChanged(
             previous: AllowedProgram(sha256: "abcdef0123456789", path: "/opt/old"),
             current: AllowedProgram(sha256: "9876543210fedcba", path: "/opt/new")),
-        .upgradeToAlways, .review, .temporaryFullFidelity(purpose: "A text of its own."),
+        .termsWidened, .upgradeToAlways, .review, .temporaryFullFidelity(purpose: "A text of its own."),
     ]
 
     @Test("the notice of each question names the client and the four items", arguments: Language.allCases)
@@ -68,7 +68,8 @@ struct WordingTests {
     @Test("the set of answers is recognised from the answers alone")
     func answerSets() {
         #expect(
-            Self.questions.map { AnswerSet($0.answers()) } == [.firstUse, .firstUse, .upgrade, .review, .temporary])
+            Self.questions.map { AnswerSet($0.answers()) }
+                == [.firstUse, .firstUse, .firstUse, .upgrade, .review, .temporary])
         #expect(AnswerSet(Question.firstUse.answers(onceAtMost: true)) == .firstUse)
     }
 

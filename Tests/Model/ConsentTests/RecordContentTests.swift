@@ -180,8 +180,8 @@ struct KeepingRecordTests {
         var terms = Terms(scope: .whileInUse, usedAt: now, reviewedAt: now)
         let old = terms.json.canonical
         #expect(!old.contains("kept"))
-        #expect(Terms(json: try #require(JSONValue(canonical: Data(old.utf8))))?.kept == [:])
-        terms.kept = [.transcript: .limited(30, .days), .recording: .untilWithdrawn]
+        #expect(Terms(json: try #require(JSONValue(canonical: Data(old.utf8))))?.agreed.kept == [:])
+        terms.agreed.kept = [.transcript: .limited(30, .days), .recording: .untilWithdrawn]
         let text = terms.json.canonical
         #expect(text.contains(#""kept":{"recording":"untilWithdrawn","transcript":"P30D"}"#))
         #expect(Terms(json: try #require(JSONValue(canonical: Data(text.utf8)))) == terms)

@@ -50,7 +50,8 @@ struct SessionBench {
         _ kept: KeepingTimes = [:]
     ) -> Decision {
         var terms = Samples.terms(scope: scope, fidelity: fidelity)
-        terms.kept = kept
+        terms.agreed.kept = kept
+        if !kept.isEmpty { (terms.agreed.kinds, terms.agreed.retention) = (DataKind.allCases, "A month.") }
         return Decision(
             key: key, verdict: .authorized, program: AllowedProgram(sha256: "aa", path: "/usr/bin/editor"),
             terms: terms, indication: .settings,

@@ -100,8 +100,8 @@ struct ManifestTests {
             ("ja", "Location access required", "wrongLanguage"), ("ko", "권한 내용", "placeholder"),
             ("en", "This app needs the microphone", "vague"), ("ko", "마이크를 사용합니다", "vague"),
             ("ja", "音声入力機能を使用するためにマイクへのアクセスが必要です。音声データはテキスト変換のみに使用され、サーバーには保存されません。", nil),
-            ("ja", "現在地周辺のレストランを検索するために位置情報を使用します", nil),
-            ("ja", "地図上であなたの位置を表示し、目的地への経路を案内するために位置情報を使用します", nil),
+            ("ja", "現在地周辺のレストランを検索するために位置情報を使用します", "otherResource"),
+            ("ja", "地図上であなたの位置を表示し、目的地への経路を案内するために位置情報を使用します", "otherResource"),
         ] as [(String, String, String?)])
     func lint(language: String, text: String, code: String?) async throws {
         let speech = [
@@ -181,6 +181,64 @@ struct ManifestTests {
         #expect(status["microphone"] as? String == "notDetermined")
     }
 
+    @Test("C1 a manifest that declares more is asked about again, and the log says what was shown")
+    func widened() async throws {
+        let service = try await ServiceUnderTest(answers: ServiceUnderTest.yesToAll)
+        try service.registerCurl()
+        let request = ["-d", #"{"resource":"microphone"}"#]
+        #expect(
+            try await json(service.curl("/v1/authorization/requests", request))["microphone"] as? String == "authorized"
+        )
+        let widened = try plist([
+            "NSSpeechRecognitionUsageDescription": "To try the socket.",
+            "NSMicrophoneUsageDescription": "To try the socket.", "VoiceGateRecipients": ["Example GmbH"],
+            "UIBackgroundModes": ["audio"],
+        ])
+        try service.folder.write(widened, to: "clients/curl/Info.plist")
+        #expect(try await json(service.curl("/v1/authorization"))["microphone"] as? String == "notDetermined")
+        let settings = try await service.run(["settings", "org.example.curl", "--no-input"])
+        #expect(settings.output.contains { $0.contains("shared with Example GmbH") }, "\(settings)")
+        #expect(
+            try await json(service.curl("/v1/authorization/requests", request))["microphone"] as? String == "authorized"
+        )
+        let records = try await service.records()
+        let shown = try #require(records.last { $0.kind == "notice.shown" })
+        let granted = try #require(records.last { $0.kind == "decision.granted" })
+        #expect(shown.fields["question"] as? String == "termsWidened")
+        let notice = try #require(shown.fields["notice"] as? String)
+        #expect(
+            notice.contains(
+                "New since you allowed it: shared with Example GmbH — it goes on listening after you leave it"))
+        #expect(shown.fields["agreementSHA256"] as? String == granted.fields["agreementSHA256"] as? String)
+        let change = try #require(granted.fields["change"] as? [String: Any])
+        #expect((change["terms"] as? String)?.contains(#""recipients":["Example GmbH"]"#) == true)
+    }
+
+    @Test("B8 a client that is removed and installed again starts from notDetermined")
+    func removed() async throws {
+        let service = try await ServiceUnderTest(answers: ServiceUnderTest.yesToAll)
+        try service.registerCurl()
+        _ = try await json(service.curl("/v1/authorization/requests", ["-d", "{}"]))
+        #expect(try await json(service.curl("/v1/authorization"))["microphone"] as? String == "authorized")
+        let other = try await json(service.curl("/v1/clients/org.example.curl", ["-X", "DELETE"]))
+        #expect((other["error"] as? [String: Any])?["code"] as? String == "notAllowed", "a client removes nothing")
+
+        let removed = try await service.run(["manifest", "remove", "org.example.curl"])
+        #expect(removed.status == 0, "\(removed)")
+        #expect(!FileManager.default.fileExists(atPath: service.clientsDirectory + "/curl"))
+        #expect(try await json(service.curl("/v1/authorization"))["client"] as? String == "unregistered.curl")
+        let kinds = try await service.records().map(\.kind)
+        #expect(kinds.count { $0 == "decision.withdrawn" } == 2)
+        try service.registerCurl()
+        let status = try await json(service.curl("/v1/authorization"))
+        #expect(status["client"] as? String == "org.example.curl")
+        #expect(
+            status["microphone"] as? String == "notDetermined"
+                && status["speechRecognition"] as? String == "notDetermined")
+        #expect(try await service.run(["manifest", "remove", "org.example.absent"]).status != 0)
+        #expect(try await service.run(["manifest", "remove", "io.voicegate.cli"]).status == 77)
+    }
+
     @Test("B7 lint asks for the least permission, and for no always without a use in the background")
     func leastPermission() async throws {
         let folder = try TemporaryFolder()
@@ -193,7 +251,7 @@ struct ManifestTests {
             ]), to: "Info.plist")
         let (status, output, _) = try await voicegate(["manifest", "lint", file])
         #expect(status == 65)
-        for code in ["unneededMicrophone", "unexplainedBackground", "unexplainedAlways"] {
+        for code in ["unneededMicrophone", "unexplainedBackground", "unexplainedAlways", "missingAlwaysText"] {
             #expect(output.contains { $0.hasSuffix("[\(code)]") })
         }
     }

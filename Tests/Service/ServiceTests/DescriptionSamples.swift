@@ -77,6 +77,7 @@ struct DescriptionSample {
         (entry.isChanged, entry.offersFidelity, entry.isAllowedOnce) = (true, true, true)
         (entry.usageDescription, entry.notice, entry.restriction) = ("u", "n", "r")
         entry.recipients = ["somebody"]
+        entry.new = "n"
         return entry
     }
 

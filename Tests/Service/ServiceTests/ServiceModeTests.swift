@@ -31,7 +31,9 @@ struct ServiceModeTests {
         #expect(ServiceMode.advisory.recordsOwner(for: 1000) == nil)
     }
 
-    @Test("erasing records, replacing the key and ending a mute are always confirmed; reading and taking away are not")
+    @Test(
+        "erasing records, replacing the key, ending a mute and installing a manifest are always confirmed; reading and taking away are not"
+    )
     func confirmed() throws {
         struct Document: Decodable { let paths: [String: [String: Operation]] }
         struct Operation: Decodable {
@@ -45,7 +47,7 @@ struct ServiceModeTests {
         }
         #expect(
             Set(confirmed) == [
-                "delete /v1/mute", "post /v1/audit/erasures", "post /v1/audit/keys",
+                "delete /v1/mute", "post /v1/audit/erasures", "post /v1/audit/keys", "put /v1/clients/{client}",
             ])
         #expect(RouteAccess.person("", inBackground: .onlyInForeground(), isConfirmed: true).words.last == "confirmed")
         #expect(RouteAccess.client.words == ["client"])

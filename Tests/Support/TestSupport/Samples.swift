@@ -13,7 +13,8 @@ public enum Samples {
     public static func manifest(
         _ identifier: String = "org.example.Editor",
         describing resources: [Resource] = Resource.allCases, executable: String = "/usr/bin/editor",
-        phrases: [String] = [], backgroundModes: [String] = [], kept: KeepingTimes = [:]
+        phrases: [String] = [], backgroundModes: [String] = [], kept: KeepingTimes = [:],
+        recipients: [String]? = []
     ) -> Manifest {
         Manifest(
             identifier: Self.identifier(identifier), name: "Editor", executablePath: executable,
@@ -22,7 +23,8 @@ public enum Samples {
             backgroundModes: backgroundModes,
             practices: DataPractices(
                 kinds: [.liveAudio, .transcript] + [.recording, .voiceProfile].filter { kept[$0] != nil },
-                purpose: "To write down what you say.", retention: kept.isEmpty ? nil : "A month.", recipients: [],
+                purpose: "To write down what you say.", retention: kept.isEmpty ? nil : "A month.",
+                recipients: recipients,
                 keptByService: kept), phrases: phrases,
             temporaryFullFidelityPurposes: phrases.isEmpty ? [:] : ["note": "To write down a note word by word."])
     }
@@ -37,7 +39,7 @@ public enum Samples {
         _ identifier: String = "org.example.Editor", user: UInt32 = 1000, process: Int32 = 100,
         sha256: String = "aa", describing resources: [Resource] = Resource.allCases,
         presence: Presence = .foreground, phrases: [String] = [], backgroundModes: [String] = [],
-        kept: KeepingTimes = [:]
+        kept: KeepingTimes = [:], recipients: [String]? = []
     ) -> Requester {
         Requester(
             caller: Caller(
@@ -46,7 +48,7 @@ public enum Samples {
             client: Client(
                 manifest: manifest(
                     identifier, describing: resources, phrases: phrases, backgroundModes: backgroundModes,
-                    kept: kept)),
+                    kept: kept, recipients: recipients)),
             presence: presence)
     }
 }

@@ -41,18 +41,25 @@ public struct ClientDirectory: Sendable {
         files.begin()
         defer { files.settle() }
         var clients = builtIn.map { RegisteredClient(manifest: $0, path: nil) }
+        var described = Dictionary(clients.map { (DescribedProgram($0.manifest), $0) }) { first, _ in first }
         var problems: [String: String] = [:]
         for folder in folders {
             files.noteLinks(to: folder)
             for path in manifestPaths(in: folder, &problems, &files, onFolder) {
                 do {
                     let manifest = try files.manifest(at: path, check: distrust)
+                    let program = DescribedProgram(manifest)
                     if let other = clients.first(where: { $0.manifest.identifier == manifest.identifier }) {
-                        let place = other.path ?? "VoiceGate itself"
                         problems[path] =
-                            "The identifier \(manifest.identifier) is taken by \(place), which has precedence."
+                            "The identifier \(manifest.identifier) is taken by \(other.place), which has precedence."
+                    } else if let other = described[program] {
+                        problems[path] =
+                            "It describes the same program as \(other.place) (\(other.manifest.identifier)), which has "
+                            + "precedence. Remove one of the two."
                     } else {
-                        clients.append(RegisteredClient(manifest: manifest, path: path))
+                        let client = RegisteredClient(manifest: manifest, path: path)
+                        clients.append(client)
+                        described[program] = client
                     }
                 } catch let error as ManifestError {
                     problems[error.path ?? path] = error.message
@@ -200,4 +207,24 @@ public struct RegisteredClient: Sendable, Hashable {
     public let manifest: Manifest
     /// The manifest's file; `nil` for one that is built in.
     public let path: String?
+
+    var place: String { path ?? "VoiceGate itself" }
+}
+
+/// What a manifest describes, by real paths: two names of one program are the same.
+struct DescribedProgram: Hashable {
+    private let binding: Binding
+    /// `nil` in a sandbox, whose programs are all the client.
+    private let path: String?
+
+    init(_ manifest: Manifest) {
+        func real(_ path: String) -> String { RealPath.of(path) ?? path }
+        switch manifest.binding {
+        case .flatpak, .snap: (binding, path) = (manifest.binding, nil)
+        case .script(let script): (binding, path) = (.script(real(script)), nil)
+        case .unit(let unit, let script):
+            (binding, path) = (.unit(unit, script: script.map(real)), real(manifest.executablePath))
+        case .executable: (binding, path) = (.executable, real(manifest.executablePath))
+        }
+    }
 }

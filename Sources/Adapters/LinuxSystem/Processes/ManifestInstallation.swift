@@ -29,6 +29,17 @@ public struct ManifestInstallation: Sendable {
                 message: "The identifier \(identifier) is taken by \(other.path ?? "VoiceGate itself"), which has "
                     + "precedence. Remove that one, or choose another identifier.")
         }
+        if let manifest = try? file.manifest(),
+            let other = catalog.clients.first(where: {
+                $0.manifest.identifier != identifier && DescribedProgram($0.manifest) == DescribedProgram(manifest)
+            })
+        {
+            throw ManifestInstallationError(
+                code: .taken,
+                message: "\(file.path) describes the same program as \(other.place), the manifest of "
+                    + "\(other.manifest.identifier). Remove that one first: voicegate manifest remove "
+                    + "\(other.manifest.identifier)")
+        }
         let staging = self.staging + "/.installing-\(UUID().uuidString)"
         defer { try? FileManager.default.removeItem(atPath: staging) }
         do {
@@ -54,14 +65,20 @@ public struct ManifestInstallation: Sendable {
         FileManager.default.fileExists(atPath: folder(of: identifier))
     }
 
-    /// - Returns: whether it was installed.
-    public func remove(_ identifier: ClientIdentifier) throws(ManifestInstallationError) -> Bool {
-        let target = folder(of: identifier)
-        guard FileManager.default.fileExists(atPath: target) else { return false }
+    /// Removes a manifest of this folder, with its translations.
+    ///
+    /// - Parameter path: as `RegisteredClient.path` has it.
+    /// - Returns: whether it is one of this folder.
+    public func remove(_ path: String) throws(ManifestInstallationError) -> Bool {
+        guard has(path) else { return false }
+        let folder = (path as NSString).deletingLastPathComponent
+        let target = path.hasSuffix("/Info.plist") && folder != clients ? folder : path
         do {
             try FileManager.default.removeItem(atPath: target)
         } catch {
-            throw Self.failed(target, "\(error.localizedDescription)")
+            throw ManifestInstallationError(
+                code: .failed,
+                message: "\(target) cannot be removed: \(error.localizedDescription). Its permissions are withdrawn.")
         }
         return true
     }
@@ -69,7 +86,11 @@ public struct ManifestInstallation: Sendable {
     /// How many are installed.
     public var count: Int { (try? FileManager.default.contentsOfDirectory(atPath: clients))?.count ?? 0 }
 
-    private func folder(of identifier: ClientIdentifier) -> String {
+    /// Whether the file is one of this folder.
+    public func has(_ path: String) -> Bool { path.hasPrefix(clients + "/") }
+
+    /// The folder of an installed client.
+    public func folder(of identifier: ClientIdentifier) -> String {
         // A folder with the suffix .plist would be read as a manifest.
         let name = identifier.rawValue.hasSuffix(".plist") ? identifier.rawValue + ".client" : identifier.rawValue
         return clients + "/" + name

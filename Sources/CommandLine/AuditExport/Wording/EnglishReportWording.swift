@@ -210,6 +210,7 @@ struct EnglishReportWording: ReportWording {
 
     let questions = [
         "identityChanged": "Asked because the program had changed.",
+        "termsWidened": "Asked because the program declared more than was allowed.",
         "upgradeToAlways": "Asked because the program requested always.",
         "review": "Asked to review a lasting permission.",
         "temporaryFullFidelity": "Asked for every word in one session.",
@@ -276,6 +277,7 @@ struct EnglishReportWording: ReportWording {
         "denied": "the user denied it",
         "restricted": "forbidden by policy",
         "identityChanged": "the program had changed",
+        "termsWidened": "it declared more than was allowed",
         "missingUsageDescription": "no usage description",
         "missingPurpose": "no usage description",
         "noAnswer": "no answer",

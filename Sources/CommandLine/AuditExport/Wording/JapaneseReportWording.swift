@@ -166,6 +166,7 @@ struct JapaneseReportWording: ReportWording {
 
     let questions = [
         "identityChanged": "プログラムが変わったための質問です。",
+        "termsWidened": "許可した範囲より多くの内容が示されたための質問です。",
         "upgradeToAlways": "常に許可するかどうかの質問です。",
         "review": "常に許可を続けるかどうかの確認です。",
         "temporaryFullFidelity": "今回のセッションのすべての言葉についての質問です。",
@@ -227,6 +228,7 @@ struct JapaneseReportWording: ReportWording {
         "denied": "許可されていない",
         "restricted": "ポリシーによる禁止",
         "identityChanged": "プログラムが変わった",
+        "termsWidened": "許可した範囲より多くの内容を示した",
         "missingUsageDescription": "理由の説明がない",
         "missingPurpose": "理由の説明がない",
         "noAnswer": "回答がなかった",

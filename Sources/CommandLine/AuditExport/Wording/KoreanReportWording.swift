@@ -167,6 +167,7 @@ struct KoreanReportWording: ReportWording {
 
     let questions = [
         "identityChanged": "프로그램이 바뀌어 물었습니다.",
+        "termsWidened": "허용한 것보다 많은 내용을 알려 물었습니다.",
         "upgradeToAlways": "항상 허용할지 물었습니다.",
         "review": "항상 허용을 계속할지 확인했습니다.",
         "temporaryFullFidelity": "이번 세션의 모든 말을 받을지 물었습니다.",
@@ -228,6 +229,7 @@ struct KoreanReportWording: ReportWording {
         "denied": "허용되지 않음",
         "restricted": "정책으로 금지",
         "identityChanged": "프로그램이 바뀜",
+        "termsWidened": "허용한 것보다 많은 내용을 알림",
         "missingUsageDescription": "이유 설명이 없음",
         "missingPurpose": "이유 설명이 없음",
         "noAnswer": "대답이 없었음",

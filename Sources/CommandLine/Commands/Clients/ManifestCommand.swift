@@ -7,12 +7,15 @@ import ManifestLint
 struct ManifestCommand: AsyncParsableCommand {
     static let configuration = CommandConfiguration(
         commandName: "manifest",
-        abstract: "Check, show and install a program's Info.plist, the source of its prompts.",
+        abstract: "Check, show, install and remove a program's Info.plist, the source of its prompts.",
         discussion: """
             A manifest is an Info.plist with Apple's keys and VoiceGate's own; Documentation/Manifest.md lists them. \
-            The service need not run.
+            The service need not run, except for remove.
             """,
-        subcommands: [ManifestLintCommand.self, ManifestShowCommand.self, ManifestInstallCommand.self])
+        subcommands: [
+            ManifestLintCommand.self, ManifestShowCommand.self, ManifestInstallCommand.self,
+            ManifestRemoveCommand.self,
+        ])
 }
 
 struct ManifestLintCommand: AsyncParsableCommand {

@@ -143,11 +143,15 @@ enum SettingsWords {
         if entry.isChanged == true {
             notes.append("The program has changed since you allowed it. It is refused until you allow it again.")
         }
+        if let new = entry.new {
+            notes.append("It declares more than you allowed, and asks at its next use: \(new)")
+        }
         switch entry.question {
         case .upgradeToAlways:
             notes.append("It requested permission for always. Until you answer, it is allowed while you use it.")
         case .review: notes.append("It is allowed at any time. Is that still right?")
-        case .firstUse, .identityChanged: notes.append("Its prompt waits for your answer where the program runs.")
+        case .firstUse, .identityChanged, .termsWidened:
+            notes.append("Its prompt waits for your answer where the program runs.")
         case .temporaryFullFidelity: notes.append("It requests every word for one session; the prompt waits.")
         case nil: break
         }

@@ -171,8 +171,8 @@ enum ExitStatus: Int32, Sendable, Hashable, CaseIterable {
 
     init(_ code: RefusalCode) {
         switch code {
-        case .notDetermined, .denied, .restricted, .identityChanged, .missingUsageDescription, .noAnswer, .notInUse,
-            .muted, .reducedFidelity, .missingPurpose, .alreadyFull, .untrusted:
+        case .notDetermined, .denied, .restricted, .identityChanged, .termsWidened, .missingUsageDescription, .noAnswer,
+            .notInUse, .muted, .reducedFidelity, .missingPurpose, .alreadyFull, .untrusted:
             self = .noPermission
         case .tooManyRequests: self = .busy
         case .recordingFailed: self = .unavailable

@@ -8,6 +8,8 @@ public struct Client: Sendable, Hashable {
     public let isOnceAtMost: Bool
     /// The name of a program that uses another client.
     private let programName: String?
+    /// What notices show; made once, because each check of a permission compares it.
+    private let declarations: [Resource: [Language: Agreement]]
 
     public init(manifest: Manifest) {
         self.identifier = manifest.identifier
@@ -15,6 +17,7 @@ public struct Client: Sendable, Hashable {
         self.displayName = manifest.name
         self.isOnceAtMost = false
         self.programName = nil
+        self.declarations = Self.declarations(manifest)
     }
 
     public init(unregisteredExecutable name: String) {
@@ -23,6 +26,7 @@ public struct Client: Sendable, Hashable {
         self.displayName = identifier.rawValue
         self.isOnceAtMost = true
         self.programName = nil
+        self.declarations = [:]
     }
 
     /// A program without a manifest that uses another client, such as a script that runs `voicegate dictate`. The other
@@ -33,6 +37,22 @@ public struct Client: Sendable, Hashable {
         self.displayName = Language.english.wording.name(ofProgram: name, usedWith: manifest.name)
         self.isOnceAtMost = true
         self.programName = name
+        self.declarations = Self.declarations(manifest)
+    }
+
+    private static func declarations(_ manifest: Manifest) -> [Resource: [Language: Agreement]] {
+        Resource.allCases.reduce(into: [:]) { declarations, resource in
+            declarations[resource] = Language.allCases.reduce(into: [:]) {
+                $0[$1] = Agreement(manifest, resource, $1)
+            }
+        }
+    }
+
+    /// What a notice about the resource shows; `nil` without a manifest.
+    ///
+    /// - Parameter language: of the texts; `nil`: any.
+    func declared(_ resource: Resource, in language: Language?) -> Agreement? {
+        declarations[resource]?[language ?? .english]
     }
 
     public func displayName(in language: Language) -> String {

@@ -48,7 +48,7 @@ public enum Recipients {
     /// The manifest's recipients, then the outside engine if there is one; each once.
     public static func of(_ client: Client, engine: SpeechEngine) -> [String] {
         var names = client.manifest?.practices.recipients ?? []
-        if case .outside(let name) = engine, !names.contains(name) { names.append(name) }
+        if let name = engine.recipient, !names.contains(name) { names.append(name) }
         return names
     }
 }
@@ -76,13 +76,15 @@ public enum Sharing: String, Sendable, Hashable, Codable, CaseIterable {
     }
 }
 
-/// Where speech is recognised.
-public enum SpeechEngine: Sendable, Hashable {
-    /// In a worker of the service, which has no network.
-    case ofService
-    /// By another program, which receives the audio.
-    case outside(name: String)
+/// What recognises speech.
+public struct SpeechEngine: Sendable, Hashable {
+    /// The name of an engine outside of the service, which receives the audio; `nil`: a worker of the service, which has no
+    /// network.
+    public let recipient: String?
+    /// SHA-256 of the service's own engine, unless that is PocketSphinx, and of its model; `nil` if unknown.
+    public var model: String?
 
-    /// The outside engine's name.
-    public var recipient: String? { if case .outside(let name) = self { name } else { nil } }
+    public static let ofService = SpeechEngine(recipient: nil)
+
+    public static func outside(name: String) -> SpeechEngine { SpeechEngine(recipient: name) }
 }

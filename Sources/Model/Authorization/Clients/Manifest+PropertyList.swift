@@ -19,8 +19,10 @@ extension Manifest {
             throw entries.invalid("CFBundleExecutable", "must be an absolute path")
         }
         var descriptions: [Resource: String] = [:]
+        var alwaysDescriptions: [Resource: String] = [:]
         for resource in Resource.allCases {
             descriptions[resource] = try entries.string(resource.usageDescriptionKey)
+            alwaysDescriptions[resource] = try entries.string(resource.alwaysUsageDescriptionKey)
         }
         let phrases = try Self.phrases(entries, "VoiceGatePhrases", most: 200)
         let prefersReduced = try entries.boolean("VoiceGateDefaultFidelityReduced") ?? false
@@ -30,7 +32,8 @@ extension Manifest {
         self.init(
             identifier: identifier, name: try entries.name() ?? identifier.rawValue,
             executablePath: executable, binding: try Self.binding(entries, executable: executable),
-            usageDescriptions: descriptions, backgroundModes: try entries.strings("UIBackgroundModes") ?? [],
+            usageDescriptions: descriptions, alwaysUsageDescriptions: alwaysDescriptions,
+            backgroundModes: try entries.strings("UIBackgroundModes") ?? [],
             practices: try Self.practices(entries, descriptions), phrases: phrases,
             contextPhrases: try Self.phrases(entries, "VoiceGateContextPhrases", most: 500),
             prefersReducedFidelity: prefersReduced,
@@ -54,6 +57,10 @@ extension Manifest {
         let words = try entries.strings("VoiceGateLaunchCommand") ?? []
         if let program = words.first, !program.hasPrefix("/") || words.contains(where: { $0.contains("\0") }) {
             throw entries.invalid("VoiceGateLaunchCommand", "must begin with the absolute path of a program")
+        }
+        // Each grant keeps it.
+        guard words.reduce(0, { $0 + $1.utf8.count }) <= 4_096 else {
+            throw entries.invalid("VoiceGateLaunchCommand", "may have at most 4096 bytes")
         }
         return words
     }

@@ -9,6 +9,8 @@ public struct Manifest: Sendable, Hashable {
     public let binding: Binding
     /// A resource without a description cannot be requested.
     public internal(set) var usageDescriptions: [Resource: String]
+    /// What the question about always shows instead.
+    public internal(set) var alwaysUsageDescriptions: [Resource: String]
     public let backgroundModes: [String]
     public internal(set) var practices: DataPractices
     /// All that the client receives at reduced fidelity.
@@ -28,9 +30,13 @@ public struct Manifest: Sendable, Hashable {
     /// A session that began in the foreground continues in the background.
     public var allowsBackgroundAudio: Bool { backgroundModes.contains("audio") }
 
+    /// Something of it happens while it is not used, so that always is of use.
+    public var declaresBackground: Bool { allowsBackgroundAudio || !launchCommand.isEmpty }
+
     public init(
         identifier: ClientIdentifier, name: String, executablePath: String, binding: Binding = .executable,
-        usageDescriptions: [Resource: String], backgroundModes: [String] = [], practices: DataPractices,
+        usageDescriptions: [Resource: String], alwaysUsageDescriptions: [Resource: String] = [:],
+        backgroundModes: [String] = [], practices: DataPractices,
         phrases: [String] = [], contextPhrases: [String] = [], prefersReducedFidelity: Bool = false,
         temporaryFullFidelityPurposes: [String: String] = [:], launchCommand: [String] = [],
         developmentRegion: String? = nil, localizations: [Language: ManifestTexts] = [:]
@@ -40,6 +46,7 @@ public struct Manifest: Sendable, Hashable {
         self.executablePath = executablePath
         self.binding = binding
         self.usageDescriptions = usageDescriptions
+        self.alwaysUsageDescriptions = alwaysUsageDescriptions
         self.backgroundModes = backgroundModes
         self.practices = practices
         self.phrases = phrases
@@ -129,6 +136,9 @@ extension Manifest {
         for (resource, text) in texts.usageDescriptions where usageDescriptions[resource] != nil {
             manifest.usageDescriptions[resource] = text
         }
+        for (resource, text) in texts.alwaysUsageDescriptions where alwaysUsageDescriptions[resource] != nil {
+            manifest.alwaysUsageDescriptions[resource] = text
+        }
         if let purpose = texts.purpose {
             manifest.practices.purpose = purpose
         } else if practices.purpose == Self.purpose(of: usageDescriptions) {
@@ -153,6 +163,7 @@ extension Manifest {
 public struct ManifestTexts: Sendable, Hashable {
     public var name: String?
     public var usageDescriptions: [Resource: String]
+    public var alwaysUsageDescriptions: [Resource: String] = [:]
     public var purpose: String?
     /// Ignored unless the manifest declares a retention.
     public var retention: String?
@@ -186,6 +197,7 @@ extension ManifestTexts {
             retention: try entries.string("VoiceGateRetention"))
         for resource in Resource.allCases {
             usageDescriptions[resource] = try entries.string(resource.usageDescriptionKey)
+            alwaysUsageDescriptions[resource] = try entries.string(resource.alwaysUsageDescriptionKey)
         }
         for key in purposeKeys { temporaryFullFidelityPurposes[key] = try entries.string(key) }
     }

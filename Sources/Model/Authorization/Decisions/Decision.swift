@@ -73,6 +73,14 @@ public enum Resource: String, Sendable, Codable, CaseIterable, Hashable {
         }
     }
 
+    /// The key of the text that the question about always shows; absent: that of the usage description.
+    public var alwaysUsageDescriptionKey: String {
+        switch self {
+        case .speechRecognition: "NSSpeechRecognitionAlwaysAndWhenInUseUsageDescription"
+        case .microphone: "NSMicrophoneAlwaysAndWhenInUseUsageDescription"
+        }
+    }
+
     /// The English name in sentences.
     public var phrase: String {
         switch self {
@@ -137,22 +145,19 @@ public struct Terms: Sendable, Hashable, Codable {
     public var reviewedAt: Moment
     /// When the person was last asked to confirm it; `nil`: not since they last did.
     public var reviewAskedAt: Moment?
-    /// What VoiceGate may keep, as the answered notice said.
-    public var kept: KeepingTimes
-    /// The outside engine that the answered notice named (`SpeechEngine.recipient`).
-    public var engine: String?
+    /// What the person was shown.
+    public var agreed: Agreement
 
     public init(
         scope: Scope, upgrade: Upgrade = .notRequested, fidelity: Fidelity = .full, usedAt: Moment = .unknown,
-        reviewedAt: Moment = .unknown, kept: KeepingTimes = [:], engine: String? = nil
+        reviewedAt: Moment = .unknown, agreed: Agreement = Agreement()
     ) {
         self.scope = scope
         self.upgrade = upgrade
         self.fidelity = fidelity
         self.usedAt = usedAt
         self.reviewedAt = reviewedAt
-        self.kept = kept
-        self.engine = engine
+        self.agreed = agreed
     }
 
     public var isProvisionalAlways: Bool { scope == .whileInUse && upgrade == .provisional }

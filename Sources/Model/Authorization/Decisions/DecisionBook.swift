@@ -16,7 +16,7 @@ struct DecisionBook: Sendable {
     /// Grants whose upgrade is being asked about. Until the answer the client sees what it saw before.
     var upgradesShown: Set<DecisionKey> = []
     let expiry: GrantExpiry
-    /// A grant that named another outside engine, or none, does not cover this one.
+    /// What recognises speech now. A grant whose notice named another outside engine, or none, does not cover this one.
     let engine: SpeechEngine
 
     init(
@@ -44,14 +44,15 @@ struct DecisionBook: Sendable {
         if let decision, decision.verdict == .denied { return .denied(decision) }
         if case .untrusted(let reason) = requester.caller.evidence { return .untrusted(reason) }
         let executable = requester.caller.executable
-        if let decision, let terms = decision.terms, expiry.reason(for: terms, at: moment) == nil,
-            knowsEngine(decision)
-        {
-            if allows(decision, executable) { return .authorized(terms) }
-            // A grant for one use covers the changed program.
-            return onceAnswers.standing(of: key, for: requester.caller) ?? .identityChanged(decision)
+        if let decision, let terms = decision.terms, expiry.reason(for: terms, at: moment) == nil {
+            let additions = additions(to: terms, by: requester.client, resource)
+            let isAllowed = allows(decision, executable)
+            if isAllowed, additions.isEmpty { return .authorized(terms) }
+            // A grant for one session covers the changed program and what its notice declared.
+            return onceAnswers.standing(of: key, for: requester, engine)
+                ?? (isAllowed ? .termsWidened(decision, additions) : .identityChanged(decision))
         }
-        return onceAnswers.standing(of: key, for: requester.caller) ?? .notDetermined
+        return onceAnswers.standing(of: key, for: requester, engine) ?? .notDetermined
     }
 
     /// The standing as the client sees it: with the fidelity that its process has now, temporary full fidelity included, and
@@ -66,12 +67,12 @@ struct DecisionBook: Sendable {
         return .authorized(terms)
     }
 
-    /// Whether the answered notice named the engine. At reduced fidelity an outside engine receives nothing.
-    func knowsEngine(_ decision: Decision) -> Bool {
-        guard let name = engine.recipient, decision.key.resource == .speechRecognition, let terms = decision.terms,
-            terms.fidelity == .full
-        else { return true }
-        return terms.engine == name
+    /// What the client declares now, and what recognises speech, as far as the grant does not cover it.
+    ///
+    /// - Parameter client: `nil`, or without a manifest: declares nothing.
+    func additions(to terms: Terms, by client: Client?, _ resource: Resource) -> [Addition] {
+        let declared = client?.declared(resource, in: terms.agreed.language) ?? terms.agreed
+        return terms.agreed.additions(in: declared.recognised(by: engine), resource, at: terms.fidelity)
     }
 
     private func allows(_ decision: Decision, _ executable: Executable) -> Bool {
@@ -257,7 +258,7 @@ extension Decision? {
         guard let limit = change?.terms else { return nil }
         decision.terms?.scope = terms.scope == .always ? limit.scope : terms.scope
         if limit.fidelity == .reduced { decision.terms?.fidelity = .reduced }
-        decision.terms?.kept = terms.kept.limited(by: limit.kept)
+        decision.terms?.agreed = terms.agreed.limited(by: limit.agreed, decision.key.resource)
         return decision
     }
 }

@@ -3,7 +3,8 @@ struct OnceAnswers: Sendable {
     private struct Entry: Sendable {
         let executableSHA256: String
         let fidelity: Fidelity
-        let kept: KeepingTimes
+        /// What the person was shown.
+        let agreed: Agreement
         /// Index of the answer's record.
         let record: UInt64
         /// When the process was first seen out of use; `nil` while it is in use.
@@ -12,11 +13,17 @@ struct OnceAnswers: Sendable {
 
     private var entries: [DecisionKey: [ProcessIdentity: Entry]] = [:]
 
-    func standing(of key: DecisionKey, for caller: Caller) -> Standing? {
+    func standing(of key: DecisionKey, for requester: Requester, _ engine: SpeechEngine) -> Standing? {
+        let caller = requester.caller
         guard let entry = entries[key]?[caller.process], entry.executableSHA256 == caller.executable.sha256 else {
             return nil
         }
-        return .authorized(Terms(scope: .once, fidelity: entry.fidelity, kept: entry.kept))
+        if let declared = requester.client.declared(key.resource, in: entry.agreed.language),
+            !entry.agreed.additions(in: declared.recognised(by: engine), key.resource, at: entry.fidelity).isEmpty
+        {
+            return nil
+        }
+        return .authorized(Terms(scope: .once, fidelity: entry.fidelity, agreed: entry.agreed))
     }
 
     var keys: some Sequence<DecisionKey> { entries.keys }
@@ -35,10 +42,10 @@ struct OnceAnswers: Sendable {
 
     /// Allows the sessions of the process's use that has begun.
     mutating func allow(
-        _ key: DecisionKey, _ caller: Caller, fidelity: Fidelity, kept: KeepingTimes, record: UInt64
+        _ key: DecisionKey, _ caller: Caller, fidelity: Fidelity, agreed: Agreement, record: UInt64
     ) {
         entries[key, default: [:]][caller.process] = Entry(
-            executableSHA256: caller.executable.sha256, fidelity: fidelity, kept: kept, record: record)
+            executableSHA256: caller.executable.sha256, fidelity: fidelity, agreed: agreed, record: record)
     }
 
     /// - Returns: whether there were any.

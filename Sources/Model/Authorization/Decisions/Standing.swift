@@ -10,6 +10,8 @@ public enum Standing: Sendable, Hashable {
     case untrusted(String)
     /// The person allowed the program, which has changed since. The person is asked again.
     case identityChanged(Decision)
+    /// The client declares more than the person was shown. The person is asked again.
+    case termsWidened(Decision, [Addition])
     case notDetermined
     case authorized(Terms)
 
@@ -17,7 +19,7 @@ public enum Standing: Sendable, Hashable {
         switch self {
         case .restricted, .muted: .restricted
         case .denied: .denied
-        case .untrusted, .identityChanged, .notDetermined: .notDetermined
+        case .untrusted, .identityChanged, .termsWidened, .notDetermined: .notDetermined
         case .authorized: .authorized
         }
     }
@@ -29,9 +31,11 @@ public enum Standing: Sendable, Hashable {
 /// what overrides it.
 public struct SettledStanding: Sendable, Hashable {
     public let key: DecisionKey
-    /// What the client sees if its program has not changed.
+    /// What the client sees if its program has not changed. `notDetermined` if it declares more than was allowed.
     public let status: AuthorizationStatus
     public let decision: Decision?
+    /// What the client declares beyond the grant.
+    public let additions: [Addition]
     /// The policy rule that applies now.
     public let restriction: PolicyRule?
     /// A process has a grant for one use, which is not part of `status`.

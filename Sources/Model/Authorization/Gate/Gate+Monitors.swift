@@ -9,6 +9,7 @@ extension Gate {
             case .restricted: permission = .paused(.restricted)
             case .muted: permission = .paused(.muted)
             case .identityChanged: permission = .paused(.identityChanged)
+            case .termsWidened: permission = .paused(.termsWidened)
             case .untrusted: permission = .paused(.untrusted)
             case .authorized(let terms):
                 if resource == .speechRecognition, terms.fidelity == .reduced, let phrase = monitor.kind.phrase,

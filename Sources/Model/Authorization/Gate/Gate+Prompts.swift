@@ -5,13 +5,14 @@ extension Gate {
     ///
     /// - Returns: `nil` if nothing is asked, because too many prompts wait or one with the same key does.
     func ask(_ question: Question, _ resource: Resource, _ requester: Requester) async -> AuthorizationOutcome? {
+        let key = requester.key(for: resource)
+        let additions = unexpired(key)?.terms.map { book.additions(to: $0, by: requester.client, resource) }
         let notice = Notice(
             client: requester.client, resource: resource, question: question, language: requester.noticeLanguage,
-            engine: configuration.engine)
+            engine: configuration.engine, additions: additions ?? [])
         guard let notice else {
             return await refuse(.missingDescription(requester.client), resource, requester)
         }
-        let key = requester.key(for: resource)
         guard pending[key] == nil, pending.keys.count(where: { $0.user == key.user }) < configuration.pendingPrompts
         else {
             _ = await recorded(AuthorizationError(.tooManyRequests, resource, requester), requester)
@@ -127,7 +128,7 @@ extension Gate {
                 book.temporaryFidelity.allow(key, requester.caller.process, record: answer)
             } else {
                 book.onceAnswers.allow(
-                    key, requester.caller, fidelity: fidelity, kept: prompt.notice.practices.kept, record: answer)
+                    key, requester.caller, fidelity: fidelity, agreed: prompt.notice.agreement, record: answer)
             }
             announce(key)
         case .whileInUse, .always, .deny:
@@ -150,7 +151,7 @@ extension Gate {
         }
         let terms = Terms(
             scope: .whileInUse, fidelity: fidelity(of: reply, prompt), usedAt: moment, reviewedAt: moment,
-            kept: prompt.notice.practices.kept, engine: configuration.engine.recipient)
+            agreed: prompt.notice.agreement)
         return (
             Decision(
                 key: key, verdict: .authorized, program: AllowedProgram(prompt.requester.caller.executable),

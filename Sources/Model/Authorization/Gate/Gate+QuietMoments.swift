@@ -169,8 +169,14 @@ extension Gate {
         terms.scope = reply.answer == .always ? .always : .whileInUse
         terms.upgrade = .asked
         (terms.reviewedAt, terms.reviewAskedAt) = (moment, nil)
-        // The question did not mention keeping, so the answer can only reduce what is kept.
-        terms.kept = terms.kept.limited(by: prompt.notice.practices.kept)
+        // The question was whether to keep or extend what is allowed, so the answer covers no more than before.
+        let client = prompt.requester.client
+        if book.additions(to: terms, by: client, key.resource).isEmpty,
+            let shown = client.declared(key.resource, in: prompt.notice.language)
+        {
+            terms.agreed = shown.recognised(by: configuration.engine)
+            if terms.scope != .always { terms.agreed.alwaysUsageDescription = nil }
+        }
         return Decision(
             key: key, verdict: .authorized, program: before.program, terms: terms, indication: reply.indication,
             decidedAt: moment.date)

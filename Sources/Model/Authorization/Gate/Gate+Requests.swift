@@ -62,6 +62,8 @@ extension Gate {
         case .identityChanged(let decision):
             let current = AllowedProgram(requester.caller.executable)
             question = decision.program.map { .identityChanged(previous: $0, current: current) } ?? .firstUse
+        case .termsWidened:
+            question = .termsWidened
         }
         guard requester.client.manifest?.usageDescriptions[resource] != nil else {
             return await refuse(.missingDescription(requester.client), resource, requester)

@@ -26,14 +26,14 @@ extension Gate {
         guard scope == .whileInUse || scope == .always && current?.verdict == .authorized || verdict == .denied else {
             throw AuthorizationError(.notAnUpgrade, key.resource, key.client, name: key.client.rawValue)
         }
-        // No notice was shown, so this agrees to no further keeping; changing a grant leaves what was agreed.
-        let agreed = current?.program?.sha256 == program?.sha256 ? current?.terms?.kept : nil
+        // Without a notice this agrees to nothing further; changing a grant leaves what was agreed.
+        let agreed = current?.program?.sha256 == program?.sha256 ? current?.terms?.agreed : nil
         // A scope chosen in settings is not asked about again.
         let terms =
             verdict == .authorized
             ? Terms(
                 scope: scope, upgrade: .asked, fidelity: fidelity, usedAt: moment, reviewedAt: moment,
-                kept: agreed ?? [:], engine: configuration.engine.recipient) : nil
+                agreed: notice?.agreement ?? (agreed ?? Agreement()).recognised(by: configuration.engine)) : nil
         let decision = Decision(
             key: key, verdict: verdict, program: program, terms: terms,
             indication: Indication(settlingFor: key.user, by: caller), decidedAt: configuration.now().date)
@@ -48,17 +48,18 @@ extension Gate {
     ///   - scope: `nil` keeps that of the grant; never `once`.
     ///   - fidelity: `nil` keeps that of the grant.
     ///   - program: the program that the grant must be for.
+    ///   - client: what the grant must cover; `nil` without a manifest.
     ///   - notice: what settings show about the client; `nil` without a manifest.
     /// - Returns: whether such a grant permitted at least this much; otherwise nothing changed.
     /// - Throws: the ledger's error; the lower terms then remain in effect until the service ends.
     public func lower(
-        _ key: DecisionKey, _ scope: Scope?, _ fidelity: Fidelity?, program: AllowedProgram?, notice: Notice?,
-        by caller: Caller
+        _ key: DecisionKey, _ scope: Scope?, _ fidelity: Fidelity?, program: AllowedProgram?, client: Client? = nil,
+        notice: Notice?, by caller: Caller
     ) async throws -> Bool {
         // It would make a record of a forged grant. Until then no session uses it.
         await grantsAreTrusted()
         guard scope != .once, let current = unexpired(key), var terms = current.terms,
-            current.program == program, book.knowsEngine(current),
+            current.program == program, book.additions(to: terms, by: client, key.resource).isEmpty,
             scope == nil || scope == terms.scope || terms.scope == .always,
             fidelity == nil || fidelity == terms.fidelity || fidelity == .reduced
         else { return false }

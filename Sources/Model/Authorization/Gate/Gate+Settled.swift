@@ -2,12 +2,16 @@ import Foundation
 
 extension Gate {
     /// Everything that settings show about one key.
-    public func settled(_ key: DecisionKey) -> SettledStanding {
+    ///
+    /// - Parameter client: `nil`: without a manifest, or nothing of it is asked for.
+    public func settled(_ key: DecisionKey, client: Client? = nil) -> SettledStanding {
         let moment = configuration.now()
         let kept = unexpired(key)
         let status = settledStatus(of: key)
+        let additions = kept?.terms.map { book.additions(to: $0, by: client, key.resource) } ?? []
         return SettledStanding(
-            key: key, status: status == .authorized && kept == nil ? .notDetermined : status, decision: kept,
+            key: key, status: status == .authorized && (kept == nil || !additions.isEmpty) ? .notDetermined : status,
+            decision: kept, additions: additions,
             restriction: book.policy.restriction(of: key, at: moment.date),
             isAllowedOnce: book.onceAnswers.hasAnswer(for: key),
             question: pending[key]?.prompt.question ?? kept.flatMap { waitingQuestion(about: $0, at: moment) },
@@ -26,6 +30,12 @@ extension Gate {
     public func settledKeys(ofUser user: UInt32) -> Set<DecisionKey> {
         let recording = pending.lazy.filter { $0.value.isRecording }.map(\.key)
         return book.answeredKeys.union(recording).filter { $0.user == user }
+    }
+
+    /// The same of all users of a client.
+    public func settledKeys(of client: ClientIdentifier) -> Set<DecisionKey> {
+        let recording = pending.lazy.filter { $0.value.isRecording }.map(\.key)
+        return book.answeredKeys.union(recording).filter { $0.client == client }
     }
 
     private static func date(_ moment: Moment, plus milliseconds: Int64) -> Date? {

@@ -83,8 +83,8 @@ public actor Gate {
     public func settledStatus(of key: DecisionKey) -> AuthorizationStatus {
         if book.isMuted || book.policy.restriction(of: key, at: configuration.now().date) != nil { return .restricted }
         guard let decision = book[key] else { return .notDetermined }
-        guard decision.verdict == .authorized else { return .denied }
-        return book.knowsEngine(decision) ? .authorized : .notDetermined
+        guard let terms = decision.terms else { return .denied }
+        return book.additions(to: terms, by: nil, key.resource).isEmpty ? .authorized : .notDetermined
     }
 
     /// The number of requests that wait for the key's prompt.
@@ -233,7 +233,7 @@ public actor Gate {
             fidelity: fidelityRecord != nil ? .full : terms.fidelity,
             continuesInBackground: requester.presence == .foreground
                 && requester.client.manifest?.allowsBackgroundAudio == true,
-            kept: terms.kept,
+            agreed: terms.agreed, declared: requester.client.declared(resource, in: terms.agreed.language),
             decisionRecord: terms.scope == .once
                 ? book.onceAnswers.record(of: key, for: process) : book[key]?.record,
             fidelityRecord: fidelityRecord)

@@ -15,12 +15,17 @@ public final class Lease: Sendable {
     private let terms: Mutex<(scope: Scope, fidelity: Fidelity)>
     /// The session began in the foreground, and the manifest declares that it continues in the background.
     private let continuesInBackground: Bool
+    /// What the person was shown.
+    let agreed: Agreement
+    /// What the client declared when it took the lease.
+    let declared: Agreement?
     /// What VoiceGate may keep, as the person agreed.
-    public let kept: KeepingTimes
+    public var kept: KeepingTimes { agreed.kept }
 
     init(
         identifier: String, key: DecisionKey, scope: Scope = .whileInUse, fidelity: Fidelity = .full,
-        continuesInBackground: Bool = false, kept: KeepingTimes = [:], decisionRecord: UInt64? = nil,
+        continuesInBackground: Bool = false, agreed: Agreement = Agreement(),
+        declared: Agreement? = nil, decisionRecord: UInt64? = nil,
         fidelityRecord: UInt64? = nil
     ) {
         self.identifier = identifier
@@ -29,7 +34,8 @@ public final class Lease: Sendable {
         self.fidelityRecord = fidelityRecord
         self.terms = Mutex((scope, fidelity))
         self.continuesInBackground = continuesInBackground
-        self.kept = kept
+        self.agreed = agreed
+        self.declared = declared
     }
 
     /// `always` can be reduced while the session runs.

@@ -50,6 +50,8 @@ public enum RefusalCode: String, Sendable, Codable, Hashable, CaseIterable {
     case restricted
     /// The program is not the one that the person allowed.
     case identityChanged
+    /// The client declares more than the person was shown.
+    case termsWidened
     /// The manifest lacks the usage description for the resource, or there is no manifest.
     case missingUsageDescription
     /// The client is in the background, and the request needs the foreground or `always`.
@@ -77,6 +79,7 @@ public enum RefusalReason: Sendable, Hashable {
     /// The text is the whole message.
     case untrusted(String)
     case identityChanged(program: String)
+    case termsWidened
     case notDetermined
     /// In the background and not decided: the person is not asked.
     case notAskedInBackground
@@ -105,6 +108,7 @@ public enum RefusalReason: Sendable, Hashable {
                     .dateComponents([.year, .month, .day], from: decision.decidedAt))
         case .untrusted(let reason): self = .untrusted(reason)
         case .identityChanged: self = .identityChanged(program: requester.caller.executable.path)
+        case .termsWidened: self = .termsWidened
         case .notDetermined, .authorized: self = .notDetermined
         }
     }
@@ -121,6 +125,7 @@ public enum RefusalReason: Sendable, Hashable {
         case .denied: .denied
         case .untrusted: .untrusted
         case .identityChanged: .identityChanged
+        case .termsWidened: .termsWidened
         case .notDetermined, .notAnUpgrade: .notDetermined
         case .notAskedInBackground, .notInBackground: .notInUse
         case .reducedFidelity: .reducedFidelity
@@ -150,7 +155,7 @@ public enum RefusalReason: Sendable, Hashable {
         let allow = "voicegate settings \(client) --allow \(resource.rawValue)"
         return switch self {
         case .muted: "voicegate unmute"
-        case .denied, .identityChanged, .notDetermined, .notAnUpgrade, .noAnswer, .tooManyPrompts: allow
+        case .denied, .identityChanged, .termsWidened, .notDetermined, .notAnUpgrade, .noAnswer, .tooManyPrompts: allow
         case .notInBackground: allow + " --scope always"
         case .reducedFidelity: allow + " --fidelity full"
         case .restricted, .untrusted, .notAskedInBackground, .alreadyFull, .missingPurpose, .noManifest,

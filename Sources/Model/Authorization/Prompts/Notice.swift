@@ -4,29 +4,39 @@ public struct Notice: Sendable, Hashable {
     public let clientName: String
     public let title: String
     public let usageDescription: String
+    /// What a grant is bound to that answers this notice.
+    public let agreement: Agreement
     /// As the client declares them, with an outside engine added to the recipients.
     public let practices: DataPractices
-    private let declaresSharing: Bool
+    private let additions: [Addition]
 
     /// - Parameter others: resources that the same answer decides.
     /// - Returns: `nil` if the client's manifest has no usage description for the resource.
     public init?(
         client: Client, resource: Resource, and others: [Resource] = [], question: Question = .firstUse,
-        language: Language = .english, engine: SpeechEngine = .ofService
+        language: Language = .english, engine: SpeechEngine = .ofService, additions: [Addition] = []
     ) {
-        guard let manifest = client.manifest?.localized(in: language),
-            let description = manifest.usageDescriptions[resource]
+        guard client.manifest?.usageDescriptions[resource] != nil,
+            var agreement = client.declared(resource, in: language)
         else { return nil }
         let name = DisplayText.cleaned(client.displayName(in: language), limit: 60)
+        var description = agreement.usageDescription
+        switch question {
+        case .temporaryFullFidelity(let purpose): description = DisplayText.cleaned(purpose, limit: 400)
+        case .upgradeToAlways, .review:
+            description = Self.joined(
+                ([resource] + others).compactMap { client.declared($0, in: language) }.map {
+                    $0.alwaysUsageDescription ?? $0.usageDescription
+                }.filter { !$0.isEmpty })
+        case .firstUse, .identityChanged, .termsWidened: agreement.alwaysUsageDescription = nil
+        }
         self.init(
-            manifest, name, language.wording.title(question, client: name, resources: [resource] + others),
-            Self.description(question)
-                ?? Self.joined([description] + others.compactMap { manifest.usageDescriptions[$0] }, language),
-            language, engine)
+            agreement, name, language.wording.title(question, client: name, resources: [resource] + others), description,
+            language, engine, additions)
     }
 
     /// Each text once.
-    private static func joined(_ descriptions: [String], _ language: Language) -> String {
+    private static func joined(_ descriptions: [String]) -> String {
         let texts = descriptions.enumerated().filter { !descriptions[..<$0.offset].contains($0.element) }.map(\.element)
         return texts.map { DisplayText.cleaned($0, limit: 400 / texts.count) }.joined(separator: " ")
     }
@@ -34,53 +44,60 @@ public struct Notice: Sendable, Hashable {
     /// What settings show of a client: the same four items under another title. The usage description may be absent.
     public init(
         settingsOf manifest: Manifest, resource: Resource, language: Language = .english,
-        engine: SpeechEngine = .ofService
+        engine: SpeechEngine = .ofService, additions: [Addition] = []
     ) {
-        let manifest = manifest.localized(in: language)
-        let name = DisplayText.cleaned(manifest.name, limit: 60)
+        let name = DisplayText.cleaned(manifest.localized(in: language).name, limit: 60)
+        var agreement = Agreement(manifest, resource, language)
+        agreement.alwaysUsageDescription = nil
         self.init(
-            manifest, name, language.wording.settingsTitle(client: name, resource: resource),
-            manifest.usageDescriptions[resource] ?? "", language, engine)
+            agreement, name, language.wording.settingsTitle(client: name, resource: resource),
+            agreement.usageDescription, language, engine, additions)
     }
 
     private init(
-        _ manifest: Manifest, _ name: String, _ title: String, _ description: String, _ language: Language,
-        _ engine: SpeechEngine
+        _ agreement: Agreement, _ name: String, _ title: String, _ description: String, _ language: Language,
+        _ engine: SpeechEngine, _ additions: [Addition]
     ) {
         self.language = language
         self.clientName = name
         self.title = title
-        self.usageDescription = DisplayText.cleaned(description, limit: 400)
-        self.practices = Self.cleaned(manifest.practices, engine)
-        self.declaresSharing = manifest.practices.recipients != nil
+        self.usageDescription = description
+        self.agreement = agreement.recognised(by: engine)
+        self.practices = Self.practices(agreement, engine)
+        self.additions = additions
     }
 
-    private static func cleaned(_ practices: DataPractices, _ engine: SpeechEngine) -> DataPractices {
-        // A long list of recipients must not displace the engine that the service sends audio to.
-        let declared = practices.recipients?.prefix(engine.recipient == nil ? 20 : 19)
-            .map { DisplayText.cleaned($0, limit: 100) }
+    private static func practices(_ agreement: Agreement, _ engine: SpeechEngine) -> DataPractices {
         let receiving = engine.recipient.map { [DisplayText.cleaned($0, limit: 100)] } ?? []
-        let recipients = (declared ?? []).filter { !receiving.contains($0) } + receiving
+        // A long list of recipients must not displace the engine that the service sends audio to.
+        let declared = agreement.recipients?.prefix(receiving.isEmpty ? 20 : 19) ?? []
+        let recipients = declared.filter { !receiving.contains($0) } + receiving
         return DataPractices(
-            kinds: practices.kinds, purpose: DisplayText.cleaned(practices.purpose, limit: 400),
-            retention: practices.retention.map { DisplayText.cleaned($0, limit: 200) },
-            recipients: declared == nil && receiving.isEmpty ? nil : recipients,
-            keptByService: practices.kept)
+            kinds: agreement.kinds, purpose: agreement.purpose, retention: agreement.retention,
+            recipients: agreement.recipients == nil && receiving.isEmpty ? nil : recipients,
+            keptByService: agreement.kept)
     }
 
-    private static func description(_ question: Question) -> String? {
-        if case .temporaryFullFidelity(let purpose) = question { purpose } else { nil }
-    }
+    /// What the client declares beyond the grant that it has.
+    public var new: String? { additions.isEmpty ? nil : language.wording.text(of: additions) }
 
-    /// The four items.
+    /// What is new, if the client has a grant; the four items; what the client does in the background, if anything.
     public var items: [(name: String, text: String)] {
         let wording = language.wording
-        return [
+        var items = new.map { [(wording.new, $0)] } ?? []
+        items += [
             (wording.collected, practices.kinds.map(wording.name(of:)).joined(separator: wording.listSeparator)),
             (wording.purpose, practices.purpose),
             (wording.kept, keeping(wording)),
             (wording.shared, sharing(wording)),
         ]
+        let background =
+            agreement.backgroundModes.map(wording.text(of:))
+            + (agreement.launchCommand.isEmpty ? [] : [wording.start(agreement.launchCommand)])
+        if !background.isEmpty {
+            items.append((wording.inBackground, background.joined(separator: wording.sentenceSeparator)))
+        }
+        return items
     }
 
     /// The whole notice; the log keeps and hashes this text.
@@ -99,7 +116,7 @@ public struct Notice: Sendable, Hashable {
         guard let recipients = practices.recipients else { return wording.sharingNotDeclared }
         if recipients.isEmpty { return wording.sharedWithNobody }
         let shared = wording.sharedWith(recipients.joined(separator: wording.listSeparator))
-        return declaresSharing
+        return agreement.recipients != nil
             ? shared : [shared, wording.sharingNotDeclared].joined(separator: wording.sentenceSeparator)
     }
 }
@@ -132,8 +149,14 @@ public struct ShownNotice: Sendable, Hashable {
             clientName: prompt.requester.client.displayName, text: prompt.notice.text)
     }
 
-    /// Everything below the title, which depends on the question.
-    var declaration: Substring { text.drop { $0 != "\n" } }
+    /// Everything below the title but what was new, both of which depend on the question.
+    var declaration: [Substring] {
+        var lines = text.split(separator: "\n").dropFirst()
+        if let place = lines.indices.dropFirst().first, lines[place].hasPrefix(subject.language.wording.new + ": ") {
+            lines.remove(at: place)
+        }
+        return Array(lines)
+    }
 }
 
 /// The last notice about each client, resource and language.
@@ -144,8 +167,8 @@ struct ShownNotices {
         last = Dictionary(notices.map { ($0.subject, $0) }) { $1 }
     }
 
-    /// The previous notice, if this one declares something else. Prompts for full fidelity, and about several
-    /// resources, have a text of their own and are ignored.
+    /// The previous notice, if this one declares something else. Prompts with a text of their own, and about several
+    /// resources, are ignored.
     func differing(from prompt: Prompt) -> ShownNotice? {
         let shown = ShownNotice(prompt)
         guard !prompt.hasOwnText, let before = last[shown.subject],
@@ -162,8 +185,9 @@ struct ShownNotices {
 }
 
 extension Prompt {
+    /// The question shows another text than the usage description of one resource.
     fileprivate var hasOwnText: Bool {
-        if case .temporaryFullFidelity = question { true } else { resources.count > 1 }
+        resources.count > 1 || notice.usageDescription != notice.agreement.usageDescription
     }
 }
 
@@ -172,6 +196,12 @@ extension Prompt {
 public enum DisplayText {
     /// - Parameter limit: characters; a longer text ends in "…".
     public static func cleaned(_ text: String, limit: Int) -> String {
+        // Most texts are printable ASCII already.
+        if text.utf8.count <= limit, text.utf8.allSatisfy({ (0x21..<0x7F).contains($0) || $0 == 0x20 }),
+            !text.hasPrefix(" "), !text.hasSuffix(" "), !text.utf8.contains("  ".utf8)
+        {
+            return text
+        }
         // Bounded before characters are counted: one character may contain any number of combining scalars.
         var kept = String.UnicodeScalarView()
         var lastWasSpace = true

@@ -82,6 +82,8 @@ public enum Question: Sendable, Hashable {
     case firstUse
     /// The program has changed since it was allowed.
     case identityChanged(previous: AllowedProgram, current: AllowedProgram)
+    /// The client declares more than the person was shown.
+    case termsWidened
     /// Whether to extend a grant while using to always. Asked once, at a quiet moment.
     case upgradeToAlways
     /// Whether to keep a grant for always.
@@ -91,14 +93,14 @@ public enum Question: Sendable, Hashable {
 
     /// The question without its details, as records, settings and scripts of answers name it.
     public enum Kind: String, Sendable, Codable, Hashable, CaseIterable {
-        case firstUse, identityChanged, upgradeToAlways, review, temporaryFullFidelity
+        case firstUse, identityChanged, termsWidened, upgradeToAlways, review, temporaryFullFidelity
 
         /// The possible answers, in the order of showing.
         ///
         /// - Parameter onceAtMost: for a program without a manifest.
         public func answers(onceAtMost: Bool = false) -> [Answer] {
             switch self {
-            case .firstUse, .identityChanged:
+            case .firstUse, .identityChanged, .termsWidened:
                 onceAtMost ? [.once, .deny, .later] : [.whileInUse, .once, .deny, .later]
             case .upgradeToAlways: [.whileInUse, .always]
             case .review: [.always, .whileInUse, .deny]
@@ -111,6 +113,7 @@ public enum Question: Sendable, Hashable {
         switch self {
         case .firstUse: .firstUse
         case .identityChanged: .identityChanged
+        case .termsWidened: .termsWidened
         case .upgradeToAlways: .upgradeToAlways
         case .review: .review
         case .temporaryFullFidelity: .temporaryFullFidelity
@@ -124,7 +127,7 @@ public enum Question: Sendable, Hashable {
         switch self {
         case .review: answer.isYes
         case .upgradeToAlways: answer == .whileInUse
-        case .firstUse, .identityChanged, .temporaryFullFidelity: false
+        case .firstUse, .identityChanged, .termsWidened, .temporaryFullFidelity: false
         }
     }
 

@@ -15,6 +15,8 @@ struct EnglishWording: Wording {
                 + "(\(previous.sha256.prefix(8))); now it is "
                 + "\(DisplayText.cleaned(current.path ?? "an unknown program", limit: 100)) "
                 + "(\(current.sha256.prefix(8)))."
+        case .termsWidened:
+            "\(name) declares more than when you allowed it to use \(resource)."
         case .upgradeToAlways:
             "Let \(name) use \(resource) also when you are not using it?"
         case .review:
@@ -30,6 +32,35 @@ struct EnglishWording: Wording {
     var purpose: String { "Purpose" }
     var kept: String { "Kept" }
     var shared: String { "Shared" }
+
+    var new: String { "New since you allowed it" }
+    var inBackground: String { "In the background" }
+
+    func text(of addition: Addition) -> String {
+        switch addition {
+        case .purpose: "another reason or purpose"
+        case .kinds(let kinds): "it collects \(kinds.map(name(of:)).joined(separator: listSeparator))"
+        case .retention(let text): "how long it is kept: \(text)"
+        case .kept(let times):
+            times.inOrder.map { "VoiceGate keeps \($0.kind.phrase): \(retention($0.time))" }.joined(separator: "; ")
+        case .recipients(let names): "shared with \(names.joined(separator: listSeparator))"
+        case .sharingNotDeclared: "it no longer says with whom it shares"
+        case .background(let mode): text(of: mode)
+        case .launchCommand(let command): start(command)
+        case .engine(let name): "recognised by \(name), which receives the audio"
+        case .model: "recognised with another engine or model"
+        }
+    }
+
+    func text(of mode: BackgroundMode) -> String {
+        switch mode {
+        case .audio: "it goes on listening after you leave it"
+        }
+    }
+
+    func start(_ command: String) -> String {
+        "if always allowed, it can be started by a sound or a phrase: \(command)"
+    }
 
     func name(of kind: DataKind) -> String { kind.phrase }
     var listSeparator: String { ", " }
@@ -110,6 +141,9 @@ struct EnglishWording: Wording {
         case .identityChanged(let program):
             return "The program \(program) has changed since you allowed \(client) to \(use). "
                 + "To allow the changed program: \(command)"
+        case .termsWidened:
+            return "\(client) declares more than when you allowed it to \(use). "
+                + "It asks when you run it at a terminal; to see what is new and decide now: \(command)"
         case .notDetermined:
             return "\(client) has not been allowed to \(use) yet. "
                 + "It asks when you run it at a terminal; to decide now: \(command)"

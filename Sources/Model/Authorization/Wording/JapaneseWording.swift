@@ -18,6 +18,8 @@ struct JapaneseWording: Wording {
             "\(name)は、\(resource)の使用を許可したときから変わっています。以前のプログラム："
                 + "\(DisplayText.cleaned(previous.path ?? "不明", limit: 100))（\(previous.sha256.prefix(8))）、現在のプログラム："
                 + "\(DisplayText.cleaned(current.path ?? "不明", limit: 100))（\(current.sha256.prefix(8))）"
+        case .termsWidened:
+            "\(name)は、\(resource)の使用を許可したときよりも多くの内容を示しています。"
         case .upgradeToAlways:
             "\(name)を使用していないときも、\(resource)の使用を許可しますか？"
         case .review:
@@ -42,6 +44,33 @@ struct JapaneseWording: Wording {
         case .voiceProfile: "声の特徴データ"
         }
     }
+
+    var new: String { "許可後に加わった点" }
+    var inBackground: String { "バックグラウンド" }
+
+    func text(of addition: Addition) -> String {
+        switch addition {
+        case .purpose: "理由または目的が変わりました"
+        case .kinds(let kinds): "収集するもの：\(kinds.map(name(of:)).joined(separator: listSeparator))"
+        case .retention(let text): "保存期間：\(text)"
+        case .kept(let times):
+            times.inOrder.map { "VoiceGateが\(name(of: $0.kind))を\(retention($0.time))保存します" }.joined(separator: "；")
+        case .recipients(let names): sharedWith(names.joined(separator: listSeparator))
+        case .sharingNotDeclared: "共有先を明らかにしなくなりました"
+        case .background(let mode): text(of: mode)
+        case .launchCommand(let command): start(command)
+        case .engine(let name): "音声は\(name)に送られて認識されます"
+        case .model: "認識エンジンまたはモデルが変わりました"
+        }
+    }
+
+    func text(of mode: BackgroundMode) -> String {
+        switch mode {
+        case .audio: "使用をやめたあとも聞き続けます"
+        }
+    }
+
+    func start(_ command: String) -> String { "常に許可した場合、音や語句をきっかけに起動できます：\(command)" }
 
     var listSeparator: String { "、" }
     var nothingIsKept: String { "何も保存されません" }
@@ -120,6 +149,9 @@ struct JapaneseWording: Wording {
             return sentence
         case .identityChanged(let program):
             return "\(client)に\(use)を許可したときから、プログラム \(program) が変わっています。現在のものを許可するには：\(command)"
+        case .termsWidened:
+            return "\(client)は、\(use)を許可したときよりも多くの内容を示しています。ターミナルで使用するときにたずねます。"
+                + "加わった点を確認して今すぐ決めるには：\(command)"
         case .notDetermined:
             return "\(client)による\(use)は、まだ許可されていません。ターミナルで使用するときにたずねます。今すぐ決めるには：\(command)"
         case .notAskedInBackground:

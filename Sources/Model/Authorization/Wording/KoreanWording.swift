@@ -29,6 +29,8 @@ struct KoreanWording: Wording {
             "\(name)이 \(resource) 사용하도록 허용한 뒤에 바뀌었습니다. 이전 프로그램: "
                 + "\(DisplayText.cleaned(previous.path ?? "알 수 없음", limit: 100)) (\(previous.sha256.prefix(8))), 현재 프로그램: "
                 + "\(DisplayText.cleaned(current.path ?? "알 수 없음", limit: 100)) (\(current.sha256.prefix(8)))"
+        case .termsWidened:
+            "\(name)이 \(resource) 사용하도록 허용했을 때보다 더 많은 내용을 알리고 있습니다."
         case .upgradeToAlways:
             "\(name)을 사용하지 않을 때에도 \(resource) 사용하도록 허용하시겠습니까?"
         case .review:
@@ -53,6 +55,33 @@ struct KoreanWording: Wording {
         case .voiceProfile: "목소리 특징 데이터"
         }
     }
+
+    var new: String { "허용한 뒤 새로운 점" }
+    var inBackground: String { "백그라운드" }
+
+    func text(of addition: Addition) -> String {
+        switch addition {
+        case .purpose: "이유 또는 목적이 바뀌었습니다"
+        case .kinds(let kinds): "수집 대상: \(kinds.map(name(of:)).joined(separator: listSeparator))"
+        case .retention(let text): "보관 기간: \(text)"
+        case .kept(let times):
+            times.inOrder.map { "VoiceGate가 \(object($0.kind)) \(retention($0.time)) 보관합니다" }.joined(separator: "; ")
+        case .recipients(let names): sharedWith(names.joined(separator: listSeparator))
+        case .sharingNotDeclared: "공유 대상을 더 이상 밝히지 않습니다"
+        case .background(let mode): text(of: mode)
+        case .launchCommand(let command): start(command)
+        case .engine(let name): "소리를 받는 \(name)에서 인식합니다"
+        case .model: "인식 엔진 또는 모델이 바뀌었습니다"
+        }
+    }
+
+    func text(of mode: BackgroundMode) -> String {
+        switch mode {
+        case .audio: "사용을 마친 뒤에도 계속 듣습니다"
+        }
+    }
+
+    func start(_ command: String) -> String { "항상 허용하면 소리나 문구로 시작될 수 있습니다: \(command)" }
 
     var listSeparator: String { ", " }
     var nothingIsKept: String { "아무것도 보관하지 않습니다" }
@@ -140,6 +169,9 @@ struct KoreanWording: Wording {
             return sentence
         case .identityChanged(let program):
             return "\(client)이 \(resourceObject) 사용하도록 허용한 뒤에 \(program) 파일이 바뀌었습니다. 지금의 것을 허용하려면: \(command)"
+        case .termsWidened:
+            return "\(client)이 \(resourceObject) 사용하도록 허용했을 때보다 더 많은 내용을 알리고 있습니다. "
+                + "터미널에서 사용할 때 묻습니다. 새로운 점을 보고 지금 정하려면: \(command)"
         case .notDetermined:
             return "\(client)이 \(resourceObject) 사용하는 것은 아직 허용되지 않았습니다. "
                 + "터미널에서 사용할 때 묻습니다. 지금 정하려면: \(command)"

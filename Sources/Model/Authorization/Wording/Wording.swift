@@ -21,6 +21,16 @@ public protocol Wording: Sendable {
     var kept: String { get }
     var shared: String { get }
 
+    /// The name of what the client declares beyond its grant.
+    var new: String { get }
+    /// It continues another text of the same kind.
+    func text(of addition: Addition) -> String
+    /// The name of what the client does in the background.
+    var inBackground: String { get }
+    func text(of mode: BackgroundMode) -> String
+    /// - Parameter command: safe to show.
+    func start(_ command: String) -> String
+
     var listSeparator: String { get }
     var nothingIsKept: String { get }
     /// A sentence: what VoiceGate itself keeps, how long and where.
@@ -47,6 +57,14 @@ public protocol Wording: Sendable {
 extension Wording {
     /// Follows the client's own text, which may not end as a sentence does.
     var sentenceSeparator: String { " — " }
+
+    func text(of additions: [Addition]) -> String {
+        additions.map(text(of:)).joined(separator: sentenceSeparator)
+    }
+
+    func start(_ command: [String]) -> String {
+        start(DisplayText.cleaned(command.joined(separator: " "), limit: 200))
+    }
 
     public func retention(_ time: KeepingTime) -> String {
         if case .limited(let count, let unit) = time { duration(count, unit) } else { untilWithdrawn }

@@ -277,7 +277,8 @@ extension ConsentRecord {
         guard let key = resource.flatMap(key),
             let language = fields["language"]?.string.flatMap(Language.init(rawValue:)),
             let name = fields["clientName"]?.string, let text = fields["notice"]?.string,
-            fields["question"]?.string != "temporaryFullFidelity"
+            let question = fields["question"]?.string,
+            !["temporaryFullFidelity", "upgradeToAlways", "review"].contains(question)
         else { return nil }
         return ShownNotice(subject: .init(key: key, language: language), clientName: name, text: text)
     }

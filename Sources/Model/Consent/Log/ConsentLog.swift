@@ -69,14 +69,29 @@ public actor ConsentLog: Ledger {
     }
 
     public func decisions() async throws -> [Decision] {
-        try await storage.decisions().map { stored in
-            guard let decision = stored.decision else {
+        var decisions: [Decision] = []
+        for stored in try await storage.decisions() {
+            guard var decision = stored.decision else {
                 throw ConsentError(
                     code: .corrupt,
                     message: "A stored decision cannot be read. Run `voicegate audit verify` to see what was changed.")
             }
-            return decision
+            // Terms without an agreement: the record of the answer has the notice, if there was one.
+            if let agreed = decision.terms?.agreed, agreed.language == nil, let record = decision.record {
+                decision.terms?.agreed = try await agreement(in: record, agreed)
+            }
+            decisions.append(decision)
         }
+        return decisions
+    }
+
+    private func agreement(in record: UInt64, _ bound: Agreement) async throws -> Agreement {
+        for try await (_, record) in cursor(in: record..<record + 1, pageSize: 1) {
+            guard var agreement = record.shownAgreement else { break }
+            (agreement.kept, agreement.engine, agreement.model) = (bound.kept, bound.engine, bound.model)
+            return agreement
+        }
+        return bound
     }
 
     public nonisolated func submit(_ event: LedgerEvent, changing change: DecisionChange?) -> Ticket {

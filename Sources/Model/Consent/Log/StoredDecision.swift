@@ -147,13 +147,12 @@ extension StoredChange {
     }
 }
 
-/// `{"scope":…,"upgrade":…,"fidelity":…,"usedAt":{"boot":…,"sinceBoot":…,"wall":…},"reviewedAt":{…}}`, milliseconds; and
-/// `"kept":{"transcript":"P30D"}` where something may be kept, and `"engine":"wyoming:unix:///…"` where somebody outside of the
-/// service may recognise. Terms without them agreed to neither.
+/// `{"scope":…,"upgrade":…,"fidelity":…,"usedAt":{"boot":…,"sinceBoot":…,"wall":…},"reviewedAt":{…},"agreed":{…}}`,
+/// milliseconds. Without `agreed`, in settings without a manifest and in older records, `"kept":{"transcript":"P30D"}` is what
+/// may be kept, and `"engine":"wyoming:unix:///…"` what may recognise outside of the service.
 extension Terms {
     var json: JSONValue {
-        var agreed: [String: JSONValue] = kept.isEmpty ? [:] : ["kept": kept.json]
-        if let engine { agreed["engine"] = .string(engine) }
+        let agreed: [String: JSONValue] = agreed.language == nil ? agreed.bound : ["agreed": agreed.json]
         return .object(
             [
                 "scope": .string(scope.rawValue), "upgrade": .string(upgrade.rawValue),
@@ -170,14 +169,10 @@ extension Terms {
             let usedAt = members["usedAt"].flatMap(Self.moment),
             let reviewedAt = members["reviewedAt"].flatMap(Self.moment)
         else { return nil }
-        var kept: KeepingTimes = [:]
-        if let json = members["kept"] {
-            guard let times = KeepingTimes(json: json) else { return nil }
-            kept = times
-        }
+        let agreed = members["agreed"].map { Agreement(json: $0) } ?? Agreement(bound: members)
+        guard let agreed else { return nil }
         self.init(
-            scope: scope, upgrade: upgrade, fidelity: fidelity, usedAt: usedAt, reviewedAt: reviewedAt, kept: kept,
-            engine: members["engine"]?.string)
+            scope: scope, upgrade: upgrade, fidelity: fidelity, usedAt: usedAt, reviewedAt: reviewedAt, agreed: agreed)
         reviewAskedAt = members["reviewAskedAt"].flatMap(Self.moment)
     }
 

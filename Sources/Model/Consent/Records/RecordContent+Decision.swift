@@ -108,6 +108,7 @@ extension RecordContent {
             "retention": JSONValue(notice.practices.retention),
             "recipients": notice.practices.recipients.map { .texts($0) } ?? .null,
             "keptByService": notice.practices.kept.json,
+            "agreementSHA256": .string(notice.agreement.sha256),
         ]
     }
 

@@ -4,8 +4,8 @@ import Hummingbird
 import LinuxSystem
 import SocketAPI
 
-/// `/v1/clients`: installs and removes manifests at the machine's own service, each user's for that user. The service reads no
-/// home folders, so that no fault of it can disclose what is in them.
+/// `/v1/clients`: installs manifests at the machine's own service, each user's for that user, and uninstalls clients. That
+/// service reads no home folders, so that no fault of it can disclose what is in them.
 struct ClientRoutes {
     static let most = 200
     /// Base64 is a third longer, and a request has other fields.
@@ -14,20 +14,26 @@ struct ClientRoutes {
     private static let queue = DispatchQueue(label: "voicegate.manifests")
 
     let mode: ServiceMode
-    /// With a folder for each user in it.
+    /// In enforced mode with a folder for each user in it.
     let folder: String
     let builtIn: [Manifest]
+    let settings: SettingsRoutes
+    let monitors: MonitorService
 
     func add(to routes: Routes) {
         let refusal = "Only you can make a program a client: voicegate manifest install FILE"
         routes.on(
             .put, "clients/:client",
-            for: .person(refusal, inBackground: .onlyInForeground("make a program a client")), use: install)
+            for: .person(
+                refusal, inBackground: .onlyInForeground("make a program a client"), isConfirmed: true), use: install)
         routes.on(.delete, "clients/:client", for: .person(refusal), use: remove)
     }
 
     private func install(_ call: Call) async throws -> Response {
-        try checkMode()
+        guard mode == .enforced else {
+            throw RouteError(
+                .notAllowed, "This service reads your own folder; voicegate manifest install puts the manifest there.")
+        }
         let upload = try await call.request.json(ManifestUpload.self, limit: Self.longest)
         let identifier = try call.clientParameter()
         let size = upload.translations.values.reduce(upload.manifest.count) { $0 + $1.count }
@@ -57,24 +63,65 @@ struct ClientRoutes {
         return Response(status: .noContent)
     }
 
+    /// Uninstalls a client. Its permissions and monitors end first: without a manifest, nobody could be asked about them, and
+    /// if it is installed again it starts from `notDetermined`.
     private func remove(_ call: Call) async throws -> Response {
-        try checkMode()
         let identifier = try call.clientParameter()
-        let installation = installation(call.user)
-        guard try await Self.queue.run({ try installation.remove(identifier) }) else {
-            throw RouteError(.notFound, "You have installed no manifest of \(identifier).")
+        let place = try place(of: identifier, call)
+        let gate = settings.gate
+        var users: Set<UInt32> = [call.user]
+        if case .system = place { users.formUnion(await gate.settledKeys(of: identifier).map(\.user)) }
+        let isKnown = await !gate.settledKeys(of: identifier).filter { users.contains($0.user) }.isEmpty
+        if case .nowhere = place, !isKnown {
+            throw RouteError(.notFound, "There is no manifest of \(identifier). voicegate manifest show lists them.")
+        }
+        for user in users {
+            try await monitors.removeAll(of: MonitorOwner(user: user, client: identifier))
+            for resource in Resource.allCases {
+                try await settings.reset(
+                    DecisionKey(user: user, client: identifier, resource: resource), call.requester)
+            }
+        }
+        if case .own(let path) = place {
+            let installation = installation(call.user)
+            _ = try await Self.queue.run { try installation.remove(path) }
         }
         return Response(status: .noContent)
     }
 
-    private func installation(_ user: UInt32) -> ManifestInstallation {
-        ManifestInstallation(clients: ServiceMode.clients(of: user, in: folder), staging: folder, builtIn: builtIn)
+    /// Where the manifest of a client is that the caller may remove.
+    private enum Place {
+        case own(path: String)
+        /// The caller is root, and removes the file itself.
+        case system
+        case nowhere
     }
 
-    private func checkMode() throws(RouteError) {
-        guard mode == .enforced else {
-            throw RouteError(
-                .notAllowed, "This service reads your own folder; voicegate manifest install puts the manifest there.")
+    private func place(of identifier: ClientIdentifier, _ call: Call) throws -> Place {
+        let registered = call.catalog.catalog.clients.first { $0.manifest.identifier == identifier }
+        let own = installation(call.user)
+        guard let registered else {
+            return own.isInstalled(identifier) ? .own(path: own.folder(of: identifier) + "/Info.plist") : .nowhere
         }
+        guard let path = registered.path else {
+            throw RouteError(
+                .notAllowed,
+                "\(identifier) is VoiceGate itself. To withdraw its permissions: voicegate reset --client \(identifier)"
+            )
+        }
+        if own.has(path) { return .own(path: path) }
+        guard mode == .enforced, call.user == 0 else {
+            throw RouteError(
+                .notAllowed,
+                "\(path) is for all users, and only root may remove it: sudo voicegate manifest remove \(identifier). To "
+                    + "withdraw your own permissions: voicegate reset --client \(identifier)")
+        }
+        return .system
+    }
+
+    private func installation(_ user: UInt32) -> ManifestInstallation {
+        ManifestInstallation(
+            clients: mode == .enforced ? ServiceMode.clients(of: user, in: folder) : folder, staging: folder,
+            builtIn: builtIn)
     }
 }

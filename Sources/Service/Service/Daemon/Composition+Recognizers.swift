@@ -1,5 +1,8 @@
+import Authorization
+import Crypto
 import Foundation
 import Glibc
+import LinuxSystem
 import Logging
 import PolicyFiles
 import RecognizerProcess
@@ -23,6 +26,30 @@ extension Composition {
                     + "Unix socket or at 127.0.0.1, or let an administrator allow \(address.location) there.")
         }
         return OutsideEngine(address, isAllowedByAdministrator: isAllowed)
+    }
+
+    /// What recognises speech, as notices and grants name it.
+    static func speechEngine(_ file: ConfigurationFile, _ model: String, _ library: ModelLibrary) async -> SpeechEngine
+    {
+        var engine = file.outsideEngine.map { SpeechEngine.outside(name: "\($0)") } ?? .ofService
+        // An engine of others checks its own model, which may have gigabytes.
+        engine.model = await DispatchQueue(label: "io.voicegate.engine").run { digest(file.engine, model, library) }
+        return engine
+    }
+
+    /// - Parameter engine: `nil`: PocketSphinx, a part of the service.
+    /// - Returns: `nil` if the model of PocketSphinx cannot be read; then it recognises nothing.
+    private static func digest(_ engine: ConfiguredEngine?, _ model: String, _ library: ModelLibrary) -> String? {
+        let files = try? library.digests(of: model, isVerified: engine == nil)
+        var lines = (files ?? [:]).sorted { $0.key < $1.key }.map { "\($0.value)  \($0.key)" }
+        if let engine {
+            let path = URL(fileURLWithPath: engine.command[0]).resolvingSymlinksInPath().path
+            let program = FileDigests().sha256(of: path)
+            lines = [program ?? ""] + engine.command + [model] + lines
+        } else if files == nil {
+            return nil
+        }
+        return Hexadecimal.encode(SHA256.hash(data: Data(lines.joined(separator: "\n").utf8)))
     }
 
     static func recognizerPool(

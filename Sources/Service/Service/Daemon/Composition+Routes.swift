@@ -9,7 +9,7 @@ extension Composition {
         let router = Router(context: ServiceContext.self)
         router.add(middleware: ErrorMiddleware())
         let routes = Routes(router, clients: clients, mode: options.mode)
-        addPermissions(to: routes)
+        addPermissions(to: routes, monitors)
         try addSpeech(to: routes)
         addRecords(to: routes)
         addService(to: routes, monitors)
@@ -25,14 +25,17 @@ extension Composition {
         try FileHandle.standardOutput.write(contentsOf: Data(lines.utf8))
     }
 
-    private func addPermissions(to routes: Routes) {
+    private func addPermissions(to routes: Routes, _ monitors: MonitorService) {
         AuthorizationRoutes(gate: gate, problems: problems).add(to: routes)
         MuteRoutes(gate: gate, log: log, mode: options.mode).add(to: routes)
         PromptRoutes(board: board, confirmation: options.mode.confirmation).add(to: routes)
-        SettingsRoutes(
-            clients: clients, gate: gate, problems: problems, items: items, mode: options.mode
+        let settings = SettingsRoutes(
+            clients: clients, gate: gate, problems: problems, items: items, mode: options.mode)
+        settings.add(to: routes)
+        ClientRoutes(
+            mode: options.mode, folder: options.clientsDirectory, builtIn: [commandLine], settings: settings,
+            monitors: monitors
         ).add(to: routes)
-        ClientRoutes(mode: options.mode, folder: options.clientsDirectory, builtIn: [commandLine]).add(to: routes)
     }
 
     private func addSpeech(to routes: Routes) throws {

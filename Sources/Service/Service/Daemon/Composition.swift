@@ -129,7 +129,8 @@ struct Composition {
             }
         gate = try await Gate(
             ledger: log, agent: agent, policy: policy.policy, isVerified: false,
-            configuration: Self.gateConfiguration(configuration, options, clock, items))
+            configuration: Self.gateConfiguration(
+                configuration, options, clock, items, await Self.speechEngine(configuration, model, library)))
 
         let folder = try ServiceLocations.ownFolder()
         inspector = CallerInspector(serving: options.mode.servedUsers, commandLine: folder + "/voicegate")
@@ -202,13 +203,14 @@ struct Composition {
     }
 
     private static func gateConfiguration(
-        _ file: ConfigurationFile, _ options: VoicegateDaemon, _ clock: BootClock, _ items: ItemStore
+        _ file: ConfigurationFile, _ options: VoicegateDaemon, _ clock: BootClock, _ items: ItemStore,
+        _ engine: SpeechEngine
     ) -> GateConfiguration {
         var configuration = GateConfiguration()
         configuration.now = { clock.now() }
         configuration.onceOutOfUse = Int64(options.onceInBackground * 1000)
         configuration.eraseKept = { await items.withdraw($0) }
-        if let engine = file.outsideEngine { configuration.engine = .outside(name: "\(engine)") }
+        configuration.engine = engine
         if let days = file.unusedDays { configuration.expiry = GrantExpiry(unusedDays: days) }
         if let days = file.reviewDays { configuration.reviewInterval = Int64(days) * 86_400_000 }
         if let seconds = options.reviewAfter { configuration.reviewInterval = Int64(seconds * 1000) }

@@ -255,6 +255,11 @@ actor MonitorService: Service {
         try await parts.log.record(.monitor(monitor, .removed(.removed)), changing: nil)
     }
 
+    /// For a client that is uninstalled.
+    func removeAll(of owner: MonitorOwner) async throws {
+        for monitor in book.monitors(of: owner) { try await remove(monitor) }
+    }
+
     /// - Parameter client: `nil`: of all clients.
     func monitors(ofUser user: UInt32, client: ClientIdentifier?) -> [MonitorsReply.Monitor] {
         book.monitors.filter { $0.user == user && (client == nil || $0.client == client) }.map(shown)

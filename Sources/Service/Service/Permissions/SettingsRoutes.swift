@@ -63,7 +63,8 @@ struct SettingsRoutes {
         let preferred: Fidelity = hasPhrases && manifest?.prefersReducedFidelity == true ? .reduced : .full
         let own = await notice(key, call.requester)
         let isLowered = try await gate.lower(
-            key, change.scope, change.fidelity, program: program, notice: own, by: call.requester.caller)
+            key, change.scope, change.fidelity, program: program, client: manifest.map { Client(manifest: $0) },
+            notice: own, by: call.requester.caller)
         if isLowered { return }
         let person = try await confirmed(call, for: key.user)
         try await gate.decide(
@@ -94,7 +95,7 @@ struct SettingsRoutes {
     }
 
     /// Also erases what was kept with a grant for one use, which is not stored.
-    private func reset(_ key: DecisionKey, _ person: Requester) async throws {
+    func reset(_ key: DecisionKey, _ person: Requester) async throws {
         try await gate.reset(key, notice: await notice(key, person), by: person.caller)
         try await items.erase(ItemSelection(key), for: .withdrawn)
     }
@@ -165,9 +166,11 @@ extension SettingsRoutes {
         let decided = Set(await gate.settledKeys(ofUser: user).map(\.client))
         var entries: [SettingsEntry] = []
         for client in decided.union(manifests.keys).sorted(by: { $0.rawValue < $1.rawValue }) {
+            let manifest = manifests[client].map { Client(manifest: $0) }
             let present = manifests[client] == nil ? nil : try? await clients.program(of: client, user: user)
             for resource in Resource.allCases {
-                let standing = await gate.settled(DecisionKey(user: user, client: client, resource: resource))
+                let standing = await gate.settled(
+                    DecisionKey(user: user, client: client, resource: resource), client: manifest)
                 let isCarriedOver = await clients.carriesOver(standing.decision?.program, to: present)
                 entries.append(
                     SettingsEntry(

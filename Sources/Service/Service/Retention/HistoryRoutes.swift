@@ -50,7 +50,7 @@ struct HistoryRoutes {
             var agreed = declared
             for resource in Resource.allCases where manifest.usageDescriptions[resource] != nil {
                 let key = DecisionKey(user: call.user, client: client, resource: resource)
-                agreed = agreed.limited(by: await gate.settled(key).decision?.terms?.kept ?? [:])
+                agreed = agreed.limited(by: await gate.settled(key).decision?.terms?.agreed.kept ?? [:])
             }
             declaring.append(
                 KeepingReply.Client(

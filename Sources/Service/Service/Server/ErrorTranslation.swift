@@ -145,8 +145,8 @@ enum ErrorTranslation {
         case .recordingFailed: .serviceUnavailable
         case .tooManyRequests, .alreadyFull: .conflict
         case .missingPurpose: .unprocessableContent
-        case .reducedFidelity, .denied, .restricted, .muted, .notDetermined, .identityChanged, .missingUsageDescription,
-            .noAnswer, .notInUse, .untrusted:
+        case .reducedFidelity, .denied, .restricted, .muted, .notDetermined, .identityChanged, .termsWidened,
+            .missingUsageDescription, .noAnswer, .notInUse, .untrusted:
             .forbidden
         }
     }

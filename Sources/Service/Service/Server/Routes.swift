@@ -179,8 +179,9 @@ final class Routes {
             do {
                 if access.isConfirmed {
                     let call = try await Call(request, context, clients, readsPresence: access.readsPresence)
-                    // Another caller is refused below; its request must not bring up a question for a password.
-                    if call.isPerson { try await mode.confirmation?.confirm(.settings, by: call.requester.caller) }
+                    // A request that is refused must not bring up a question for a password.
+                    try access.check(call, mode)
+                    try await mode.confirmation?.confirm(.settings, by: call.requester.caller)
                 }
                 let body = try await read(request)
                 let call = try await Call(request, context, clients, readsPresence: access.readsPresence)

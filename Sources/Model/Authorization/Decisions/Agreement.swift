@@ -1,0 +1,172 @@
+/// What a grant is bound to: what the answered notice declared about the client, and what recognised speech then.
+///
+/// One value, whose canonical form (`agreed` in the stored terms) has a SHA-256 in the records of the notice and of the answer.
+/// A client that declares more needs another answer; one that declares less does not.
+public struct Agreement: Sendable, Hashable, Codable {
+    /// Of the texts. `nil`: the answer has no notice; then any usage description and purpose are covered, and nothing beyond
+    /// what each client does.
+    public var language: Language?
+    public var usageDescription = ""
+    public var purpose = ""
+    /// What the question about always showed; `nil`: it was not asked, or showed the usage description.
+    public var alwaysUsageDescription: String?
+    public var kinds: [DataKind] = [.liveAudio, .transcript]
+    /// How long the client keeps data, in its own words; `nil`: it keeps nothing.
+    public var retention: String?
+    /// Who gets data from the client. Empty: nobody. `nil`: not declared.
+    public var recipients: [String]?
+    /// What VoiceGate may keep.
+    public var kept: KeepingTimes
+    public var backgroundModes: [BackgroundMode] = []
+    /// What a monitor starts; empty: the program itself.
+    public var launchCommand: [String] = []
+    /// The outside engine, which receives audio (`SpeechEngine.recipient`).
+    public var engine: String?
+    /// `SpeechEngine.model`; `nil`: any.
+    public var model: String?
+
+    /// An answer without a notice.
+    public init(kept: KeepingTimes = [:], engine: String? = nil, model: String? = nil) {
+        self.kept = kept
+        self.engine = engine
+        self.model = model
+    }
+
+    /// What a notice shows of a client: bounded, safe texts.
+    init(_ manifest: Manifest, _ resource: Resource, _ language: Language) {
+        let manifest = manifest.localized(in: language)
+        let practices = manifest.practices
+        self.init(kept: practices.kept)
+        self.language = language
+        usageDescription = DisplayText.cleaned(manifest.usageDescriptions[resource] ?? "", limit: 400)
+        purpose = DisplayText.cleaned(practices.purpose, limit: 400)
+        alwaysUsageDescription = manifest.alwaysUsageDescriptions[resource].map {
+            DisplayText.cleaned($0, limit: 400)
+        }
+        kinds = practices.kinds
+        retention = practices.retention.map { DisplayText.cleaned($0, limit: 200) }
+        recipients = practices.recipients?.prefix(20).map { DisplayText.cleaned($0, limit: 100) }
+        backgroundModes = BackgroundMode.allCases.filter { manifest.backgroundModes.contains($0.rawValue) }
+        launchCommand = manifest.launchCommand
+    }
+
+    /// The same with what recognises speech.
+    func recognised(by engine: SpeechEngine) -> Agreement {
+        var agreement = self
+        (agreement.engine, agreement.model) = (engine.recipient, engine.model)
+        return agreement
+    }
+
+    /// What both cover: one of them, or nothing.
+    func limited(by other: Agreement, _ resource: Resource) -> Agreement {
+        var other = other
+        if language != other.language {
+            // Texts in two languages cannot be compared.
+            (other.language, other.usageDescription, other.purpose) = (language, usageDescription, purpose)
+            other.alwaysUsageDescription = alwaysUsageDescription
+            if retention != nil, other.retention != nil { other.retention = retention }
+        }
+        if other.additions(in: self, resource).isEmpty { return self }
+        if additions(in: other, resource).isEmpty { return other }
+        var nothing = Agreement()
+        // Each client collects something.
+        nothing.kinds = []
+        return nothing
+    }
+}
+
+/// A background mode with an effect (`UIBackgroundModes`).
+public enum BackgroundMode: String, Sendable, Codable, Hashable, CaseIterable {
+    /// A session that began in the foreground continues in the background.
+    case audio
+}
+
+/// Something that a client declares and a grant does not cover.
+public enum Addition: Sendable, Hashable {
+    /// Another usage description or purpose.
+    case purpose
+    case kinds([DataKind])
+    /// Another text about how long data is kept, or a longer time.
+    case retention(String)
+    /// VoiceGate is to keep these, or keep them longer.
+    case kept(KeepingTimes)
+    case recipients([String])
+    /// The recipients are not declared any more.
+    case sharingNotDeclared
+    case background(BackgroundMode)
+    case launchCommand([String])
+    case engine(String)
+    case model
+}
+
+extension Agreement {
+    /// What the other declares beyond this, in the order of a notice; empty if a grant with this covers it. Texts cannot be
+    /// compared, so a different one is an addition.
+    ///
+    /// - Parameters:
+    ///   - other: in the language of this.
+    ///   - fidelity: of the grant; at reduced fidelity an outside engine receives nothing.
+    func additions(in other: Agreement, _ resource: Resource, at fidelity: Fidelity = .full) -> [Addition] {
+        // Most grants cover exactly what is declared.
+        if self == other { return [] }
+        var additions: [Addition] = []
+        let always = alwaysUsageDescription
+        if language != nil,
+            Self.isNew(other.usageDescription, usageDescription) || Self.isNew(other.purpose, purpose)
+                || always != nil && Self.isNew(other.alwaysUsageDescription ?? "", always)
+        {
+            additions.append(.purpose)
+        }
+        let kinds = other.kinds.filter { !self.kinds.contains($0) }
+        if !kinds.isEmpty { additions.append(.kinds(kinds)) }
+        if let text = other.retention, !coversRetention(text) { additions.append(.retention(text)) }
+        let kept = other.kept.filter { kind, time in self.kept[kind].map { time.shorter($0) != time } ?? true }
+        if !kept.isEmpty { additions.append(.kept(kept)) }
+        if let declared = other.recipients {
+            let recipients = declared.filter { self.recipients?.contains($0) != true }
+            if !recipients.isEmpty { additions.append(.recipients(recipients)) }
+        } else if recipients != nil {
+            additions.append(.sharingNotDeclared)
+        }
+        additions += other.backgroundModes.filter { !backgroundModes.contains($0) }.map { .background($0) }
+        if !other.launchCommand.isEmpty, other.launchCommand != launchCommand {
+            additions.append(.launchCommand(other.launchCommand))
+        }
+        guard resource == .speechRecognition else { return additions }
+        if let engine = other.engine, engine != self.engine, fidelity == .full { additions.append(.engine(engine)) }
+        if let model, let others = other.model, model != others { additions.append(.model) }
+        return additions
+    }
+
+    /// A text that was removed says nothing new.
+    private static func isNew(_ text: String, _ agreed: String?) -> Bool { !text.isEmpty && text != agreed }
+
+    private func coversRetention(_ text: String) -> Bool {
+        guard let retention else { return false }
+        guard retention != text else { return true }
+        guard let agreed = KeepingTime(shown: retention), let declared = KeepingTime(shown: text) else { return false }
+        return declared.shorter(agreed) == declared
+    }
+}
+
+extension KeepingTime {
+    /// Reads a text that is nothing but a time: `P30D`, `30 days`, `30日間`, `30일`.
+    fileprivate init?(shown text: String) {
+        if let time = KeepingTime(text) {
+            self = time
+            return
+        }
+        if Language.allCases.contains(where: { $0.wording.untilWithdrawn == text }) {
+            self = .untilWithdrawn
+            return
+        }
+        guard let count = Int(text.prefix { $0.isASCII && $0.isNumber }), count > 0 else { return nil }
+        for unit in KeepingUnit.allCases
+        where Language.allCases.contains(where: { $0.wording.duration(count, unit) == text }) {
+            guard let time = KeepingTime("\(unit.prefix)\(count)\(unit.letter)") else { return nil }
+            self = time
+            return
+        }
+        return nil
+    }
+}

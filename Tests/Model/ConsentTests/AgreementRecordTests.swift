@@ -1,0 +1,71 @@
+import Authorization
+import Foundation
+import TestSupport
+import Testing
+
+@testable import Consent
+
+@Suite("Records of what a grant is bound to")
+struct AgreementRecordTests {
+    private let key = LedgerSamples.key
+
+    private func decision(_ agreed: Agreement) -> Decision {
+        var terms = Samples.terms()
+        terms.agreed = agreed
+        return Decision(
+            key: key, verdict: .authorized, program: AllowedProgram(LedgerSamples.requester.caller.executable),
+            terms: terms, indication: .terminal, decidedAt: Date(timeIntervalSince1970: 0))
+    }
+
+    /// A log with a grant after the sample's prompt.
+    private func log(_ agreed: Agreement, _ storage: MemoryStorage) async throws -> ConsentLog {
+        let log = try await ConsentLog.open(storage: storage)
+        let prompt = try #require(LedgerSamples.prompt)
+        try await log.record(
+            .granted(prompt, .whileInUse, .full, .terminal, notice: 0), changing: .store(decision(agreed)))
+        return log
+    }
+
+    @Test("the stored terms say all that was shown, and the record has the digest of that")
+    func stored() async throws {
+        var shown = try #require(LedgerSamples.prompt?.notice.agreement)
+        shown.retention = "30 days"
+        shown.recipients = ["Example"]
+        shown.backgroundModes = [.audio]
+        shown.launchCommand = ["/bin/a", "b"]
+        shown.kept = [.transcript: .untilWithdrawn]
+        (shown.engine, shown.model) = ("wyoming:unix:///e", "aa")
+        let storage = MemoryStorage()
+        let log = try await log(shown, storage)
+        #expect(try await log.decisions().first?.terms?.agreed == shown)
+
+        let record = try ConsentLog.opened(try #require(await storage.stored.last))
+        let prompt = try #require(LedgerSamples.prompt)
+        #expect(record.fields["agreementSHA256"]?.string == prompt.notice.agreement.sha256)
+        #expect(prompt.notice.agreement.sha256 != shown.sha256)
+        for key in ["purpose", "kinds", "usageDescription"] {
+            var members = try #require(shown.json.object)
+            members[key] = .integer(1)
+            #expect(Agreement(json: .object(members)) == nil, "\(key)")
+        }
+    }
+
+    @Test("terms without it are read with what the notice in the answer's record declared")
+    func older() async throws {
+        let prompt = try #require(LedgerSamples.prompt)
+        let storage = MemoryStorage()
+        let log = try await log(Agreement(kept: [.transcript: .limited(1, .days)]), storage)
+        let read = try #require(try await log.decisions().first?.terms?.agreed)
+        #expect(read.kept == [.transcript: .limited(1, .days)])
+        var shown = prompt.notice.agreement
+        shown.kept = read.kept
+        #expect(read == shown)
+
+        // Without the notice only what each client does is covered.
+        let erased = await storage.stored.map {
+            StoredRecord(index: $0.index, kind: $0.kind, leaf: $0.leaf, disclosed: nil)
+        }
+        await storage.replace(erased)
+        #expect(try await log.decisions().first?.terms?.agreed == Agreement(kept: [.transcript: .limited(1, .days)]))
+    }
+}
