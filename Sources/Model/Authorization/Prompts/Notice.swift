@@ -31,7 +31,8 @@ public struct Notice: Sendable, Hashable {
         case .firstUse, .identityChanged, .termsWidened: agreement.alwaysUsageDescription = nil
         }
         self.init(
-            agreement, name, language.wording.title(question, client: name, resources: [resource] + others), description,
+            agreement, name, language.wording.title(question, client: name, resources: [resource] + others),
+            description,
             language, engine, additions)
     }
 
