@@ -174,7 +174,7 @@ struct AgreementTests {
         let grant = try await gate.microphoneGrant(for: before.requester())
         let lease = grant.lease
         #expect(await gate.status(of: .microphone, for: Declared().requester()) == .notDetermined)
-        #expect(lease.isLive && !lease.allowsListening(in: .background))
+        #expect(lease.isLive && lease.ground(in: .background) == nil)
         #expect(await gate.request(.microphone, for: Declared().requester()).status == .denied)
         #expect(lease.ending == .revoked)
     }

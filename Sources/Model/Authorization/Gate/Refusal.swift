@@ -144,7 +144,8 @@ public enum RefusalReason: Sendable, Hashable {
         case .denied: .denied
         case .restricted, .muted: .restricted
         case .notInBackground, .reducedFidelity, .alreadyFull, .missingPurpose: .authorized
-        case .untrusted, .identityChanged, .notDetermined, .notAnUpgrade, .notAskedInBackground, .noManifest,
+        case .untrusted, .identityChanged, .termsWidened, .notDetermined, .notAnUpgrade, .notAskedInBackground,
+            .noManifest,
             .missingUsageDescription, .noAnswer, .tooManyRequests, .tooManyPrompts, .recordingFailed:
             .notDetermined
         }
