@@ -122,7 +122,7 @@ struct DescriptionSample {
 
     private static var monitor: MonitorRegistration {
         MonitorRegistration(
-            identifier: UUID().uuidString, user: 1000, client: ClientIdentifier(rawValue: "a.b")!,
+            identifier: UUID().uuidString, user: 1000, client: Samples.identifier("a.b"),
             kind: .keyPhrase("p"), action: .start)
     }
 

@@ -33,9 +33,9 @@ def relay(client):
         service.connect(UNIX)
         with counting:
             requests += 1
-        head, streams = b"", False
+        head, streams, silence = b"", False, SILENCE
         while True:
-            wait = SILENCE if streams else None
+            wait = silence if streams else None
             ready, _, _ = select.select([client, service], [], [], wait)
             if not ready:
                 # Between two chunks; the service takes the end of the connection for the end of the stream.
@@ -57,11 +57,13 @@ def relay(client):
                 if not piece:
                     return
                 client.sendall(piece)
-                if not streams and len(head) < 65536:
+                if len(head) < 65536:
                     head += piece
-                    start, found, body = head.partition(b"\r\n\r\n")
-                    streams = bool(found and body) and b"\r\ncontent-type: application/x-ndjson" in start.lower() \
-                        and b"\r\ntransfer-encoding: chunked" in start.lower() and not body.endswith(b"0\r\n\r\n")
+                start, found, body = head.partition(b"\r\n\r\n")
+                streams = bool(found) and b"\r\ncontent-type: application/x-ndjson" in start.lower() \
+                    and b"\r\ntransfer-encoding: chunked" in start.lower() and not piece.endswith(b"0\r\n\r\n")
+                # The first line comes after the head; a stream may have none.
+                silence = SILENCE if body else 20 * SILENCE
 
 
 def listen():

@@ -37,7 +37,8 @@ final class SoundInput: AsyncSequence, Sendable {
     /// Whether it is a pipe without a name, such as `/dev/stdin` can be. Its writer is there or was.
     private static func isAnonymous(_ pipe: CInt) -> Bool {
         // proc(5): the link of a descriptor without a file is TYPE:[INODE].
-        (try? FileManager.default.destinationOfSymbolicLink(atPath: "/proc/self/fd/\(pipe)"))?.hasPrefix("pipe:") == true
+        (try? FileManager.default.destinationOfSymbolicLink(atPath: "/proc/self/fd/\(pipe)"))?.hasPrefix("pipe:")
+            == true
     }
 
     private func awaitWriter() async throws {
