@@ -22,7 +22,7 @@ struct WyomingBadInputTests {
     }
 
     private static let refused: [(name: String, code: String)] = [
-        ("a payload that is never sent", "badRequest"), ("a payload without bounds", "badRequest"),
+        ("a payload that is never sent", "clientGone"), ("a payload without bounds", "badRequest"),
         ("data without bounds", "badRequest"), ("a length below nothing", "badRequest"),
         ("a length that is no number", "badRequest"), ("a length with a fraction", "badRequest"),
         ("a header without end", "badRequest"), ("a header that is no JSON", "badRequest"),
