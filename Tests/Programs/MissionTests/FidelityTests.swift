@@ -34,7 +34,9 @@ struct FidelityTests {
             ])
     }
 
-    private func register(_ service: ServiceUnderTest, prefersReduced: Bool = true) throws {
+    private func register(
+        _ service: ServiceUnderTest, prefersReduced: Bool = true, phrases: [String] = [phrase, "turn on the light"]
+    ) throws {
         try service.folder.write(
             """
             <?xml version="1.0" encoding="UTF-8"?>
@@ -44,7 +46,7 @@ struct FidelityTests {
             <key>NSSpeechRecognitionUsageDescription</key><string>To obey you.</string>
             <key>NSMicrophoneUsageDescription</key><string>To hear you.</string>
             <key>VoiceGateRecipients</key><array/>
-            <key>VoiceGatePhrases</key><array><string>\(Self.phrase)</string><string>turn on the light</string></array>
+            <key>VoiceGatePhrases</key><array>\(phrases.map { "<string>\($0)</string>" }.joined())</array>
             <key>VoiceGateDefaultFidelityReduced</key><\(prefersReduced)/>
             <key>VoiceGateTemporaryFullFidelityUsageDescriptionDictionary</key><dict>
             <key>note</key><string>To write down a note word by word.</string></dict>
@@ -190,7 +192,7 @@ struct FidelityTests {
         try register(service)
         try await service.curl("/v1/authorization/requests", ["-d", "{}"]).end()
         // Its manifest had phrases when it was allowed, and has none now.
-        try service.registerCurl()
+        try register(service, prefersReduced: false, phrases: [])
         let settings = ["settings", "org.example.curl", "--allow", "speechRecognition", "--fidelity", "reduced"]
         #expect(try await service.run(settings).status == 64)
         let dictation = try service.curl("/v1/dictation", ["-d", "{}"])

@@ -160,9 +160,9 @@ struct InUseTests {
         let listening = try #require(stopped.fields["listening"] as? [String: Any])
         let heard = try #require(listening["heard"] as? [String: Int])
         let dropped = try #require(listening["dropped"] as? [String: Int])
-        // Ten seconds of the device in the background; none of them was heard, and nothing was heard there.
-        #expect(dropped["background"] ?? 0 >= 9_900)
-        #expect(Array(heard.keys) == ["foreground"])
+        // A second of the device in the background; none of it was heard.
+        #expect(dropped["background"] ?? 0 >= 900, "\(listening)")
+        #expect(Set(heard.keys).isSubset(of: ["foreground"]), "\(listening)")
         #expect(stopped.fields["milliseconds"] as? Int == (Array(heard.values) + Array(dropped.values)).reduce(0, +))
         let status = try service.curl("/v1/authorization")
         await status.end()
