@@ -35,7 +35,7 @@ struct FidelityTests {
     }
 
     private func register(
-        _ service: ServiceUnderTest, prefersReduced: Bool = true, phrases: [String] = [phrase, "turn on the light"]
+        _ service: ServiceUnderTest, prefersReduced: Bool = true, phrases: [String] = [Self.phrase, "turn on the light"]
     ) throws {
         try service.folder.write(
             """
