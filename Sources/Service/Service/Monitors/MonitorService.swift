@@ -197,7 +197,7 @@ actor MonitorService: Service {
     /// - Returns: whether it was recorded.
     @discardableResult
     func write(_ monitor: MonitorRegistration, _ occurrence: MonitorOccurrence) async -> Bool {
-        if let event = MonitorEvent(occurrence, of: monitor) {
+        if let event = MonitorEvent(telling: occurrence, of: monitor) {
             for reader in readers[MonitorOwner(monitor)] ?? [] { reader.send(event) }
         }
         do {
@@ -289,7 +289,7 @@ actor MonitorService: Service {
 
 extension MonitorEvent {
     /// - Returns: `nil` for what a client is not told, or is told with an acknowledgement.
-    init?(_ occurrence: MonitorOccurrence, of monitor: MonitorRegistration) {
+    init?(telling occurrence: MonitorOccurrence, of monitor: MonitorRegistration) {
         switch occurrence {
         case .failed(let reason): self.init(.failed, of: monitor, reason: reason)
         case .paused(let reason): self.init(.paused, of: monitor, reason: reason.rawValue)
