@@ -55,9 +55,13 @@ extension LintSubject {
 
     /// Always is for what happens in the background; its question shows a text of its own.
     private mutating func checkAlways() {
+        // Background audio without the microphone is to be removed, not explained.
+        let needsText =
+            !manifest.launchCommand.isEmpty
+            || manifest.allowsBackgroundAudio && manifest.usageDescriptions[.microphone] != nil
         for resource in Resource.allCases where manifest.usageDescriptions[resource] != nil {
             let (key, text) = (resource.alwaysUsageDescriptionKey, manifest.alwaysUsageDescriptions[resource])
-            if manifest.declaresBackground, text == nil {
+            if needsText, text == nil {
                 add(
                     .missingAlwaysText, key,
                     "The question whether to allow always has no text of its own. Say why the program listens while it "

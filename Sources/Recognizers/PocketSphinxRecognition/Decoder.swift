@@ -12,6 +12,8 @@ final class Decoder {
     private(set) var failure: RecognitionError?
     /// Called once, at once, on the decoder's thread.
     var onFailure: (RecognitionError) -> Void = { _ in }
+    /// Outside of an utterance the library does not refuse audio: an assertion may end the process.
+    private var isInUtterance = false
 
     init(model: Model) throws(RecognitionError) {
         let arguments =
@@ -29,12 +31,17 @@ final class Decoder {
 
     deinit { vg_decoder_close(engine) }
 
-    func begin() { check(vg_decoder_begin(engine)) }
+    func begin() { isInUtterance = check(vg_decoder_begin(engine)) }
 
-    func feed(_ samples: [Int16]) { check(vg_decoder_feed(engine, samples, samples.count)) }
+    func feed(_ samples: [Int16]) {
+        isInUtterance = check(isInUtterance ? vg_decoder_feed(engine, samples, samples.count) : -1)
+    }
 
     /// Runs the later passes over what was fed.
-    func end() { check(vg_decoder_end(engine)) }
+    func end() {
+        check(isInUtterance ? vg_decoder_end(engine) : -1)
+        isInUtterance = false
+    }
 
     /// Notes a failure, which must not look like speech without words.
     ///
@@ -173,7 +180,7 @@ extension Decoder {
     func otherReadings(than segments: [Segment]) -> OtherReadings.Piece {
         let text = Vocabulary.text(of: segments.map(\.word))
         var found = AlternativeTexts(text: text, most: alternatives)
-        guard alternatives > 0 else { return OtherReadings.Piece(text: text, others: []) }
+        guard alternatives > 0, failure == nil else { return OtherReadings.Piece(text: text, others: []) }
         // Many readings differ in silences alone; after this many, others are not worth the time.
         withUnsafeMutablePointer(to: &found) {
             vg_decoder_alternatives(engine, Int32(50 * alternatives), $0) { context, text in

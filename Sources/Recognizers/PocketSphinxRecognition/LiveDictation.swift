@@ -120,7 +120,7 @@ final class SpokenUtterance: @unchecked Sendable {
     func hear(_ samples: [Int16], _ decoder: Decoder) {
         decoder.feed(suppressor?.suppress(samples) ?? samples)
         samplesSinceUpdate += samples.count
-        guard samplesSinceUpdate >= Self.interval else { return }
+        guard samplesSinceUpdate >= Self.interval, decoder.failure == nil else { return }
         samplesSinceUpdate = 0
         show(decoder.text)
     }
@@ -130,7 +130,7 @@ final class SpokenUtterance: @unchecked Sendable {
         guard isDecoding else { return }
         isDecoding = false
         decoder.end()
-        let found = decoder.segments
+        let found = decoder.failure == nil ? decoder.segments : []
         segments += found.map { $0.moved(by: origin) }
         readings.append(decoder.otherReadings(than: found))
         show("")

@@ -19,6 +19,16 @@ enum LintFixture {
         return entries
     }
 
+    /// Changes that put something in the background, and the texts that its question needs.
+    static func withAlwaysTexts(_ changes: [String: Any?]) -> [String: Any?] {
+        var changes = changes
+        changes["NSMicrophoneAlwaysAndWhenInUseUsageDescription"] =
+            "Goes on listening in the background, so that a long note is written down."
+        changes["NSSpeechRecognitionAlwaysAndWhenInUseUsageDescription"] =
+            "Turns what you say into the text of your note while you use another window."
+        return changes
+    }
+
     static func japanese(_ changes: [String: Any?] = [:]) -> [String: Any] {
         good([
             "CFBundleDevelopmentRegion": "ja",

@@ -40,6 +40,19 @@ struct ManifestRuleTests {
             (["VoiceGateRetention": "as long as necessary"], .vagueRetention, "VoiceGateRetention"),
             (["VoiceGateDataKinds": ["transcript"]], .unneededMicrophone, "NSMicrophoneUsageDescription"),
             (["UIBackgroundModes": ["audio"]], .unexplainedBackground, "NSMicrophoneUsageDescription"),
+            (["UIBackgroundModes": ["audio"]], .missingAlwaysText, "NSMicrophoneAlwaysAndWhenInUseUsageDescription"),
+            (
+                ["VoiceGateLaunchCommand": ["/opt/notes/bin/notes"]], .missingAlwaysText,
+                "NSSpeechRecognitionAlwaysAndWhenInUseUsageDescription"
+            ),
+            (LintFixture.withAlwaysTexts([:]), .unneededAlways, "NSMicrophoneAlwaysAndWhenInUseUsageDescription"),
+            (
+                [
+                    "NSMicrophoneUsageDescription":
+                        "Reads your contacts, so that you can choose whom to send the note to."
+                ],
+                .otherResource, "NSMicrophoneUsageDescription"
+            ),
             (["UIBackgroundModes": ["location"]], .unknownBackgroundMode, "UIBackgroundModes"),
             (
                 ["VoiceGateLaunchCommand": ["/opt/notes/bin/notes", "--woken"]], .unexplainedAlways,
@@ -91,15 +104,16 @@ struct ManifestRuleTests {
         let mended: [[String: Any?]] = [
             ["VoiceGateDataKinds": ["liveAudio", "recording"], "VoiceGateRetention": "30 days, then it is deleted"],
             ["VoiceGateDataKinds": ["transcript"], "NSMicrophoneUsageDescription": nil],
-            [
+            LintFixture.withAlwaysTexts([
                 "UIBackgroundModes": ["audio"],
                 "NSMicrophoneUsageDescription":
                     "Goes on in the background, so that a long note is written down. Nothing of it is kept.",
-            ],
-            [
+            ]),
+            LintFixture.withAlwaysTexts(["UIBackgroundModes": ["audio"]]),
+            LintFixture.withAlwaysTexts([
                 "VoiceGateLaunchCommand": ["/opt/notes/bin/notes"],
                 "VoiceGatePurpose": "To begin a note when you say so, even when it is closed.",
-            ],
+            ]),
             ["CFBundleExecutable": "/usr/bin/python3.11", "VoiceGateScript": "/opt/text"],
             ["CFBundleExecutable": "/app/bin/inside", "VoiceGateFlatpakID": "org.example.Notes"],
             [

@@ -109,11 +109,14 @@ final class ExplorerWorld {
         isDenied = beginning == .denied
         var decisions = beginning.isUndecided ? [] : [decision]
         if beginning.terms != nil, operations.contains(.expire) {
-            // It expires before the other, whose expiry then waits for this one's.
+            // It expires before the other, whose expiry then waits for this one's. Nothing is asked about it.
+            var terms = beginning.terms
+            terms?.scope = .whileInUse
+            terms?.upgrade = .asked
             decisions.append(
                 Decision(
                     key: Self.requester.key(for: .microphone), verdict: .authorized, program: decision.program,
-                    terms: beginning.terms, indication: .terminal, decidedAt: Self.start.date, record: 0))
+                    terms: terms, indication: .terminal, decidedAt: Self.start.date, record: 0))
         }
         agreements = decisions.compactMap(\.terms?.agreed)
         disk = HeldDisk(decisions: decisions, isMuted: isMuted)

@@ -155,13 +155,16 @@ struct GateChangeTests {
         #expect(await next.status(of: .microphone, for: requester) == .notDetermined)
     }
 
-    @Test("A13 the end of a grant for one session, and a policy, are reported also to clients without a decision")
+    @Test("A13 the end of a grant for one use, and a policy, are reported also to clients without a decision")
     func changesWithoutDecisions() async throws {
         let gate = try await Gate(ledger: ledger, agent: StandInAgent { _ in .once })
         _ = await gate.request(.microphone, for: requester)
         let grant = try await gate.microphoneGrant(for: requester)
         let start = gate.history.last
+        // The use goes on after its session, so that nothing has changed yet.
         await gate.finish(grant.lease)
+        #expect(gate.history.last == start)
+        await gate.processEnded(requester.caller.process)
         try await gate.apply(Policy(), source: PolicyProvenance(files: [:], broken: [:]))
         guard case .updates(let updates) = await gate.history.updates(after: start) else {
             Issue.record("the changes are forgotten")
@@ -202,7 +205,7 @@ struct GateChangeTests {
         #expect(ledger.eventNames.last == "withdrawn")
     }
 
-    @Test("a grant for once allows one session, and the status is notDetermined afterwards")
+    @Test("a grant for once allows the sessions of one process, and the status is notDetermined after its end")
     func once() async throws {
         let gate = try await Gate(ledger: ledger, agent: StandInAgent { _ in .once })
         #expect(await gate.request(.microphone, for: requester).status == .authorized)
@@ -213,12 +216,17 @@ struct GateChangeTests {
             lease = grant.lease
         }
         #expect(await gate.status(of: .microphone, for: requester) == .authorized)
-        await #expect(throws: AuthorizationError.self) {
-            let second = try await gate.microphoneGrant(for: requester)
-            _ = second.lease
-        }
+        let second = try await gate.microphoneGrant(for: requester).lease
         await gate.finish(lease)
+        #expect(second.isLive)
+        #expect(await gate.status(of: .microphone, for: requester) == .authorized)
+        await gate.processEnded(requester.caller.process)
+        #expect(second.ending == .disconnected)
         #expect(await gate.status(of: .microphone, for: requester) == .notDetermined)
+        await #expect(throws: AuthorizationError.self) {
+            let third = try await gate.microphoneGrant(for: requester)
+            _ = third.lease
+        }
         #expect(try await ledger.decisions().isEmpty)
     }
 

@@ -33,7 +33,7 @@ struct ReferenceModel {
         case forgotten(DecisionKey)
         case once(DecisionKey, ProcessIdentity, sha256: String, Fidelity)
         case temporaryFull(DecisionKey, ProcessIdentity)
-        case leaseBegun(String, DecisionKey, ProcessIdentity, Scope, Fidelity)
+        case leaseBegun(String, DecisionKey, ProcessIdentity, sha256: String, Scope, Fidelity)
         case leaseEnded(String)
         case processEnded(ProcessIdentity)
         /// It was in the background for too long.
@@ -148,7 +148,7 @@ struct ReferenceModel {
                 guard let lease else { return .waiting }
                 return live(lease) == nil ? nil : .used
             // The first session after it has it.
-            case .leaseBegun(let next, key, process, _, _): lease = next
+            case .leaseBegun(let next, key, process, _, _, _): lease = next
             case .processEnded(process), .restarted, .no(key), .forgotten(key): return nil
             case .yes(key, _, _, let fidelity) where fidelity == .reduced: return nil
             default: break
@@ -161,11 +161,11 @@ struct ReferenceModel {
     func live(_ lease: String) -> (scope: Scope, fidelity: Fidelity)? {
         var scopeIsLowered = false
         var fidelityIsLowered = false
-        var keys: [DecisionKey] = []
         var restricted: [Set<DecisionKey>] = []
         var ending = Set<DecisionKey>()
         var lowersScope = Set<DecisionKey>()
         var lowersFidelity = Set<DecisionKey>()
+        var programs: [DecisionKey: Set<String>] = [:]
         var processesOver = Set<ProcessIdentity>()
         var outOfUse: [ProcessIdentity] = []
         for event in history.reversed() {
@@ -173,16 +173,18 @@ struct ReferenceModel {
             case .leaseEnded(lease), .restarted, .muted: return nil
             case .no(let key), .forgotten(let key): ending.insert(key)
             case .policy(let keys): restricted.append(keys)
-            case .yes(let key, _, let scope, let fidelity):
+            case .yes(let key, let sha256, let scope, let fidelity):
+                programs[key, default: []].insert(sha256)
                 if scope == .whileInUse { lowersScope.insert(key) }
                 if fidelity == .reduced { lowersFidelity.insert(key) }
             case .processEnded(let process): processesOver.insert(process)
             case .outOfUse(let process): outOfUse.append(process)
-            case .leaseBegun(lease, let key, let process, let scope, let fidelity):
-                keys.append(key)
+            case .leaseBegun(lease, let key, let process, let sha256, let scope, let fidelity):
                 guard scope != .once || !processesOver.contains(process) else { return nil }
                 guard scope != .once || !outOfUse.contains(process) else { return nil }
                 guard !ending.contains(key), !restricted.contains(where: { $0.contains(key) }) else { return nil }
+                // A yes that moved to another program ends sessions of the first; one use belongs to its process.
+                guard scope == .once || programs[key, default: []].isSubset(of: [sha256]) else { return nil }
                 scopeIsLowered = scope == .always && lowersScope.contains(key)
                 fidelityIsLowered = lowersFidelity.contains(key)
                 return (scopeIsLowered ? .whileInUse : scope, fidelityIsLowered ? .reduced : fidelity)

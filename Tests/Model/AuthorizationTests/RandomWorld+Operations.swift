@@ -171,7 +171,9 @@ extension RandomWorld {
             let key = requester.key(for: resource)
             absorb()
             model.append(
-                .leaseBegun(lease.identifier, key, requester.caller.process, lease.scope, lease.fidelity))
+                .leaseBegun(
+                    lease.identifier, key, requester.caller.process, sha256: requester.caller.executable.sha256,
+                    lease.scope, lease.fidelity))
             #expect(lease.scope == terms?.scope && lease.fidelity == terms?.fidelity)
             sessions.append(Session(lease: lease, requester: requester))
         } catch {

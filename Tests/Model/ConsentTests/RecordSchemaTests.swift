@@ -56,7 +56,13 @@ struct RecordSchemaTests {
         "engine", "fidelityRecord", "previousKey", "decisionRecords.microphone", "decisionRecords.speechRecognition",
         "grants.speechRecognition", "timeZone", "scope.before", "scope.client", "scope.session", "scope.since",
         "scope.subject",
-        "scope.user", "once", "files./etc/voicegate/policy.d/a.yaml", "brokenFiles./b",
+        "scope.user", "once", "files./etc/voicegate/policy.d/a.yaml", "brokenFiles./b", "deviceHeld",
+        // Earlier versions did not write them.
+        "agreementSHA256", "listening",
+        // What has no time is left out.
+        "listening.heard.foreground", "listening.heard.backgroundMode", "listening.heard.always",
+        "listening.heard.phrase", "listening.heard.sound", "listening.dropped.background", "listening.dropped.overrun",
+        "listening.dropped.permissionEnded", "listening.dropped.sessionEnded",
     ]
 
     /// Kinds that have the same fields, or of which one's words are among the other's.

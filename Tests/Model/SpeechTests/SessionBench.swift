@@ -18,7 +18,7 @@ struct SessionBench {
 
     /// - Parameters:
     ///   - answer: what the person says when asked; `nil`: both are allowed in settings already.
-    ///   - keeping: what was agreed to with both.
+    ///   - keeping: what was agreed to with both, besides the background modes of the manifest.
     ///   - known: of every microphone.
     init(
         _ configuration: DictationConfiguration = DictationConfiguration(), answering answer: Answer? = nil,
@@ -28,7 +28,12 @@ struct SessionBench {
     ) async throws {
         let requester = requester ?? Samples.requester(phrases: phrases)
         self.requester = requester
-        let allowed = Resource.allCases.map { Self.yes(requester.key(for: $0), scope, fidelity, keeping) }
+        let declared = requester.client.manifest?.backgroundModes ?? []
+        let allowed = Resource.allCases.map {
+            var decision = Self.yes(requester.key(for: $0), scope, fidelity, keeping)
+            decision.terms?.agreed.backgroundModes = BackgroundMode.allCases.filter { declared.contains($0.rawValue) }
+            return decision
+        }
         ledger = RecordingLedger(decisions: answer == nil ? allowed : [])
         var limits = GateConfiguration()
         limits.onceOutOfUse = onceOutOfUse

@@ -16,10 +16,18 @@ struct SessionKeepingTests {
             fidelity: fidelity, as: Samples.requester(phrases: ["forward"], kept: declared), keeping: agreed)
     }
 
-    @Test("without a declaration or agreement the keeper is not called")
+    @Test("a client that declares keeping without agreement may not begin, and the keeper is not called")
+    func notAgreed() async throws {
+        let bench = try await bench(agreed: [:])
+        let error = await #expect(throws: AuthorizationError.self) { try await bench.session.start() }
+        #expect(error?.code == .termsWidened)
+        #expect(kept(bench) == [])
+    }
+
+    @Test("without a declaration the keeper is not called")
     func nothing() async throws {
-        for (declared, agreed) in [([:], Self.times), (Self.times, [:]), ([:], [:])] as [(KeepingTimes, KeepingTimes)] {
-            let bench = try await bench(declared: declared, agreed: agreed)
+        for agreed in [Self.times, [:]] {
+            let bench = try await bench(declared: [:], agreed: agreed)
             let running = try await bench.running()
             bench.microphone.speak(at: 0)
             bench.recognizer.tell(.final(.sample("forward")))
@@ -33,7 +41,9 @@ struct SessionKeepingTests {
 
     @Test("the recogniser's frames and the client's words are kept, for the shorter time")
     func both() async throws {
-        let bench = try await bench(agreed: [.transcript: .limited(1, .days), .recording: .untilWithdrawn])
+        let bench = try await bench(
+            declared: [.transcript: .limited(1, .days), .recording: .limited(7, .days)],
+            agreed: [.transcript: .limited(30, .days), .recording: .untilWithdrawn])
         let running = try await bench.running()
         bench.microphone.speak(at: 0)
         await bench.notes.has("frames 0")

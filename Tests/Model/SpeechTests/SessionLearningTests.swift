@@ -35,13 +35,20 @@ struct SessionLearningTests {
         #expect(kept < (notes.firstIndex(of: "write sessionStopped") ?? -1))
     }
 
+    @Test("a client that declares a voice profile without agreement may not begin, and no mean is used or stored")
+    func notAgreed() async throws {
+        let bench = try await bench(agreed: [:])
+        let error = await #expect(throws: AuthorizationError.self) { try await bench.session.start() }
+        #expect(error?.code == .termsWidened)
+        #expect(!bench.notes.values.contains { $0.hasPrefix("mean of") || $0.hasPrefix("learnt") })
+        #expect(bench.recognizer.configuration == nil)
+    }
+
     @Test(
-        "without a declaration, without agreement, or at reduced fidelity no mean is used or stored",
-        arguments: [
-            ([:], times, Fidelity.full), (times, [:], .full), (times, times, .reduced),
-        ] as [(KeepingTimes, KeepingTimes, Fidelity)])
-    func unconsented(declared: KeepingTimes, agreed: KeepingTimes, fidelity: Fidelity) async throws {
-        let bench = try await bench(declared: declared, agreed: agreed, fidelity: fidelity)
+        "without a declaration, or at reduced fidelity no mean is used or stored",
+        arguments: [([:], Fidelity.full), (times, .reduced)] as [(KeepingTimes, Fidelity)])
+    func unconsented(declared: KeepingTimes, fidelity: Fidelity) async throws {
+        let bench = try await bench(declared: declared, fidelity: fidelity)
         #expect(try await learnt(bench, finished) == [])
         #expect(bench.recognizer.configuration?.adaptation.isEmpty == true)
     }

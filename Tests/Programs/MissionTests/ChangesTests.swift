@@ -161,7 +161,7 @@ struct ChangesTests {
             await request.end()
             #expect(request.lines.joined().contains(#""microphone":"authorized""#) == (outcome == .authorized))
             if outcome != .authorized {
-                #expect(request.lines.joined().contains(#""status":"\(outcome)""#), "\(request.lines)")
+                #expect(request.lines.joined().contains(#""status":"\#(outcome.rawValue)""#), "\(request.lines)")
             }
             let asked = try await service.records().filter { $0.kind == "notice.shown" }.compactMap {
                 $0.text("resource")

@@ -19,10 +19,12 @@ struct IndicatorTests {
         try JSONCoding.decoder().decode(IndicatorReply.self, from: Data(line.utf8))
     }
 
-    /// A dictation that goes on until its client is ended.
+    /// A dictation that has heard something, and goes on until its client is ended. One that heard nothing is not shown
+    /// after its end.
     private func listen() async throws -> RunningProgram {
         let session = try service.curl("/v1/dictation", ["-d", #"{"device":"mic"}"#])
         try await session.line(where: StreamEvent.isOf("started"))
+        try await session.line(where: StreamEvent.isOf("speechStarted"))
         return session
     }
 

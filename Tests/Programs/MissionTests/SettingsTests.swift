@@ -186,7 +186,7 @@ struct SettingsTests {
         let session = try service.curl("/v1/dictation", ["-d", #"{"device":"mic"}"#])
         try await session.line(where: StreamEvent.isOf("started"))
         let settings = try service.atTerminal(["settings", client])
-        try await settings.shows("allowed once, then asks")
+        try await settings.shows("is allowed once: until it ends")
         try settings.type("j")
         try settings.type("d")
         let ended = try await session.line(where: StreamEvent.isOf("ended"))

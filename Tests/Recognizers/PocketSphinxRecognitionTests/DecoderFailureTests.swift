@@ -6,7 +6,7 @@ import Testing
 
 @testable import PocketSphinxRecognition
 
-/// PocketSphinx refuses to begin an utterance in the middle of one, and to decode outside of one.
+/// PocketSphinx refuses to begin an utterance in the middle of one. Outside of one it would abort, so `Decoder` refuses.
 @Suite("A decoder that fails", .timeLimit(.minutes(1)))
 struct DecoderFailureTests {
     private static let model = "/usr/share/pocketsphinx/model/en-us"

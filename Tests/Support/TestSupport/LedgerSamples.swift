@@ -24,7 +24,8 @@ public enum LedgerSamples {
         key: key, verdict: .authorized, program: AllowedProgram(requester.caller.executable),
         terms: Terms(
             scope: .whileInUse, usedAt: Moment(boot: "b", sinceBoot: 5, wall: 1_790_000_000_250),
-            reviewedAt: Moment(boot: "b", sinceBoot: 5, wall: 1_790_000_000_250)), indication: .terminal,
+            reviewedAt: Moment(boot: "b", sinceBoot: 5, wall: 1_790_000_000_250),
+            agreed: prompt?.notice.agreement ?? Agreement()), indication: .terminal,
         decidedAt: Date(timeIntervalSince1970: 1_790_000_000.25))
 
     /// The decision as the story's record makes it.

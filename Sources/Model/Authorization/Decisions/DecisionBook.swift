@@ -104,6 +104,11 @@ struct DecisionBook: Sendable {
         orders[key]?.hasDecision == true || onceAnswers.hasAnswer(for: key)
     }
 
+    /// Whether some process has a grant that is not stored: for one use, or of full fidelity for its next session.
+    func hasPassingGrant(_ key: DecisionKey) -> Bool {
+        onceAnswers.hasAnswer(for: key) || temporaryFidelity.isAllowed(key)
+    }
+
     /// Keys with an answer, or with one that is being written.
     var answeredKeys: Set<DecisionKey> {
         Set(orders.lazy.filter { $0.value.hasDecision }.map(\.key)).union(onceAnswers.keys)

@@ -102,6 +102,8 @@ struct TemporaryFidelity: Sendable {
     /// Whether the process's next session may have it, or the one that runs has it.
     func isAllowed(_ key: DecisionKey, _ process: ProcessIdentity) -> Bool { entries[key]?[process] != nil }
 
+    func isAllowed(_ key: DecisionKey) -> Bool { entries[key]?.isEmpty == false }
+
     func excerpt(about key: DecisionKey) -> TemporaryFidelity {
         var excerpt = TemporaryFidelity()
         excerpt.entries[key] = entries[key]

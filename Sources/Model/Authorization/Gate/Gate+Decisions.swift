@@ -16,13 +16,14 @@ extension Gate {
         let scope: Scope?
         let fidelity: Fidelity?
         let upgrade: Upgrade?
+        let agreed: Agreement?
 
         init?(_ decision: Decision?) {
             guard let decision else { return nil }
             verdict = decision.verdict
             program = decision.program
             (scope, fidelity) = (decision.terms?.scope, decision.terms?.fidelity)
-            upgrade = decision.terms?.upgrade
+            (upgrade, agreed) = (decision.terms?.upgrade, decision.terms?.agreed)
         }
     }
 
@@ -41,6 +42,7 @@ extension Gate {
     func submit(_ change: DecisionChange, recording event: LedgerEvent) -> Submission {
         let key = change.key
         let before = Rights(book[key])
+        let hadPassingGrant = book.hasPassingGrant(key)
         if let terms = change.decision?.terms {
             for lease in liveLeases[key] ?? [] {
                 if terms.scope != .always { lease.lowerScope() }
@@ -52,8 +54,9 @@ extension Gate {
         let ticket = ledger.submit(event, changing: change)
         book.submitted(change, ticket)
         let rights = Rights(book[key])
-        if rights != before { announce(key) }
-        return Submission(key: key, ticket: ticket, rights: rights, isAnnounced: rights != before)
+        let isAnnounced = rights != before || hadPassingGrant && !book.hasPassingGrant(key)
+        if isAnnounced { announce(key) }
+        return Submission(key: key, ticket: ticket, rights: rights, isAnnounced: isAnnounced)
     }
 
     /// Waits until the submitted decision is durable, and puts it in force.
@@ -96,6 +99,8 @@ extension Gate {
     /// Removes expired grants and records that. Their status is `notDetermined` from their expiry on, whether or not this
     /// was called. Call from time to time.
     public func expireGrants() async {
+        // The record of an expiry would make a changed row look right.
+        guard verification.reason != nil else { return }
         let submissions = book.expired(at: configuration.now()).filter { !hasLiveLease(of: $0.key) }.map {
             withdraw($0.key)
             return submit(.remove($0.key), recording: .expired($0.key, $0.reason))

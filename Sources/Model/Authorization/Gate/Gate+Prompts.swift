@@ -164,6 +164,12 @@ extension Gate {
     /// Reduced only for a client that declares phrases.
     private func fidelity(of reply: AgentReply, _ prompt: Prompt) -> Fidelity {
         if case .temporaryFullFidelity = prompt.question { return .full }
+        // Only the first question offers fidelity; the others cannot raise it.
+        if prompt.question != .firstUse,
+            unexpired(prompt.requester.key(for: prompt.resource))?.terms?.fidelity == .reduced
+        {
+            return .reduced
+        }
         guard prompt.resource == .speechRecognition, let manifest = prompt.requester.client.manifest,
             !manifest.phrases.isEmpty
         else { return .full }

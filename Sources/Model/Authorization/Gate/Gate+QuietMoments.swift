@@ -42,7 +42,9 @@ extension Gate {
     private func due(_ question: Question, _ requester: Requester) -> [Resource] {
         let moment = configuration.now()
         return Resource.allCases.filter { resource in
-            guard let decision = book[requester.key(for: resource)],
+            // Without a description there is nothing to show.
+            guard requester.client.manifest?.usageDescriptions[resource] != nil,
+                let decision = book[requester.key(for: resource)],
                 waitingQuestion(about: decision, at: moment) == question,
                 standing(of: resource, for: requester).terms != nil
             else { return false }
@@ -133,7 +135,10 @@ extension Gate {
         _ = try await changed?.value
         while let key = keys.first(where: { book.writing($0) != nil }) { await changesAreWritten(of: key) }
         let decisions = keys.compactMap { book.amendable($0) }
-        guard isAnswerable(prompt, keys), decisions.count == keys.count else { throw CancellationError() }
+        // A decision that was being written when the question became due may have answered it.
+        guard isAnswerable(prompt, keys), decisions.count == keys.count,
+            decisions.allSatisfy({ waitingQuestion(about: $0, at: configuration.now()) == prompt.question })
+        else { throw CancellationError() }
         let shown = zip(decisions, indexes).map { decision, index -> (DecisionKey, Ticket) in
             var decision = decision
             switch prompt.question {
@@ -158,14 +163,13 @@ extension Gate {
     /// - Returns: `nil` if the grant that the question was about is gone or another one: it is not given again.
     private func decision(_ reply: AgentReply, _ prompt: Prompt, _ key: DecisionKey) -> Decision? {
         let moment = configuration.now()
-        guard let before = book[key], var terms = before.terms,
-            terms.scope == (prompt.question == .review ? .always : .whileInUse)
-        else { return nil }
+        guard let before = book[key], var terms = before.terms else { return nil }
         guard reply.answer != .deny else {
             return Decision(
                 key: key, verdict: .denied, program: nil, terms: nil, indication: reply.indication,
                 decidedAt: moment.date)
         }
+        guard terms.scope == (prompt.question == .review ? .always : .whileInUse) else { return nil }
         terms.scope = reply.answer == .always ? .always : .whileInUse
         terms.upgrade = .asked
         (terms.reviewedAt, terms.reviewAskedAt) = (moment, nil)

@@ -22,7 +22,7 @@ public actor Gate {
     var restrictedGrants: Set<DecisionKey> = []
     private var leases: [String: LiveLease] = [:]
     /// Set when it is known whether the stored grants can be trusted.
-    private let verification = Latch<Void>()
+    let verification = Latch<Void>()
 
     /// Reads the stored decisions from the ledger.
     ///
@@ -62,6 +62,7 @@ public actor Gate {
             announce(nil)
         }
         verification.set()
+        await expireGrants()
     }
 
     /// Returns when it is known whether the stored grants can be trusted. Called by all that gives or uses one.
@@ -124,19 +125,25 @@ public actor Gate {
 
     /// Processes with a grant for one use. While there are any, their presence has to be noted; `history` reports when there
     /// may be some again.
-    public var processesAllowedOnce: Set<ProcessIdentity> { book.onceAnswers.processes }
+    public var processesAllowedOnce: Set<ProcessIdentity> {
+        // A lasting answer may have taken the place of the one that a session began with.
+        book.onceAnswers.processes.union(leases.values.lazy.filter { $0.lease.scope == .once }.map(\.process))
+    }
 
     /// Notes where a process with a grant for one use is. The grant ends, with its sessions, when the process was out of use
     /// for `GateConfiguration.onceOutOfUse`: in the background, without a session that may continue there.
     public func note(_ presence: Presence, of process: ProcessIdentity) {
+        let (moment, limit) = (configuration.now(), configuration.onceOutOfUse)
         let sessions = leases.values.filter { $0.process == process && $0.lease.scope == .once }
         let isInUse = presence == .foreground || sessions.contains { $0.lease.ground(in: presence) != nil }
-        let ended = book.onceAnswers.note(
-            process, isInUse: isInUse, at: configuration.now(), limit: configuration.onceOutOfUse)
-        for key in ended {
-            for live in sessions where live.lease.key == key { end(live, .background) }
-            announce(key)
+        let ended = book.onceAnswers.note(process, isInUse: isInUse, at: moment, limit: limit)
+        for live in sessions {
+            let since = isInUse ? nil : live.outOfUseSince ?? moment
+            leases[live.lease.identifier]?.outOfUseSince = since
+            let isOver = since.map { (moment.elapsed(since: $0) ?? limit) >= limit } ?? false
+            if isOver || ended.contains(live.lease.key) { end(live, .background) }
         }
+        for key in ended { announce(key) }
     }
 
     /// Ends what only a process that has ended may use; its identifier may be reused. Answers to its prompts permit nothing.

@@ -91,6 +91,8 @@ struct LiveLease {
     let process: ProcessIdentity
     /// The program that it was for.
     var program: AllowedProgram
+    /// When its process was first seen out of use, for a grant for one use.
+    var outOfUseSince: Moment?
 }
 
 /// Proof that the gate allowed capturing. Only the gate makes one, and a capture source cannot be opened without it.

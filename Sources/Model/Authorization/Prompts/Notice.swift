@@ -39,7 +39,7 @@ public struct Notice: Sendable, Hashable {
     /// Each text once.
     private static func joined(_ descriptions: [String]) -> String {
         let texts = descriptions.enumerated().filter { !descriptions[..<$0.offset].contains($0.element) }.map(\.element)
-        return texts.map { DisplayText.cleaned($0, limit: 400 / texts.count) }.joined(separator: " ")
+        return texts.map { DisplayText.cleaned($0, limit: 400) }.joined(separator: " ")
     }
 
     /// What settings show of a client: the same four items under another title. The usage description may be absent.

@@ -145,6 +145,8 @@ struct LogVerifier {
     }
 
     mutating func check(_ end: StoredEnd) {
+        // A page may have been read before the erasure that a later one reports.
+        decisions.forget(erased)
         do throws(RecordProblem) { try compare(end) } catch { problem = error }
     }
 
@@ -186,6 +188,8 @@ private struct DecisionReplay {
         case .remove(let key): entries[key] = (nil, index)
         }
     }
+
+    mutating func forget(_ erased: IndexSet) { entries = entries.filter { !erased.contains(Int($0.value.index)) } }
 
     func compare(with stored: [StoredDecision]) throws(RecordProblem) {
         let byKey = Dictionary(stored.map { ($0.key, $0) }) { first, _ in first }

@@ -34,9 +34,15 @@ final class LogVerification: Sendable {
     func run(gate: Gate, problems: ProblemBoard, logger: Logger) async {
         do {
             let (report, sessions) = try await log.verifyAndFindOpenSessions()
-            // Sessions of a killed service have ended; recorded before a session can begin.
-            if !sessions.isEmpty {
-                try await log.record(.recovered(Recovery(reason: .restarted, sessions: sessions)), changing: nil)
+            // Sessions of a killed service have ended; recorded before a session can begin. In an altered log it is not known
+            // which.
+            if report.problem == nil, !sessions.isEmpty {
+                do {
+                    try await log.record(.recovered(Recovery(reason: .restarted, sessions: sessions)), changing: nil)
+                } catch {
+                    // The next start finds them again.
+                    logger.error("the ended sessions could not be recorded", metadata: ["error": "\(error)"])
+                }
             }
             await settle(report.problem?.message, gate, problems, logger)
         } catch is CancellationError {

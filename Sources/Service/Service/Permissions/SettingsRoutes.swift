@@ -69,7 +69,7 @@ struct SettingsRoutes {
         let person = try await confirmed(call, for: key.user)
         try await gate.decide(
             .authorized, for: key, program: program, scope: change.scope, fidelity: change.fidelity,
-            preferred: preferred, notice: await notice(key, person), by: person.caller)
+            preferred: preferred, notice: own, by: person.caller)
     }
 
     /// The person who permits more: in the foreground, and in enforced mode confirmed by their password. Root acting for
