@@ -23,6 +23,8 @@ final class ConnectionLimits: ChannelDuplexHandler, RemovableChannelHandler {
     /// For the rest of the body of an answered request, so that a client which sends all of it before it reads gets its
     /// answer. Several gigabytes go over a Unix socket in it.
     static let refusedBody = TimeAmount.seconds(30)
+    /// For the answer to bytes that are not HTTP.
+    static let refusedHead = TimeAmount.seconds(5)
 
     /// Requests that have begun, less answers that have ended.
     private var unanswered = 0
@@ -67,15 +69,13 @@ final class ConnectionLimits: ChannelDuplexHandler, RemovableChannelHandler {
 
     func write(context: ChannelHandlerContext, data: NIOAny, promise: EventLoopPromise<Void>?) {
         if case .end = unwrapOutboundIn(data) {
-            unanswered -= 1
+            // Bytes that are not HTTP are answered, too.
+            unanswered = max(0, unanswered - 1)
             if unanswered == 0 {
                 // From here on it waits for the next request.
                 if waitingSince != nil { waitingSince = context.eventLoop.now }
                 scheduleCheck(context)
-                if isReadingBody, closing == nil {
-                    let channel = context.channel
-                    closing = context.eventLoop.scheduleTask(in: Self.refusedBody) { channel.close(promise: nil) }
-                }
+                if isReadingBody { closeLater(context, in: Self.refusedBody) }
             }
         }
         context.write(data, promise: promise)
@@ -86,6 +86,8 @@ final class ConnectionLimits: ChannelDuplexHandler, RemovableChannelHandler {
         if isReadingBody, case HTTPParserError.invalidEOFState = error {
             cut(context, .clientGone)
         } else {
+            // After bytes that are not HTTP nothing can be read; the client gets an answer first.
+            if error is HTTPParserError { closeLater(context, in: Self.refusedHead) }
             context.fireErrorCaught(error)
         }
     }
@@ -98,6 +100,12 @@ final class ConnectionLimits: ChannelDuplexHandler, RemovableChannelHandler {
     }
 
     func handlerRemoved(context: ChannelHandlerContext) { cancelAll() }
+
+    private func closeLater(_ context: ChannelHandlerContext, in time: TimeAmount) {
+        guard closing == nil else { return }
+        let channel = context.channel
+        closing = context.eventLoop.scheduleTask(in: time) { channel.close(promise: nil) }
+    }
 
     private func cut(_ context: ChannelHandlerContext, _ error: UploadError) {
         guard !isCut else { return }
