@@ -46,7 +46,8 @@ final class AnswerRepeater: ChannelDuplexHandler {
         guard isAtStart else { return context.fireChannelRead(data) }
         let bytes = unwrapInboundIn(data)
         // A client that does not read its answers gets the next ones from the route, which waits for it.
-        if let last, last.exchange.request == bytes, requests.isIdle, context.channel.isWritable, last.end > .now(),
+        if let last, last.exchange.request == bytes, requests.isIdle, context.channel.isWritable,
+            last.end > context.eventLoop.now,
             last.condition()
         {
             return context.writeAndFlush(wrapOutboundOut(.byteBuffer(last.exchange.answer)), promise: nil)
@@ -72,7 +73,7 @@ final class AnswerRepeater: ChannelDuplexHandler {
         guard let exchange = current, requests.isIdle else { return }
         current = nil
         last = condition.take().map {
-            Repeatable(exchange: exchange, condition: $0, end: .now() + Self.longest)
+            Repeatable(exchange: exchange, condition: $0, end: context.eventLoop.now + Self.longest)
         }
     }
 
