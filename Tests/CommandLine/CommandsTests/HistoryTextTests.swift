@@ -55,6 +55,6 @@ struct HistoryTextTests {
                     ]))
         }
         #expect(lines(month).last == "    Notes (org.example.notes): transcript (P30D)")
-        #expect(lines([:]).last?.contains("voicegate reset --client org.example.notes") == true)
+        #expect(lines([:]).last?.contains("You have not agreed to all of it") == true)
     }
 }
