@@ -1,5 +1,5 @@
 import Foundation
-import LinuxSystem
+@testable import LinuxSystem
 import TestSupport
 import Testing
 
@@ -36,6 +36,23 @@ struct ProcessStatusTests {
         #expect(
             try !#require(ProcessStatus(parsing: line(name: "x", terminal: 0, foreground: -1)))
                 .isForegroundJobOfTerminal)
+    }
+
+    @Test("a process is over once the end of its last thread has begun, and not before")
+    func over() throws {
+        let folder = try TemporaryFolder()
+        let living = line(name: "x")
+        let ending = living.replacingOccurrences(of: " 4194304 ", with: " 4194308 ")
+        #expect(try !#require(ProcessStatus(parsing: living)).isExiting)
+        let process = try #require(ProcessStatus(parsing: living)).identity
+        // The first thread has ended; another goes on.
+        try folder.write(ending, to: "42/stat")
+        try folder.write(ending, to: "42/task/42/stat")
+        try folder.write(living.replacingOccurrences(of: "42 (", with: "43 ("), to: "42/task/43/stat")
+        #expect(!ProcessStatus.isOver(process, root: folder.path))
+        try folder.write(ending.replacingOccurrences(of: "42 (", with: "43 ("), to: "42/task/43/stat")
+        #expect(ProcessStatus.isOver(process, root: folder.path))
+        #expect(try !ProcessStatus.isOver(ProcessStatus(of: getpid()).identity, root: "/proc"))
     }
 
     @Test("it is read below the given root, and another process's status is refused")

@@ -14,7 +14,8 @@ def send(kind, **data):
     try:
         connection.sendall(json.dumps({"type": kind, "data": data}).encode() + b"\n")
     except OSError:
-        sys.exit(1)
+        if fault != "outlives its socket":
+            sys.exit(1)
 
 
 def refuse(code):

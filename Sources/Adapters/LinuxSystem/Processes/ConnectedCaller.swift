@@ -24,6 +24,9 @@ public final class ConnectedCaller: Sendable {
 
     public var isAlive: Bool { handle.isAlive }
 
+    /// Whether nothing of the process runs any more, also if the kernel is still taking it apart. Some system calls.
+    public var isOver: Bool { !isAlive || ProcessStatus.isOver(caller.process, root: inspector.root) }
+
     /// Runs the handler once when the process ends; see `ProcessHandle.onExit`.
     public func onExit(_ handler: @escaping @Sendable () -> Void) { handle.onExit(handler) }
 

@@ -63,9 +63,11 @@ struct NetworkInspector {
             return access("\(root)/\(process)", F_OK) == 0 ? "cannot be inspected" : nil
         }
         guard threads.count <= Self.mostProcesses else { return "has too many threads" }
-        for thread in threads {
-            let folder = tasks + "/" + thread
-            if let problem = problem(ofThread: folder, own, foreign, networks), access(folder, F_OK) == 0 {
+        for thread in threads.compactMap({ Int32($0) }) {
+            // The namespaces of a thread whose end has begun cannot be read, and it cannot use its descriptors.
+            if let problem = problem(ofThread: "\(tasks)/\(thread)", own, foreign, networks),
+                !ProcessStatus.isExiting(thread: thread, in: tasks)
+            {
                 return problem
             }
         }

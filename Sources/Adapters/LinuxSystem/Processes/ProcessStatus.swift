@@ -17,6 +17,8 @@ public struct ProcessStatus: Sendable, Hashable {
     public let foregroundGroup: Int32
     /// Whether it was forked and has not called `exec` (`PF_FORKNOEXEC`).
     public let hasNotExecuted: Bool
+    /// Whether its end has begun: it executes no instruction of its program any more (`PF_EXITING`). Of this thread alone.
+    public let isExiting: Bool
     /// Clock ticks between boot and the process's start.
     public let startTime: UInt64
 
@@ -42,10 +44,11 @@ public struct ProcessStatus: Sendable, Hashable {
         self.terminal = UInt32(bitPattern: terminal)
         foregroundGroup = foreground
         hasNotExecuted = flags & 0x40 != 0
+        isExiting = flags & 0x4 != 0
         startTime = start
     }
 
-    /// - Parameter root: where proc is mounted.
+    /// - Parameter root: where proc is mounted; `/proc/PID/task` for a thread.
     public init(of process: Int32, root: String = "/proc") throws(ProcessError) {
         let file: RegularFile
         do {
@@ -77,6 +80,25 @@ public struct ProcessStatus: Sendable, Hashable {
 
     /// Whether it is neither stopped (`T`, `t`) nor ended (`Z`, `X`).
     public var runs: Bool { !["T", "t", "Z", "X", "x"].contains(state) }
+
+    /// Whether nothing of the process runs any more: it has ended, or the end of all its threads has begun. Then the kernel has
+    /// taken away its namespaces and descriptors, or is about to.
+    static func isOver(_ process: ProcessIdentity, root: String) -> Bool {
+        let tasks = "\(root)/\(process.processIdentifier)/task"
+        guard ProcessStatus(of: process, root: root) != nil,
+            let threads = try? Folder.names(in: tasks, limit: NetworkInspector.mostProcesses + 1)
+        else { return access(tasks, F_OK) != 0 }
+        return threads.count <= NetworkInspector.mostProcesses
+            && threads.compactMap { Int32($0) }.allSatisfy { isExiting(thread: $0, in: tasks) }
+    }
+
+    /// - Parameter tasks: `/proc/PID/task`.
+    static func isExiting(thread: Int32, in tasks: String) -> Bool {
+        guard let status = try? ProcessStatus(of: thread, root: tasks) else {
+            return access("\(tasks)/\(thread)", F_OK) != 0
+        }
+        return status.isExiting || "ZXx".contains(status.state)
+    }
 
     /// Whether it is in the foreground process group of its terminal.
     public var isForegroundJobOfTerminal: Bool {

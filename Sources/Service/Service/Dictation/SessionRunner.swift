@@ -116,14 +116,14 @@ struct ObservedSharing: SharingWatch {
     func atEnd() async -> Sharing {
         guard let networks else { return atStart }
         var problem = networks.areClosed() ? nil : "its network got another device than lo"
-        if problem == nil, connection.peer.isAlive {
+        if problem == nil, !connection.peer.isOver {
             switch await connection.network(of: requester) {
             case .closed: break
             case .hosts: problem = "it went into the host's network"
             case .unclear(let reason): problem = reason
             }
             // A client that ended during the inspection cannot be inspected, and has done nothing since.
-            if !connection.peer.isAlive { problem = nil }
+            if connection.peer.isOver { problem = nil }
         }
         guard let problem else { return .verified }
         log("a client without a network had one at the end of its session", problem)
