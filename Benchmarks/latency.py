@@ -1,11 +1,13 @@
 """Latency: start of speech → first live words, end of speech → final text, with two concurrent sessions.
 
 Clips of people are played into two virtual microphones in real time and dictated through the service at the same time. The
-latency of the final text is measured from the end of the pause that ends an utterance (0.8 s). Sessions start without a
+latency of the final text is measured from the end of the pause that ends an utterance (`endSilence`). Sessions start without a
 learnt mean, which is the slow case.
 """
 
 import json
+import pathlib
+import re
 import statistics
 import subprocess
 import threading
@@ -14,7 +16,15 @@ import time
 from service import RELEASE, Service
 from speech import clips, other_clips
 
-PAUSE = 0.8
+ENDPOINTER = pathlib.Path(__file__).resolve().parent.parent / "Sources/Model/Speech/Endpointing/Endpointer.swift"
+
+
+def setting(name):
+    """A default of the endpointer, in seconds; its frames are 10 ms."""
+    return int(re.search(rf"public var {name} = (\d+)$", ENDPOINTER.read_text(), re.M)[1]) / 100
+
+
+PAUSE, POST_ROLL = setting("endSilence"), setting("postRoll")
 
 
 def follow(service, device, results):
@@ -43,8 +53,8 @@ def waits(events):
             first.append(moment - start)
             start = None
         elif event["type"] == "final" and event["text"]:
-            # The transcript ends 0.3 s after the last sound.
-            final.append((moment - (event["end"] - 0.3) - PAUSE, event["end"] - event["start"]))
+            # The transcript ends this long after the last sound.
+            final.append((moment - (event["end"] - POST_ROLL) - PAUSE, event["end"] - event["start"]))
     return first, final
 
 

@@ -169,20 +169,10 @@ final class CaptureControl: Sendable {
         wake.wake()
     }
 
-    /// Returns when the thread has closed the device, or after the limit.
+    /// Returns when the thread has closed the device, or after the limit, also in a cancelled task.
     ///
     /// - Returns: whether it is closed.
     func closed(within limit: Duration) async -> Bool {
-        let isClosed = Latch<Bool>()
-        let registration = closing.onSet { isClosed.set(true) }
-        let timer = Task {
-            try? await Task.sleep(for: limit)
-            isClosed.set(false)
-        }
-        defer {
-            timer.cancel()
-            registration.cancel()
-        }
-        return await isClosed.value
+        await Task { await closing.value(within: limit) != nil }.value
     }
 }

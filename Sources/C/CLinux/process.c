@@ -5,6 +5,7 @@
 #include <linux/openat2.h>
 #include <spawn.h>
 #include <stdio.h>
+#include <sys/stat.h>
 #include <sys/syscall.h>
 #include <sys/sysmacros.h>
 #include <unistd.h>
@@ -51,6 +52,24 @@ int vg_open_in_root(int root, const char *path) {
         .resolve = RESOLVE_IN_ROOT | RESOLVE_NO_MAGICLINKS,
     };
     return (int)syscall(SYS_openat2, root, path, &how, sizeof how);
+}
+
+static int64_t nanoseconds(struct statx_timestamp time) { return time.tv_sec * 1000000000 + time.tv_nsec; }
+
+int vg_file_status(const char *path, struct vg_file_status *status) {
+    struct statx found;
+    if (statx(AT_FDCWD, path, AT_STATX_DONT_SYNC, STATX_BASIC_STATS, &found) != 0) return -1;
+    *status = (struct vg_file_status){
+        .device = makedev(found.stx_dev_major, found.stx_dev_minor),
+        .inode = found.stx_ino,
+        .links = found.stx_nlink,
+        .size = (int64_t)found.stx_size,
+        .modified_at = nanoseconds(found.stx_mtime),
+        .changed_at = nanoseconds(found.stx_ctime),
+        .owner = found.stx_uid,
+        .mode = found.stx_mode,
+    };
+    return 0;
 }
 
 int vg_sync_files(int descriptor) { return syncfs(descriptor); }

@@ -90,7 +90,7 @@ public struct HealthReply: Sendable, Hashable, Codable {
     public var processIdentifier: Int32
     /// Whether everything is muted.
     public var muted: Bool
-    /// `nil`: the service is of a version that verifies its log before it answers.
+    /// Absent: the service is of a version that verifies its log before it answers.
     public var log: LogState?
 
     /// What the service knows of its log since its start.

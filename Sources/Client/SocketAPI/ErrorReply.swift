@@ -43,6 +43,8 @@ public enum ErrorCode: String, Sendable, Codable, Hashable, CaseIterable {
     case notAllowed
     /// 409: an answer to a prompt that was shown too briefly to be read; the prompt still waits.
     case tooEarly
+    /// 409: what a decision is about has changed since it was shown. Read it again.
+    case outdated
     /// 408: the client let the service wait too long for the rest of its request.
     case clientStalled
     /// 400: the client closed the connection, or its sending side, in the middle of its request.

@@ -65,6 +65,8 @@ public struct SettingsEntry: Sendable, Hashable, Codable {
     /// What the client declares about the resource, with the four data items, in the reader's language. A decision in
     /// settings is recorded with this text.
     public var notice: String?
+    /// SHA-256 of what the notice declares, as in the records of notices and answers; absent without a manifest.
+    public var agreementSHA256: String?
     /// Whether the user can choose between all words and the client's phrases.
     public var offersFidelity: Bool?
     /// The reason of the policy that forbids it; empty if the policy has none.
@@ -79,12 +81,12 @@ public struct SettingsEntry: Sendable, Hashable, Codable {
 extension SettingsEntry {
     /// - Parameters:
     ///   - manifest: of a client that has one.
+    ///   - notice: about the manifest, in the reader's language.
     ///   - present: the program that the manifest names, as it is now.
     ///   - isCarriedOver: whether the grant is valid for that program too.
-    ///   - language: of the reader.
     public init(
-        _ standing: SettledStanding, manifest: Manifest?, present: AllowedProgram?, isCarriedOver: Bool = false,
-        language: Language = .english, engine: SpeechEngine = .ofService
+        _ standing: SettledStanding, manifest: Manifest?, notice shown: Notice?, present: AllowedProgram?,
+        isCarriedOver: Bool
     ) {
         let (key, terms) = (standing.key, standing.decision?.terms)
         self.init(
@@ -101,11 +103,6 @@ extension SettingsEntry {
         expiresAt = standing.expiresAt
         reviewAt = standing.reviewAt
         usageDescription = manifest?.usageDescriptions[key.resource].map { DisplayText.cleaned($0, limit: 400) }
-        let shown = manifest.map {
-            Notice(
-                settingsOf: $0, resource: key.resource, language: language, engine: engine,
-                additions: standing.additions)
-        }
         notice = shown?.text
         new = shown?.new
         recipients = shown?.practices.recipients
@@ -142,12 +139,19 @@ public struct SettingsChange: Sendable, Hashable, Codable {
     public var scope: Scope?
     /// Of a grant for speech recognition. Absent: as it is, else what the client's manifest prefers.
     public var fidelity: Fidelity?
+    /// Of the entry that the user has read (`SettingsEntry`): a grant of anything else is refused as `outdated`. Absent: not
+    /// compared.
+    public var agreementSHA256: String?
 
-    public init(resource: Resource, choice: Choice, scope: Scope? = nil, fidelity: Fidelity? = nil) {
+    public init(
+        resource: Resource, choice: Choice, scope: Scope? = nil, fidelity: Fidelity? = nil,
+        agreementSHA256: String? = nil
+    ) {
         self.resource = resource
         self.choice = choice
         self.scope = scope
         self.fidelity = fidelity
+        self.agreementSHA256 = agreementSHA256
     }
 }
 

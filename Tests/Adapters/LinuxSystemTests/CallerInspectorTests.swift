@@ -26,6 +26,10 @@ struct CallerInspectorTests {
         return (child, listener.accept())
     }
 
+    @Test(
+        "a program's metadata without asking its file system is that of stat", arguments: ["/proc/self/exe", "/bin/sh"])
+    func cached(_ path: String) throws { #expect(try FileMetadata(cached: path) == FileMetadata(path: path)) }
+
     @Test("a caller is identified by process, start, user and program")
     func caller() async throws {
         let (child, socket) = try connect()

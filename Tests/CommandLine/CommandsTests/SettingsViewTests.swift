@@ -60,6 +60,20 @@ struct SettingsViewTests {
         #expect(effect(&view, "y") == change(.allow, scope: .whileInUse))
     }
 
+    @Test(
+        "an extension names what the entry declared when its key was pressed, and not what it declares at the confirmation"
+    )
+    func agreement() {
+        func declaring(_ digest: String) -> SettingsEntry { Self.entry("a.a") { $0.agreementSHA256 = digest } }
+        var view = view([declaring("read")])
+        #expect(effect(&view, "w") == nil)
+        view.update(SettingsReply(entries: [declaring("widened")], problems: []))
+        let allowed = SettingsChange(
+            resource: .microphone, choice: .allow, scope: .whileInUse, agreementSHA256: "read")
+        #expect(effect(&view, "y") == .change(client: "a.a", allowed))
+        #expect(effect(&view, "d") == change(.deny), "taking away is bound to nothing")
+    }
+
     @Test("always is confirmed and only offered for allowed entries, and a pending request is answered with w or a")
     func always() {
         var view = view([Self.entry("a.a")])

@@ -39,6 +39,20 @@ struct LatchTests {
         #expect(await latch.value == "closed")
     }
 
+    @Test("its value is waited for until a deadline, or until the task is cancelled")
+    func deadline() async {
+        let latch = Latch<String>()
+        #expect(await latch.value(within: .zero) == nil)
+        let (cancelled, waiting) = (
+            Task { await latch.value(within: .seconds(60)) }, Task { await latch.value(within: .seconds(60)) }
+        )
+        cancelled.cancel()
+        #expect(await cancelled.value == nil)
+        latch.set("closed")
+        #expect(await waiting.value == "closed")
+        #expect(await latch.value(within: .zero) == "closed")
+    }
+
     @Test("calls a handler at once when it is set already")
     func late() {
         let latch = Latch<Void>()

@@ -121,7 +121,7 @@ struct QuotaAttackTests {
         #expect(refusals(service).count == 1, "\(refusals(service))")
         try followers.closeInput()
         await followers.end()
-        while try descriptors(service) > before + 8 { try await Task.sleep(for: .milliseconds(20)) }
+        try await eventually { try descriptors(service) <= before + 8 }
     }
 
     @Test("processes that connected once and go on without a connection hold no descriptors of the service")
@@ -131,7 +131,7 @@ struct QuotaAttackTests {
         let sleepers = try RunningProgram(
             ["/usr/bin/python3", "-c", Self.sleepers, service.socket, "600"], environment: service.environment)
         try await sleepers.line { $0 == "asleep" }
-        while try descriptors(service) > before + 8 { try await Task.sleep(for: .milliseconds(20)) }
+        try await eventually { try descriptors(service) <= before + 8 }
         let mute = try await service.run(["mute"])
         #expect(mute.status == 0, "\(mute.errors)")
         #expect(refusals(service).isEmpty)
@@ -159,6 +159,9 @@ struct QuotaAttackTests {
         let denied = try await command(service, deny, as: 65_533)
         #expect(denied.status == 0, "\(denied.text)")
         #expect(denied.text.contains("denied"))
+        let backup = try await command(service, ["audit", "backup", service.folder.path + "/backup"], as: 65_533)
+        #expect(backup.status == 77, "\(backup.text)")
+        #expect(backup.text.contains("only root can back it up"), "\(backup.text)")
 
         let refused = try await command(service, ["status"], as: 65_534)
         #expect(refused.status == 75, "\(refused.text)")
@@ -173,7 +176,7 @@ struct QuotaAttackTests {
 
         try attack.type("\n")
         try await attack.line { $0 == "gone" }
-        while try descriptors(service) > before + 8 { try await Task.sleep(for: .milliseconds(20)) }
+        try await eventually { try descriptors(service) <= before + 8 }
         let again = try await command(service, ["status"], as: 65_534)
         #expect(again.status == 0, "\(again.text)")
     }
@@ -204,7 +207,7 @@ struct QuotaAttackTests {
 
         try attack.type("\n")
         try await attack.line { $0 == "gone" }
-        while try descriptors(service) > before + 8 { try await Task.sleep(for: .milliseconds(20)) }
+        try await eventually { try descriptors(service) <= before + 8 }
         let list = try await service.run(["monitor", "list"])
         #expect(list.status == 0, "\(list)")
     }

@@ -75,6 +75,14 @@ struct RetentionTests {
         let asking = try service.curl("/v1/history")
         await asking.end()
         #expect(asking.lines.joined().contains("notAllowed"))
+        // Nor is it erased by that client, or by a command in the background.
+        let erasing = try service.curl("/v1/history?all=true", ["-X", "DELETE"])
+        await erasing.end()
+        #expect(erasing.lines.joined().contains("notAllowed"))
+        let background = try await service.run(["history", "erase", "--all"], isForeground: false)
+        #expect(background.status == 77)
+        #expect(background.errors.contains("foreground"), "\(background)")
+        #expect(service.keptFiles.count == 2)
         #expect(try await service.run(["audit", "verify"]).status == 0)
     }
 

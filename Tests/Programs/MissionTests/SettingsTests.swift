@@ -181,7 +181,9 @@ struct SettingsTests {
         }
     }
 
-    @Test("B5 full-screen: a running session ends at once when the person denies, and the terminal is as it was")
+    @Test(
+        "B5 full-screen: a running session ends at once when the person denies, nothing is allowed that was declared after the person read it, and the terminal is as it was"
+    )
     func fullScreen() async throws {
         let session = try service.curl("/v1/dictation", ["-d", #"{"device":"mic"}"#])
         try await session.line(where: StreamEvent.isOf("started"))
@@ -192,12 +194,19 @@ struct SettingsTests {
         let ended = try await session.line(where: StreamEvent.isOf("ended"))
         #expect(StreamEvent(ended)?.reason == "revoked")
         try await settings.shows("denied")
+        try settings.type("w")
+        try await settings.shows("Let org.example.curl")
+        try service.registerCurl(keeping: ["recording": "P1D"])
+        try settings.type("y")
+        try await settings.shows("declares has changed since you read it")
+        #expect(try await entry(.microphone).status == .denied, "what the person has read is not what is declared now")
         try settings.type("q")
         #expect(await settings.end() == 0)
         // xterm's alternate screen was entered once and left once.
         #expect(settings.count(of: "\u{1B}[?1049h") == 1)
         #expect(settings.count(of: "\u{1B}[?1049l") == 1)
-        #expect(try await entry(.microphone).status == .denied)
+        #expect(try await change("--allow", "microphone").status == 0)
+        #expect(try await entry(.microphone).status == .authorized)
     }
 
     @Test("the terminal is put back by a signal and by the end of the service", arguments: ["TERM", "INT", "service"])

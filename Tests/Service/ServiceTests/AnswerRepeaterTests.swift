@@ -13,10 +13,12 @@ struct AnswerRepeaterTests {
     private static let request = "GET /v1/authorization HTTP/1.1\r\nHost: v\r\n\r\n"
 
     private let channel = EmbeddedChannel()
+    /// What the routes of the connection set.
+    private let condition: AnswerCondition
 
     init() throws {
         try channel.pipeline.syncOperations.addHandlers([PlainHTTP(), ConnectionLimits()])
-        try AnswerRepeater.add(to: channel)
+        condition = try AnswerRepeater.add(to: channel)
         try channel.connect(to: SocketAddress(unixDomainSocketPath: "/v")).wait()
     }
 
@@ -28,10 +30,8 @@ struct AnswerRepeaterTests {
         return isReached
     }
 
-    private func answer(_ text: String, while condition: AnswerCondition.Condition?) throws {
-        if let condition {
-            try channel.pipeline.syncOperations.handler(type: AnswerRepeater.self).condition.set(condition)
-        }
+    private func answer(_ text: String, while holds: AnswerCondition.Condition?) throws {
+        if let holds { condition.set(holds) }
         // `writeOutbound` flushes each part, as the service's answers may be.
         try channel.writeOutbound(HTTPResponsePart.head(HTTPResponse(status: .ok)))
         try channel.writeOutbound(HTTPResponsePart.body(ByteBuffer(string: text)))
@@ -71,6 +71,13 @@ struct AnswerRepeaterTests {
         channel.embeddedEventLoop.advanceTime(by: .milliseconds(999))
         #expect(try !reaches())
         channel.embeddedEventLoop.advanceTime(by: .milliseconds(1))
+        #expect(try reaches())
+    }
+
+    @Test("a long answer is not collected: each request for it reaches the route")
+    func long() throws {
+        #expect(try reaches())
+        try answer(String(repeating: "x", count: AnswerRepeater.largestAnswer), while: { true })
         #expect(try reaches())
     }
 

@@ -24,6 +24,7 @@ struct AuditRoutesTests {
             after = last
         }
         #expect(read == size)
+        #expect(RecordSpan.longest == 16_384)
         #expect(RecordSpan(of: size, after: nil, isBounded: false).range == 0..<size)
         #expect(
             RecordSpan(of: size, after: nil, fromEnd: true, isBounded: true).range == size - RecordSpan.longest..<size)

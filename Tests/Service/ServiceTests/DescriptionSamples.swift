@@ -77,6 +77,7 @@ struct DescriptionSample {
         (entry.isChanged, entry.offersFidelity, entry.isAllowedOnce) = (true, true, true)
         (entry.usageDescription, entry.notice, entry.restriction) = ("u", "n", "r")
         entry.recipients = ["somebody"]
+        entry.agreementSHA256 = "00"
         entry.new = "n"
         return entry
     }
@@ -207,7 +208,8 @@ struct DescriptionSample {
             DescriptionSample("PromptAnswer", PromptAnswer(answer: .once, fidelity: .full)),
             DescriptionSample(
                 "SettingsChange",
-                SettingsChange(resource: .microphone, choice: .allow, scope: .always, fidelity: .full)),
+                SettingsChange(
+                    resource: .microphone, choice: .allow, scope: .always, fidelity: .full, agreementSHA256: "00")),
             DescriptionSample(
                 "ManifestUpload", ManifestUpload(manifest: Data([1]), translations: ["ja": Data([2])])),
             DescriptionSample(

@@ -59,7 +59,8 @@ struct ErrorTranslationTests {
         let statuses: [ErrorCode: Int] = [
             .badRequest: 400, .notAllowed: 403, .notFound: 404, .deviceBusy: 409, .tooLarge: 413, .badAudio: 415,
             .invalidValue: 422, .deviceUnavailable: 503, .recognizerUnavailable: 503, .storageUnavailable: 503,
-            .busy: 409, .internalError: 500, .tooEarly: 409, .methodNotAllowed: 405, .clientStalled: 408,
+            .busy: 409, .internalError: 500, .tooEarly: 409, .outdated: 409, .methodNotAllowed: 405,
+            .clientStalled: 408,
             .clientGone: 400, .serviceStalled: 503,
         ]
         expect(RouteError(code, "So."), try #require(statuses[code]), code)

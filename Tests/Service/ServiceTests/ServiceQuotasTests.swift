@@ -32,6 +32,34 @@ struct ServiceQuotasTests {
         #expect(counts.taken == (servesOneUser ? sessions : sessions / 2))
     }
 
+    /// Takes as many as one user may, each for another program.
+    private func all(of counts: inout QuotaCounts<Int>, for user: UInt32) -> Int {
+        let before = counts.taken
+        while counts.take(counts.taken, of: user) == nil {}
+        return counts.taken - before
+    }
+
+    @Test("with many descriptors and several users the numbers are those that SECURITY.md states")
+    func numbers() {
+        let quotas = ServiceQuotas(servesOneUser: false, descriptors: 524_288, sessions: 16)
+        #expect(quotas.connections.total == 512)
+        #expect(quotas.connections.ofProgram == 64)
+        #expect(quotas.connections.keptForRoot == 16)
+        #expect(quotas.reservedConnections == 16)
+        var connections = QuotaCounts<Int>(quotas.connections)
+        let ofUsers = (1000..<1015).map { all(of: &connections, for: $0) }
+        #expect(ofUsers[0] <= 512 / 3)
+        #expect(ofUsers == ofUsers.sorted(by: >))
+        #expect(ofUsers.reduce(0, +) == 512 - 16)
+        #expect(connections.take(0, of: 1015) == .ofAll(496))
+        #expect(connections.take(0, of: 0) == nil, "root gets one")
+        var ofPrograms = QuotaCounts<Int>(quotas.connectionsOfPrograms)
+        #expect(all(of: &ofPrograms, for: 1000) == 96)
+        var sessions = QuotaCounts<Int>(quotas.sessions)
+        #expect(quotas.sessions.ofProgram == 6)
+        #expect(all(of: &sessions, for: 1000) == 8)
+    }
+
     private static let taking = TakingAway([(.put, "v1/mute"), (.put, "v1/settings/:client"), (.delete, "v1/settings")])
 
     @Test(

@@ -9,7 +9,10 @@ import Synchronization
 /// `catalog()` reads them each time; `ClientCatalogCache` reads them after a change. Only regular files within
 /// `Manifest.sizeLimit` are read; others are reported as problems.
 public struct ClientDirectory: Sendable {
-    public static let systemFolders = ["/etc/voicegate/clients", "/usr/share/voicegate/clients"]
+    /// The administrator's manifests, for all users.
+    public static let administratorFolder = "/etc/voicegate/clients"
+    /// The administrator's and those of packages.
+    public static let systemFolders = [administratorFolder, "/usr/share/voicegate/clients"]
     /// The most files of a folder; more are ignored and reported.
     static let fileLimit = 500
 

@@ -84,10 +84,10 @@ struct ProgramInspector {
     }
 
     /// The program that the process runs now, without reading it. One system call: the link refers to the file itself, also
-    /// after a rename.
+    /// after a rename. It runs at each request on the connections' threads, so it must not wait for a file server.
     func currentProgram(of process: Int32) throws(ProcessError) -> FileMetadata {
         do {
-            return try FileMetadata(path: "\(root)/\(process)/exe")
+            return try FileMetadata(cached: "\(root)/\(process)/exe")
         } catch {
             throw error.code == .missing ? ProcessError.vanished(process) : Self.unreadable(process)
         }

@@ -1,6 +1,7 @@
 #pragma once
 
 #include <spawn.h>
+#include <stdint.h>
 #include <sys/types.h>
 
 // A pidfd of a running process, close-on-exec.
@@ -40,3 +41,18 @@ int vg_sync_files(int descriptor);
 
 // Renames unless the new path exists (EEXIST); EINVAL if the file system does not support it.
 int vg_rename_new(const char *from, const char *to);
+
+// As in stat(2); times in nanoseconds since 1970.
+struct vg_file_status {
+    uint64_t device;
+    uint64_t inode;
+    uint64_t links;
+    int64_t size;
+    int64_t modified_at;
+    int64_t changed_at;
+    uint32_t owner;
+    uint32_t mode;
+};
+
+// What the kernel knows of a file: a file server, which may not answer, is not asked (AT_STATX_DONT_SYNC). Follows links.
+int vg_file_status(const char *path, struct vg_file_status *status);

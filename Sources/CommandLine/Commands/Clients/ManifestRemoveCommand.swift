@@ -10,7 +10,8 @@ struct ManifestRemoveCommand: ServiceCommand {
         abstract: "Uninstall a client: its permissions, its monitors and its manifest.",
         discussion: """
             What you decided about it is withdrawn, its sessions end, and what VoiceGate kept for it is erased. If it is \
-            installed again, you are asked again. A manifest for all users, in /etc/voicegate/clients, is removed by root.
+            installed again, you are asked again. A manifest for all users, in \(ClientDirectory.administratorFolder), is removed by \
+            root.
             """)
 
     @Argument(
@@ -24,14 +25,14 @@ struct ManifestRemoveCommand: ServiceCommand {
             $0.manifest.identifier.rawValue == client
         }
         // A package's file would be missed by the package manager.
-        if let path = system?.path, !path.hasPrefix("/etc/"), geteuid() == 0 {
+        if let path = system?.path, !path.hasPrefix(ClientDirectory.administratorFolder + "/"), geteuid() == 0 {
             throw CommandError(
                 .cannotWrite, "\(path) belongs to a package. Remove the package: dpkg --search \(path) names it.")
         }
         try await context.client().removeManifest(of: client)
         if let path = system?.path, geteuid() == 0 {
-            _ = try ManifestInstallation(clients: "/etc/voicegate/clients", staging: "/etc/voicegate/clients")
-                .remove(path)
+            let folder = ClientDirectory.administratorFolder
+            _ = try ManifestInstallation(clients: folder, staging: folder).remove(path)
         }
         context.output.note("Removed. If \(client) is installed again, you are asked again.")
     }

@@ -79,8 +79,11 @@ struct SettingsCommand: ServiceCommand {
     func run(_ context: CommandContext) async throws {
         let service = try await context.client()
         if let client {
-            try await showNotices(of: client, service, context.output)
-            for change in changes { try await service.changeSettings(of: client, change, ofUser: user) }
+            let declared = try await showNotices(of: client, service, context.output)
+            for var change in changes {
+                if change.choice == .allow { change.agreementSHA256 = declared[change.resource] }
+                try await service.changeSettings(of: client, change, ofUser: user)
+            }
         }
         let environment = ProcessInfo.processInfo.environment
         if changes.isEmpty, user == nil, !context.output.isJSON, !options.outputOptions.quiet, !options.noInput,
@@ -93,12 +96,20 @@ struct SettingsCommand: ServiceCommand {
     }
 
     /// A grant covers what the client declares, so that is shown first.
-    private func showNotices(of client: String, _ service: VoiceGateClient, _ output: Output) async throws {
-        guard !allow.isEmpty, !output.isJSON else { return }
+    ///
+    /// - Returns: the digests of what it declares.
+    private func showNotices(
+        of client: String, _ service: VoiceGateClient, _ output: Output
+    ) async throws -> [Resource: String] {
+        guard !allow.isEmpty else { return [:] }
+        var declared: [Resource: String] = [:]
         for entry in try await service.settings(ofUser: user).entries
         where entry.client == client && allow.contains(entry.resource) {
+            declared[entry.resource] = entry.agreementSHA256
+            if output.isJSON { continue }
             for line in SettingsDetails.cleaned(entry.notice ?? "") { output.note(line) }
         }
+        return declared
     }
 
     private func show(_ service: VoiceGateClient, _ output: Output) async throws {

@@ -56,7 +56,13 @@ struct SettingsScreen: Sendable {
             switch effect {
             case .quit: break
             case .change(let name, let change):
-                try await client.changeSettings(of: name, change)
+                do {
+                    try await client.changeSettings(of: name, change)
+                } catch let error as ClientError where error.reply?.error.code == ErrorCode.outdated.rawValue {
+                    // A manifest that has changed is no change of a decision, so the service has not sent it.
+                    mailbox.post(.settings(try await client.settings()))
+                    throw error
+                }
                 mailbox.post(.message("Changed. It applies from now on."))
                 await perform(.readRecords(client: name), mailbox)
             case .readRecords(let name):

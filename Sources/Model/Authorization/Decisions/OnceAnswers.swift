@@ -11,11 +11,11 @@ struct OnceAnswers: Sendable {
         var outOfUseSince: Moment?
     }
 
-    private var entries: [DecisionKey: [ProcessIdentity: Entry]] = [:]
+    private var entries = ProcessTable<Entry>()
 
     func standing(of key: DecisionKey, for requester: Requester, _ engine: SpeechEngine) -> Standing? {
         let caller = requester.caller
-        guard let entry = entries[key]?[caller.process], entry.executableSHA256 == caller.executable.sha256 else {
+        guard let entry = entries[key, caller.process], entry.executableSHA256 == caller.executable.sha256 else {
             return nil
         }
         if let declared = requester.client.declared(key.resource, in: entry.agreed.language),
@@ -28,15 +28,15 @@ struct OnceAnswers: Sendable {
 
     var keys: some Sequence<DecisionKey> { entries.keys }
 
-    var processes: Set<ProcessIdentity> { Set(entries.values.lazy.flatMap(\.keys)) }
+    var processes: Set<ProcessIdentity> { entries.processes }
 
-    func hasAnswer(for key: DecisionKey) -> Bool { entries[key] != nil }
+    func hasAnswer(for key: DecisionKey) -> Bool { entries.contains(key) }
 
-    func record(of key: DecisionKey, for process: ProcessIdentity) -> UInt64? { entries[key]?[process]?.record }
+    func record(of key: DecisionKey, for process: ProcessIdentity) -> UInt64? { entries[key, process]?.record }
 
     func excerpt(about key: DecisionKey) -> OnceAnswers {
         var excerpt = OnceAnswers()
-        excerpt.entries[key] = entries[key]
+        excerpt.entries = entries.excerpt(about: key)
         return excerpt
     }
 
@@ -44,13 +44,13 @@ struct OnceAnswers: Sendable {
     mutating func allow(
         _ key: DecisionKey, _ caller: Caller, fidelity: Fidelity, agreed: Agreement, record: UInt64
     ) {
-        entries[key, default: [:]][caller.process] = Entry(
+        entries[key, caller.process] = Entry(
             executableSHA256: caller.executable.sha256, fidelity: fidelity, agreed: agreed, record: record)
     }
 
     /// - Returns: whether there were any.
     @discardableResult
-    mutating func remove(_ key: DecisionKey) -> Bool { entries.removeValue(forKey: key) != nil }
+    mutating func remove(_ key: DecisionKey) -> Bool { entries.remove(key) }
 
     /// Notes whether the process is in use, and removes its grants if it has not been for the time.
     ///
@@ -61,29 +61,20 @@ struct OnceAnswers: Sendable {
     ) -> [DecisionKey] {
         var ended: [DecisionKey] = []
         for key in entries.keys {
-            guard let entry = entries[key]?[process] else { continue }
+            guard let entry = entries[key, process] else { continue }
             let since = isInUse ? nil : entry.outOfUseSince ?? moment
-            entries[key]?[process]?.outOfUseSince = since
+            entries[key, process]?.outOfUseSince = since
             // An unknown time counts as too long.
             if let since, moment.elapsed(since: since) ?? limit >= limit { ended.append(key) }
         }
-        for key in ended { remove(key, process) }
+        for key in ended { entries[key, process] = nil }
         return ended
     }
 
     /// Removes the process's grants.
     ///
     /// - Returns: their keys.
-    mutating func processEnded(_ process: ProcessIdentity) -> [DecisionKey] {
-        let keys = entries.keys.filter { entries[$0]?[process] != nil }
-        for key in keys { remove(key, process) }
-        return keys
-    }
-
-    private mutating func remove(_ key: DecisionKey, _ process: ProcessIdentity) {
-        entries[key]?[process] = nil
-        if entries[key]?.isEmpty == true { entries[key] = nil }
-    }
+    mutating func processEnded(_ process: ProcessIdentity) -> [DecisionKey] { entries.processEnded(process) }
 }
 
 /// Full fidelity for a process's next session. Never stored.
@@ -95,52 +86,43 @@ struct TemporaryFidelity: Sendable {
         var usedBy: String?
     }
 
-    private var entries: [DecisionKey: [ProcessIdentity: Entry]] = [:]
+    private var entries = ProcessTable<Entry>()
 
-    var processes: Set<ProcessIdentity> { Set(entries.values.lazy.flatMap(\.keys)) }
+    var processes: Set<ProcessIdentity> { entries.processes }
 
     /// Whether the process's next session may have it, or the one that runs has it.
-    func isAllowed(_ key: DecisionKey, _ process: ProcessIdentity) -> Bool { entries[key]?[process] != nil }
+    func isAllowed(_ key: DecisionKey, _ process: ProcessIdentity) -> Bool { entries[key, process] != nil }
 
-    func isAllowed(_ key: DecisionKey) -> Bool { entries[key]?.isEmpty == false }
+    func isAllowed(_ key: DecisionKey) -> Bool { entries.contains(key) }
 
     func excerpt(about key: DecisionKey) -> TemporaryFidelity {
         var excerpt = TemporaryFidelity()
-        excerpt.entries[key] = entries[key]
+        excerpt.entries = entries.excerpt(about: key)
         return excerpt
     }
 
     mutating func allow(_ key: DecisionKey, _ process: ProcessIdentity, record: UInt64) {
-        entries[key, default: [:]][process] = Entry(record: record)
+        entries[key, process] = Entry(record: record)
     }
 
     /// Uses it for the session that begins.
     ///
     /// - Returns: the index of the answer's record; `nil` if there is none, or another session has it.
     mutating func take(_ key: DecisionKey, _ process: ProcessIdentity, lease: String) -> UInt64? {
-        guard let entry = entries[key]?[process], entry.usedBy == nil else { return nil }
-        entries[key]?[process]?.usedBy = lease
+        guard let entry = entries[key, process], entry.usedBy == nil else { return nil }
+        entries[key, process]?.usedBy = lease
         return entry.record
     }
 
     /// - Returns: whether the lease used it; it has ended then.
     mutating func end(_ key: DecisionKey, of process: ProcessIdentity, lease: String) -> Bool {
-        guard entries[key]?[process]?.usedBy == lease else { return false }
-        remove(key, process)
+        guard entries[key, process]?.usedBy == lease else { return false }
+        entries[key, process] = nil
         return true
     }
 
-    mutating func remove(_ key: DecisionKey) { entries[key] = nil }
+    mutating func remove(_ key: DecisionKey) { entries.remove(key) }
 
     /// - Returns: the keys whose fidelity may have changed.
-    mutating func processEnded(_ process: ProcessIdentity) -> [DecisionKey] {
-        let keys = entries.keys.filter { entries[$0]?[process] != nil }
-        for key in keys { remove(key, process) }
-        return keys
-    }
-
-    private mutating func remove(_ key: DecisionKey, _ process: ProcessIdentity) {
-        entries[key]?[process] = nil
-        if entries[key]?.isEmpty == true { entries[key] = nil }
-    }
+    mutating func processEnded(_ process: ProcessIdentity) -> [DecisionKey] { entries.processEnded(process) }
 }

@@ -25,6 +25,27 @@ public final class Latch<Reason: Sendable>: Sendable {
         }
     }
 
+    /// Waits until it is set, at most this long.
+    ///
+    /// - Returns: `nil` after that time, and when the task is cancelled.
+    public nonisolated(nonsending) func value(within limit: Duration) async -> Reason? {
+        let outcome = Latch<Reason?>()
+        let registration = onSet { outcome.set($0) }
+        let timer = Task {
+            try? await Task.sleep(for: limit)
+            outcome.set(nil)
+        }
+        defer {
+            timer.cancel()
+            registration.cancel()
+        }
+        return await withTaskCancellationHandler {
+            await outcome.value
+        } onCancel: {
+            outcome.set(nil)
+        }
+    }
+
     /// Sets it and runs the handlers in the order of their registration on this thread. Only the first call has an effect.
     public func set(_ reason: Reason) {
         let handlers = state.withLock {

@@ -33,19 +33,7 @@ public struct Prompt: Sendable {
     /// - Returns: `false` if the prompt was withdrawn before the answer counted.
     /// - Throws: `recordingFailed`; a denial is then in force until the service ends.
     public func settled(within limit: Duration = .seconds(30)) async throws(AuthorizationError) -> Bool {
-        let outcome = Latch<PromptEnd>()
-        let registration = end.onSet { outcome.set($0) }
-        let timer = Task {
-            try await Task.sleep(for: limit)
-            outcome.set(.unrecorded)
-        }
-        let end = await withTaskCancellationHandler {
-            await outcome.value
-        } onCancel: {
-            outcome.set(.unrecorded)
-        }
-        timer.cancel()
-        registration.cancel()
+        let end = await end.value(within: limit) ?? .unrecorded
         guard end != .unrecorded else { throw AuthorizationError(.recordingFailed, resource, requester) }
         return end == .recorded
     }

@@ -27,7 +27,7 @@ extension Agreement {
     }
 
     /// Of the canonical JSON, in lower-case hexadecimal.
-    var sha256: String { RecordContent.sha256(of: json.canonical) }
+    public var sha256: String { RecordContent.sha256(of: json.canonical) }
 
     /// - Returns: `nil` when the value is not of this form.
     init?(json: JSONValue) {

@@ -229,8 +229,8 @@ extension UploadError {
     public static let clientStalled = UploadError(
         code: .clientStalled,
         message:
-            "The client let the service wait too long for the rest of the request: two minutes without a byte, or in all "
-            + "more than it sent bytes for. Send it again.")
+            "The client let the service wait too long for the rest of the request: a pause without a byte, or in "
+            + "all more than it sent bytes for. Send it again.")
     public static let clientGone = UploadError(
         code: .clientGone,
         message: "The client closed the connection before it had sent the whole request. Send it again.")

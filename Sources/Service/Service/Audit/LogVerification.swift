@@ -5,35 +5,30 @@ import SocketAPI
 
 /// Reads the whole log after a start, while the service answers already. The gate lets permissions wait for it.
 final class LogVerification: Sendable {
+    typealias Reading = @Sendable () async throws -> (VerificationReport, openSessions: [String])
+
     private let log: ConsentLog
+    private let verify: Reading
     /// Of the log's file.
     private let path: String
     private let result = Latch<HealthReply.LogState>()
 
-    init(log: ConsentLog, path: String) {
+    /// - Parameter verify: default: reads the log.
+    init(log: ConsentLog, path: String, verify: Reading? = nil) {
         self.log = log
+        self.verify = verify ?? { try await log.verifyAndFindOpenSessions() }
         self.path = path
     }
 
     var state: HealthReply.LogState { result.reason ?? .verifying }
 
     /// Returns when the log was read, or after this time.
-    func settles(within limit: Duration) async {
-        let (end, continuation) = AsyncStream.makeStream(of: Void.self)
-        let registration = result.onSet { _ in continuation.finish() }
-        let timer = Task {
-            try await Task.sleep(for: limit)
-            continuation.finish()
-        }
-        for await _ in end {}
-        timer.cancel()
-        registration.cancel()
-    }
+    func settles(within limit: Duration) async { _ = await result.value(within: limit) }
 
     /// Call it once. An altered log may have a forged grant; it is still served, so that it can be inspected.
     func run(gate: Gate, problems: ProblemBoard, logger: Logger) async {
         do {
-            let (report, sessions) = try await log.verifyAndFindOpenSessions()
+            let (report, sessions) = try await verify()
             // Sessions of a killed service have ended; recorded before a session can begin. In an altered log it is not known
             // which.
             if report.problem == nil, !sessions.isEmpty {

@@ -1,6 +1,7 @@
 import Foundation
 import Glibc
 import Hummingbird
+import NIOCore
 import ServiceLifecycle
 import SocketAPI
 
@@ -48,6 +49,8 @@ extension Composition {
         if let ready { _ = fcntl(ready, F_SETFD, FD_CLOEXEC) }
         return SocketServer(
             socket: socket, responder: router.buildResponder(), admission: admission(processes), takingAway: takingAway,
+            timeouts: ConnectionLimits.Timeouts(
+                idle: TimeAmount(.seconds(options.idleTimeout)), pause: TimeAmount(.seconds(options.bodyTimeout))),
             onListening: { [logger] in
                 logger.info("listening", metadata: ["socket": "\(socket.path)"])
                 // One line, then the end of the descriptor; an end without the line means that the service could not start.

@@ -91,6 +91,13 @@ public struct VoicegateDaemon: AsyncParsableCommand, Sendable {
         help: ArgumentHelp("The timeout for a client of the Wyoming socket, in seconds.", visibility: .hidden))
     var wyomingPatience = 30.0
 
+    @Option(help: ArgumentHelp("Seconds that a connection may wait for a request.", visibility: .hidden))
+    var idleTimeout = 30.0
+
+    @Option(
+        help: ArgumentHelp("Seconds that a client may pause in the middle of a request's body.", visibility: .hidden))
+    var bodyTimeout = 120.0
+
     @Option(help: ArgumentHelp("Write 'ready' to this descriptor when listening.", visibility: .hidden))
     var readyFileDescriptor: Int32?
 

@@ -25,12 +25,12 @@ actor SessionRegistry {
     private(set) var isStopping = false
     private var whenEmpty: [CheckedContinuation<Void, Never>] = []
 
-    private let quota: Quota
+    private var counts: QuotaCounts<ClientIdentifier>
 
     /// - Parameter quota: of users and their clients.
     init(indicator: IndicatorBoard = IndicatorBoard(), quota: Quota) {
         self.indicator = indicator
-        self.quota = quota
+        counts = QuotaCounts(quota)
     }
 
     func setMonitors(_ monitors: MonitorService) { self.monitors = monitors }
@@ -47,36 +47,15 @@ actor SessionRegistry {
     func add(_ session: any EndableSession, device: String?, resources: [Resource]? = nil) async throws {
         guard !isStopping else { throw RouteError(.busy, "The service is being stopped.") }
         let requester = session.requester
-        try check(requester)
+        if let refusal = counts.take(requester.client.identifier, of: requester.caller.user) {
+            throw RouteError(sessions: refusal)
+        }
         entries[session.identifier] = Entry(session: session, startedAt: Date(), number: count)
         count += 1
         indicator.begin(
             session, resources: resources ?? (device == nil ? [.speechRecognition] : Resource.allCases), device: device,
             presence: { session.presence })
         if !(session is MonitorListener) { await monitors?.stopListening(MonitorOwner(requester)) }
-    }
-
-    private func check(_ requester: Requester) throws(RouteError) {
-        let own = entries.values.filter { $0.requester.caller.user == requester.caller.user }
-        let refusal = quota.refusal(
-            of: requester.caller.user, having: own.count,
-            ofProgram: own.count { $0.requester.client.identifier == requester.client.identifier },
-            taken: entries.count)
-        switch refusal {
-        case nil: return
-        case .ofProgram(let count):
-            throw RouteError(.busy, "\(count) sessions of this client run already. End one, then try again.")
-        case .ofUser(let count):
-            throw RouteError(
-                .busy,
-                "\(count) sessions of yours run already, as many as you may have now. End one (voicegate status shows "
-                    + "them), then try again.")
-        case .ofAll(let count):
-            throw RouteError(
-                .busy,
-                "\(count) sessions run already, the most that this machine's processors can recognise. Try again when "
-                    + "one has ended.")
-        }
     }
 
     /// Notes a session's pauses. The indicator shows only those of the service: a client can end its own at any moment.
@@ -94,7 +73,9 @@ actor SessionRegistry {
 
     /// A session that has heard nothing is no longer shown; one whose device did not close is, until that closes.
     func remove(_ session: any EndableSession) {
-        entries[session.identifier] = nil
+        if let entry = entries.removeValue(forKey: session.identifier) {
+            counts.giveBack(entry.requester.client.identifier, of: entry.requester.caller.user)
+        }
         pauses.withLock { $0[session.identifier] = nil }
         indicator.end(
             session.identifier, hasListened: (session.outcome?.account.heard ?? 0) > 0,
@@ -139,5 +120,22 @@ actor SessionRegistry {
         for entry in entries.values { entry.session.abandon(.serviceStopped) }
         guard !entries.isEmpty else { return }
         await withCheckedContinuation { whenEmpty.append($0) }
+    }
+}
+
+extension RouteError {
+    /// Too many sessions.
+    fileprivate init(sessions refusal: QuotaRefusal) {
+        let reason =
+            switch refusal {
+            case .ofProgram(let count): "\(count) sessions of this client run already. End one, then try again."
+            case .ofUser(let count):
+                "\(count) sessions of yours run already, as many as you may have now. End one (voicegate status shows "
+                    + "them), then try again."
+            case .ofAll(let count):
+                "\(count) sessions run already, the most that this machine's processors can recognise. Try again when "
+                    + "one has ended."
+            }
+        self.init(.busy, reason)
     }
 }

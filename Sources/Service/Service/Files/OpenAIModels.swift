@@ -93,7 +93,7 @@ enum OpenAIErrors {
         case .notFound: (.notFound, .modelNotFound)
         case .tooLarge: (.contentTooLarge, .tooLarge)
         case .badAudio: (.badRequest, .invalidFile)
-        case .deviceBusy, .busy, .tooEarly: (.tooManyRequests, .busy)
+        case .deviceBusy, .busy, .tooEarly, .outdated: (.tooManyRequests, .busy)
         case .deviceUnavailable, .recognizerUnavailable, .serviceStalled: (.serviceUnavailable, .recognizerUnavailable)
         case .storageUnavailable: (.serviceUnavailable, .storageUnavailable)
         case .internalError, nil: (.internalServerError, .internalError)

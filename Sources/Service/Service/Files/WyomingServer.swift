@@ -56,12 +56,11 @@ struct WyomingServer: Service {
         let (place, peer) = admission.enter(channel, isTCP: isTCP)
         switch place {
         case .counted: break
-        case .reserved(_, let error), .refused(let error):
+        case .reserved(_, let error):
+            // Nothing here takes away.
             admission.table.report(error, peer)
-            return channel.eventLoop.makeCompletedFuture {
-                let event = WyomingWriter.error(ErrorTranslation.answer(to: error).1.error)
-                try channel.pipeline.syncOperations.addHandler(LastWords(ByteBuffer(bytes: try event.encoded())))
-            }
+            return refuse(channel, error)
+        case .refused(let error): return refuse(channel, error)
         }
         let descriptor = Admission.descriptor(of: channel)
         return channel.eventLoop.makeCompletedFuture {
@@ -70,6 +69,14 @@ struct WyomingServer: Service {
             admission.connections.run {
                 await serve(stream, peer, socket: descriptor, isTCP: isTCP)
             }
+        }
+    }
+
+    /// Sends the error to a connection that is not read, and closes it.
+    private func refuse(_ channel: any Channel, _ error: RouteError) -> EventLoopFuture<Void> {
+        channel.eventLoop.makeCompletedFuture {
+            let event = WyomingWriter.error(ErrorTranslation.answer(to: error).1.error)
+            try channel.pipeline.syncOperations.addHandler(LastWords(ByteBuffer(bytes: try event.encoded())))
         }
     }
 

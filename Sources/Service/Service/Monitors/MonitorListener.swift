@@ -164,8 +164,7 @@ final class MonitorListener: ClientSession {
     /// With a permission while in use, a monitor that delivers to its client hears nothing while the client is in the
     /// background.
     private func mayHear(_ record: SessionRecord) -> Bool {
-        let presence = presence
-        return monitors.allSatisfy { $0.action != .start } || record.allowsListening(in: presence)
+        monitors.allSatisfy { $0.action != .start } || record.allowsListening(in: presence)
     }
 }
 

@@ -66,6 +66,12 @@ struct SettingsRoutes {
             key, change.scope, change.fidelity, program: program, client: manifest.map { Client(manifest: $0) },
             notice: own, by: call.requester.caller)
         if isLowered { return }
+        if let seen = change.agreementSHA256, seen != own?.agreement.sha256 {
+            throw RouteError(
+                .outdated,
+                "What \(key.client) declares has changed since you read it. Read it again, then decide: voicegate settings "
+                    + "\(key.client)")
+        }
         let person = try await confirmed(call, for: key.user)
         try await gate.decide(
             .authorized, for: key, program: program, scope: change.scope, fidelity: change.fidelity,
@@ -171,11 +177,16 @@ extension SettingsRoutes {
             for resource in Resource.allCases {
                 let standing = await gate.settled(
                     DecisionKey(user: user, client: client, resource: resource), client: manifest)
-                let isCarriedOver = await clients.carriesOver(standing.decision?.program, to: present)
-                entries.append(
-                    SettingsEntry(
-                        standing, manifest: manifests[client], present: present, isCarriedOver: isCarriedOver,
-                        language: language, engine: gate.engine))
+                let notice = manifests[client].map {
+                    Notice(
+                        settingsOf: $0, resource: resource, language: language, engine: gate.engine,
+                        additions: standing.additions)
+                }
+                var entry = SettingsEntry(
+                    standing, manifest: manifests[client], notice: notice, present: present,
+                    isCarriedOver: await clients.carriesOver(standing.decision?.program, to: present))
+                entry.agreementSHA256 = notice?.agreement.sha256
+                entries.append(entry)
             }
         }
         return SettingsReply(entries: entries, muted: await gate.isMuted, problems: await problems.all(of: user))

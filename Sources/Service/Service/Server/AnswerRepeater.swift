@@ -26,7 +26,10 @@ final class AnswerRepeater: ChannelDuplexHandler {
     /// The longest time without a new answer, for what a condition cannot see: permissions that end at a time.
     static let longest = TimeAmount.seconds(1)
 
-    let condition = AnswerCondition()
+    /// Of the bytes of an answer that is repeated: a stream of hours is not collected.
+    static let largestAnswer = 16 * 1024
+
+    private let condition = AnswerCondition()
     private let requests: ConnectionLimits
     private var isAtStart = true
     /// The request that is being answered, and what was written of its answer.
@@ -36,10 +39,13 @@ final class AnswerRepeater: ChannelDuplexHandler {
     private init(counting requests: ConnectionLimits) { self.requests = requests }
 
     /// Call it on the event loop, before the first bytes are read.
-    static func add(to channel: any Channel) throws {
+    ///
+    /// - Returns: what the connection's routes set.
+    static func add(to channel: any Channel) throws -> AnswerCondition {
         let pipeline = channel.pipeline.syncOperations
-        try pipeline.addHandler(
-            AnswerRepeater(counting: pipeline.handler(type: ConnectionLimits.self)), position: .first)
+        let repeater = AnswerRepeater(counting: try pipeline.handler(type: ConnectionLimits.self))
+        try pipeline.addHandler(repeater, position: .first)
+        return repeater.condition
     }
 
     func channelRead(context: ChannelHandlerContext, data: NIOAny) {
@@ -60,7 +66,9 @@ final class AnswerRepeater: ChannelDuplexHandler {
     }
 
     func write(context: ChannelHandlerContext, data: NIOAny, promise: EventLoopPromise<Void>?) {
-        if case .byteBuffer(let bytes) = unwrapOutboundIn(data) {
+        if case .byteBuffer(let bytes) = unwrapOutboundIn(data),
+            (current?.answer.readableBytes ?? 0) + bytes.readableBytes <= Self.largestAnswer
+        {
             current?.answer.writeImmutableBuffer(bytes)
         } else {
             current = nil

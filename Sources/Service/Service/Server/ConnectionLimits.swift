@@ -13,10 +13,13 @@ final class ConnectionLimits: ChannelDuplexHandler, RemovableChannelHandler {
     typealias OutboundIn = HTTPResponsePart
     typealias OutboundOut = HTTPResponsePart
 
-    /// For the head of a request, and between two requests. Then the connection is closed.
-    static let idle = TimeAmount.seconds(30)
-    /// In the middle of a body. Then its reader gets `UploadError`, and the client an answer.
-    static let pause = TimeAmount.seconds(120)
+    struct Timeouts: Sendable {
+        /// For the head of a request, and between two requests. Then the connection is closed.
+        var idle = TimeAmount.seconds(30)
+        /// In the middle of a body. Then its reader gets `UploadError`, and the client an answer.
+        var pause = TimeAmount.seconds(120)
+    }
+
     /// In all, one body may let the service wait as long as one pause, and a second for each of these bytes: a client that
     /// sends one now and then never pauses for long.
     static let bytesPerSecond: Int64 = 100
@@ -26,6 +29,7 @@ final class ConnectionLimits: ChannelDuplexHandler, RemovableChannelHandler {
     /// For the answer to bytes that are not HTTP.
     static let refusedHead = TimeAmount.seconds(5)
 
+    private let timeouts: Timeouts
     /// Requests that have begun, less answers that have ended.
     private var unanswered = 0
     private var isReadingBody = false
@@ -38,6 +42,8 @@ final class ConnectionLimits: ChannelDuplexHandler, RemovableChannelHandler {
     private var waitingSince: NIODeadline?
     private var check: (task: Scheduled<Void>, at: NIODeadline)?
     private var closing: Scheduled<Void>?
+
+    init(_ timeouts: Timeouts = Timeouts()) { self.timeouts = timeouts }
 
     /// Whether every request that has begun is read and answered.
     var isIdle: Bool { unanswered == 0 && !isReadingBody }
@@ -115,10 +121,10 @@ final class ConnectionLimits: ChannelDuplexHandler, RemovableChannelHandler {
 
     private var deadline: NIODeadline? {
         guard let since = waitingSince else { return nil }
-        guard isReadingBody else { return unanswered == 0 ? since + Self.idle : nil }
+        guard isReadingBody else { return unanswered == 0 ? since + timeouts.idle : nil }
         guard !isCut else { return nil }
-        let inAll = Self.pause + .seconds(receivedBytes / Self.bytesPerSecond)
-        return since + min(Self.pause, inAll - waited)
+        let inAll = timeouts.pause + .seconds(receivedBytes / Self.bytesPerSecond)
+        return since + min(timeouts.pause, inAll - waited)
     }
 
     /// One check at a time is scheduled, and a later deadline does not move it: most checks find that nothing is due.

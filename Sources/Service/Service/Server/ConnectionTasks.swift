@@ -24,7 +24,9 @@ struct Admission: Sendable {
         let found = Self.withDescriptor(of: channel) { try PeerCredentials(socket: $0) }
         let peer = found ?? PeerCredentials(processIdentifier: 0, user: .max)
         guard isTCP || found != nil else {
-            return (.refused(RouteError(.busy, "The service cannot identify your program. Connect again.")), peer)
+            let error = RouteError(.busy, "The service cannot identify your program. Connect again.")
+            table.report(error, peer)
+            return (.refused(error), peer)
         }
         return (table.enter(channel, of: peer), peer)
     }

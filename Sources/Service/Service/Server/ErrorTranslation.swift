@@ -63,7 +63,7 @@ enum ErrorTranslation {
         case .notAllowed: .forbidden
         case .notFound: .notFound
         case .methodNotAllowed: .methodNotAllowed
-        case .deviceBusy, .busy, .tooEarly: .conflict
+        case .deviceBusy, .busy, .tooEarly, .outdated: .conflict
         case .tooLarge: .contentTooLarge
         case .badAudio: .unsupportedMediaType
         case .invalidValue: .unprocessableContent

@@ -29,9 +29,9 @@ final class ReservedRequest: ChannelInboundHandler, RemovableChannelHandler {
     typealias OutboundOut = HTTPResponsePart
 
     /// For a complete request; a command sends it at once.
-    static let patience = TimeAmount.seconds(3)
+    static let requestTimeout = TimeAmount.seconds(3)
     /// For the answer too.
-    static let longest = TimeAmount.seconds(30)
+    static let answerTimeout = TimeAmount.seconds(30)
     private static let largestBody = 64 * 1024
 
     private let error: RouteError
@@ -56,8 +56,8 @@ final class ReservedRequest: ChannelInboundHandler, RemovableChannelHandler {
     func handlerAdded(context: ChannelHandlerContext) {
         let channel = context.channel
         deadlines = [
-            context.eventLoop.scheduleTask(in: Self.patience) { channel.close(promise: nil) },
-            context.eventLoop.scheduleTask(in: Self.longest) { channel.close(promise: nil) },
+            context.eventLoop.scheduleTask(in: Self.requestTimeout) { channel.close(promise: nil) },
+            context.eventLoop.scheduleTask(in: Self.answerTimeout) { channel.close(promise: nil) },
         ]
     }
 
@@ -113,12 +113,10 @@ final class ReservedRequest: ChannelInboundHandler, RemovableChannelHandler {
 
     /// The same answer as bytes, for a connection that is not read.
     static func response(to error: RouteError) -> ByteBuffer {
-        let (status, reply) = ErrorTranslation.answer(to: error)
-        let body = (try? Response.line(reply, JSONCoding.encoder())) ?? ByteBuffer()
-        var bytes = ByteBuffer(
-            string: "HTTP/1.1 \(status.code) \(status.reasonPhrase)\r\nContent-Type: application/json\r\n"
-                + "Content-Length: \(body.readableBytes)\r\nConnection: close\r\n\r\n")
-        bytes.writeImmutableBuffer(body)
+        var (head, body) = lastAnswer(to: error)
+        let fields = head.headerFields.map { "\($0.name): \($0.value)\r\n" }.joined()
+        var bytes = ByteBuffer(string: "HTTP/1.1 \(head.status)\r\n\(fields)\r\n")
+        bytes.writeBuffer(&body)
         return bytes
     }
 }

@@ -2,8 +2,8 @@ import Authorization
 import Glibc
 import RecognizerProcess
 
-/// The quotas of what a service has in bounded number. Of questions and monitors, which
-/// concern one user each, only a user's own are bounded (`GateConfiguration.pendingPrompts`, `MonitorBook`).
+/// How many connections, watched processes and sessions a service may have. Questions and monitors concern one user each, so
+/// only the number for each user is bounded (`GateConfiguration.pendingPrompts`, `MonitorBook`).
 struct ServiceQuotas: Sendable {
     /// Connections to one socket. Each may stream for hours, so they are counted and not queued.
     let connections: Quota

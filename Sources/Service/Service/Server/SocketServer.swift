@@ -16,6 +16,7 @@ struct SocketServer: Service {
     let admission: Admission
     /// What is served when a user's connections are taken.
     let takingAway: TakingAway
+    let timeouts: ConnectionLimits.Timeouts
     let onListening: @Sendable () -> Void
     /// Ends the sessions; runs when the service stops, before the connections are closed.
     let onStopping: @Sendable () async -> Void
@@ -49,8 +50,8 @@ struct SocketServer: Service {
         case .counted:
             let descriptor = Admission.descriptor(of: channel)
             return setUp(channel).flatMapThrowing { connection in
-                try AnswerRepeater.add(to: channel)
-                connections.run { await serve(connection, peer, socket: descriptor) }
+                let repetition = try AnswerRepeater.add(to: channel)
+                connections.run { await serve(connection, peer, repetition, socket: descriptor) }
             }
         case .reserved(let seat, let error):
             let complete = channel.eventLoop.makePromise(of: Int32?.self)
@@ -80,7 +81,8 @@ struct SocketServer: Service {
     }
 
     private func serve(
-        _ connection: HTTP1Channel.Value, _ peer: PeerCredentials, isCounted: Bool = true, socket: Int32
+        _ connection: HTTP1Channel.Value, _ peer: PeerCredentials, _ repetition: AnswerCondition,
+        isCounted: Bool = true, socket: Int32
     ) async {
         await admission.admit(
             peer, isCounted: isCounted,
@@ -89,7 +91,12 @@ struct SocketServer: Service {
                 return try await admission.inspector.inspect(socket: socket)
             },
             refuse: { error in await refuse(connection, error) },
-            serve: { peer, error in await answer(connection, peer, refusing: error) })
+            serve: { peer, error in
+                await answer(
+                    connection,
+                    Connection(closing: connection.channel.closeFuture, peer: peer, repetition: repetition),
+                    refusing: error)
+            })
     }
 
     /// Serves a reserved connection when its request is complete.
@@ -102,7 +109,8 @@ struct SocketServer: Service {
             connection.channel.close(promise: nil)
         }
         guard let descriptor else { return await close(connection) }
-        await serve(connection, peer, isCounted: false, socket: descriptor)
+        // One request is answered, so nothing is repeated.
+        await serve(connection, peer, AnswerCondition(), isCounted: false, socket: descriptor)
     }
 
     /// Answers the first request of a process that cannot be identified. Without a request the idle timeout closes the
@@ -123,12 +131,8 @@ struct SocketServer: Service {
 
     /// - Parameter error: the answer to all but what is always served; the connection is closed after the first answer.
     private func answer(
-        _ connection: HTTP1Channel.Value, _ peer: ConnectedCaller, refusing error: RouteError?
+        _ connection: HTTP1Channel.Value, _ served: Connection, refusing error: RouteError?
     ) async {
-        let repetition = try? await connection.channel.pipeline.handler(type: AnswerRepeater.self).map(\.condition)
-            .get()
-        let served = Connection(
-            closing: connection.channel.closeFuture, peer: peer, repetition: repetition ?? AnswerCondition())
         let http = http1Channel(
             answering(served, refusing: error.map { Refused(error: $0, channel: connection.channel) }))
         let task = Task(executorPreference: EventLoopExecutor(connection.channel.eventLoop)) {
@@ -159,7 +163,7 @@ struct SocketServer: Service {
         init(error: RouteError, channel: any Channel) {
             self.error = error
             self.channel = channel
-            closing = channel.eventLoop.scheduleTask(in: ReservedRequest.patience) { channel.close(promise: nil) }
+            closing = channel.eventLoop.scheduleTask(in: ReservedRequest.requestTimeout) { channel.close(promise: nil) }
         }
 
         /// The connection is closed after the answer to the present request.
@@ -200,7 +204,7 @@ struct SocketServer: Service {
         HTTP1Channel(
             responder: responder,
             configuration: HTTP1Channel.Configuration(
-                additionalChannelHandlers: [ConnectionLimits()] + [handler()].compactMap(\.self),
+                additionalChannelHandlers: [ConnectionLimits(timeouts)] + [handler()].compactMap(\.self),
                 httpDecoderConfiguration: .init(
                     maxHeaderFieldSize: 8 * 1024, maxHeaderListSize: 32 * 1024, maxHeaderFieldCount: 100)))
     }

@@ -1,0 +1,37 @@
+/// What is known for single processes about decisions. Never stored.
+struct ProcessTable<Entry: Sendable>: Sendable {
+    private var entries: [DecisionKey: [ProcessIdentity: Entry]] = [:]
+
+    subscript(key: DecisionKey, process: ProcessIdentity) -> Entry? {
+        get { entries[key]?[process] }
+        set {
+            entries[key, default: [:]][process] = newValue
+            if entries[key]?.isEmpty == true { entries[key] = nil }
+        }
+    }
+
+    var keys: some Sequence<DecisionKey> { entries.keys }
+
+    var processes: Set<ProcessIdentity> { Set(entries.values.lazy.flatMap(\.keys)) }
+
+    func contains(_ key: DecisionKey) -> Bool { entries[key] != nil }
+
+    func excerpt(about key: DecisionKey) -> Self {
+        var excerpt = Self()
+        excerpt.entries[key] = entries[key]
+        return excerpt
+    }
+
+    /// - Returns: whether there were any.
+    @discardableResult
+    mutating func remove(_ key: DecisionKey) -> Bool { entries.removeValue(forKey: key) != nil }
+
+    /// Removes what is known for the process.
+    ///
+    /// - Returns: the keys.
+    mutating func processEnded(_ process: ProcessIdentity) -> [DecisionKey] {
+        let keys = entries.keys.filter { self[$0, process] != nil }
+        for key in keys { self[key, process] = nil }
+        return keys
+    }
+}

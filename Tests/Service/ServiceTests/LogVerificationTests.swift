@@ -1,0 +1,47 @@
+import Authorization
+import Consent
+import Glibc
+import LinuxSystem
+import Logging
+import Storage
+import TestSupport
+import Testing
+
+@testable import Service
+
+@Suite("The verification of the log after a start", .timeLimit(.minutes(1)))
+struct LogVerificationTests {
+    private struct Unreadable: Error {}
+
+    @Test(
+        "while the log is read the service answers that it is being verified, and then with the result",
+        arguments: [true, false])
+    func states(isIntact: Bool) async throws {
+        let folder = try TemporaryFolder()
+        let log = try await ConsentLog.open(storage: try SQLiteStorage(directory: folder.path + "/state"))
+        let mayEnd = Latch<Void>()
+        let verification = LogVerification(log: log, path: "/log") {
+            await mayEnd.value
+            guard isIntact else { throw Unreadable() }
+            return (try await log.verify(), openSessions: ["left"])
+        }
+        let clients = ClientResolver(
+            clients: ClientCatalogs(ClientDirectory(systemFolders: [], userFolder: nil)), inspector: CallerInspector(),
+            commandLine: Samples.identifier("io.voicegate.cli"))
+        let problems = ProblemBoard(clients: clients)
+        let gate = try await Gate(ledger: log, agent: StandInAgent { _ in .deny }, isVerified: false)
+        let running = Task {
+            await verification.run(gate: gate, problems: problems, logger: Logger(label: "test"))
+        }
+        await verification.settles(within: .milliseconds(1))
+        #expect(verification.state == .verifying)
+        #expect(await problems.all(of: getuid()).isEmpty)
+        mayEnd.set()
+        await running.value
+        await verification.settles(within: .seconds(60))
+        #expect(verification.state == (isIntact ? .intact : .altered))
+        #expect(await problems.all(of: getuid()).contains { $0.contains("/log") } == !isIntact)
+        // A service that was killed: its sessions have ended. In an altered log it is not known which.
+        #expect(try await log.records().contains { $0.kind == "recovery" } == isIntact)
+    }
+}
