@@ -7,6 +7,7 @@ import io
 import json
 import sys
 import wave
+from importlib.metadata import version
 from socket import socket
 
 import pocketsphinx
@@ -155,7 +156,15 @@ def serve(connection, decoder):
 def main():
     connection = Connection()
     decoder = pocketsphinx.Decoder(loglevel="FATAL")
-    connection.send("ready")
+    connection.send(
+        "ready",
+        protocol=2,
+        name="PocketSphinx 5",
+        version=version("pocketsphinx"),
+        languages=["en-US"],
+        tasks=["dictation"],
+        inputs=["live", "file"],
+    )
     try:
         serve(connection, decoder)
     except Refusal as refusal:

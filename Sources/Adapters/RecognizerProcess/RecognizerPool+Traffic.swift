@@ -135,7 +135,7 @@ extension RecognizerPool {
         case .loading, .warm:
             try worker.greeted.check(reply, sent: 0)
             switch reply {
-            case .ready: becameReady(worker)
+            case .ready(let capabilities): becameReady(worker, capabilities)
             case .recognized(.failed(let error)):
                 retire(worker, failing: nil)
                 logger.error("a recogniser refused to start", metadata: ["error": "\(error)"])

@@ -125,8 +125,9 @@ extension RecognizerPool {
         for continuation in waiting { continuation.resume(returning: .failure(error)) }
     }
 
-    func becameReady(_ worker: WorkerProcess) {
+    func becameReady(_ worker: WorkerProcess, _ capabilities: EngineCapabilities) {
         worker.state = .warm(since: .now)
+        self.capabilities = capabilities
         backOff.succeeded()
         let waiting = self.waiting
         self.waiting = []

@@ -7,13 +7,13 @@ import Speech
 
 /// Recognisers, each a process of its own that serves one session and exits. Some are kept warm. If a worker dies, hangs or
 /// breaks the protocol, only its session fails.
-public actor RecognizerPool: Recognizer {
+public actor RecognizerPool: RestartableRecognizer {
     /// Bytes of unread requests before `accept` waits: eight seconds of audio.
     static let mostBacklog = 262_144
 
     public nonisolated var unownedExecutor: UnownedSerialExecutor { executor.asUnownedSerialExecutor() }
 
-    let configuration: Configuration
+    private(set) var configuration: Configuration
     let logger: Logger
     let executor: PollingExecutor
 
@@ -24,6 +24,8 @@ public actor RecognizerPool: Recognizer {
     var watchdog: Task<Void, Never>?
     var retry: Task<Void, Never>?
     var ended: [CheckedContinuation<Void, Never>] = []
+    /// What the last worker declared that became ready; `nil`: none has.
+    public internal(set) var capabilities: EngineCapabilities?
     private(set) var lastIdentifier = 0
 
     /// Starts no worker; see `prewarm()`.
@@ -72,6 +74,36 @@ public actor RecognizerPool: Recognizer {
         try await begin(configuration, lease: grant.lease)
     }
 
+    public nonisolated func granted(_ grant: borrowing SpeechRecognitionGrant) -> any GrantedRecognizer {
+        GrantedSessions(pool: self, lease: grant.lease)
+    }
+
+    private struct GrantedSessions: GrantedRecognizer {
+        let pool: RecognizerPool
+        let lease: Lease
+
+        func start(_ configuration: RecognitionConfiguration) async throws(RecognitionError) -> any RecognitionSession {
+            try await pool.begin(configuration, lease: lease)
+        }
+    }
+
+    /// Keeps another number of warm workers from now on. Sessions are not affected.
+    public func keepWarm(_ count: Int) {
+        configuration.warmWorkers = count
+        var surplus = workers.values.filter { if case .warm = $0.state { true } else { false } }.dropFirst(count)
+        while let worker = surplus.popFirst() { retire(worker, failing: nil) }
+        refill()
+    }
+
+    /// What the engine declares; `nil` if it cannot be started.
+    public func declaration() async -> EngineCapabilities? {
+        if capabilities == nil { _ = await warmWorker(taking: false) }
+        return capabilities
+    }
+
+    /// Why no worker is ready; `nil` if one was since, or none was needed.
+    public var problem: RecognitionError? { backOff.lastError }
+
     /// - Throws: `phraseRefused` if a phrase cannot be recognised; `modelUnavailable`.
     public func check(_ phrases: [String]) async throws(RecognitionError) { _ = try await phraseBook(of: phrases) }
 
@@ -84,7 +116,7 @@ public actor RecognizerPool: Recognizer {
     private func check(
         _ words: [String], _ refusal: @Sendable (String) -> RecognitionError
     ) async throws(RecognitionError) {
-        guard configuration.isOurs else { return }
+        guard configuration.hasDictionary else { return }
         try await ModelDictionary(folder: configuration.modelFolder).check(words, refusal)
     }
 
@@ -104,7 +136,7 @@ public actor RecognizerPool: Recognizer {
             try await check(try Grammar(text).words.sorted(), Grammar.unknown)
         }
         let identifier: Int
-        if self.configuration.isOurs, configuration.input == .file, configuration.task == .dictation {
+        if self.configuration.hasFileDecoders, configuration.input == .file, configuration.task == .dictation {
             identifier = try startFileWorker()
         } else {
             switch await warmWorker(taking: true) {
@@ -159,15 +191,18 @@ extension RecognizerPool {
         public var checkModel: @Sendable () throws(RecognitionError) -> Void = {}
         /// Whether workers check the model before they load it: for a new model.
         public var inspectsModel = false
-        /// Whether it is VoiceGate's own engine, with a dictionary (`*.dict`) and several decoders for a sound file.
-        public var isOurs = true
+        /// Whether the model has a dictionary (`*.dict`), which phrases and grammars are checked with.
+        public var hasDictionary = true
+        /// Whether the program takes `--file-decoders`.
+        public var hasFileDecoders = true
 
         /// Sessions with speech that a processor decodes in real time; see Benchmarks.
         public static let sessionsOfProcessor = 4
         public static let mostSessionsHere = sessionsOfProcessor * max(1, ProcessInfo.processInfo.activeProcessorCount)
 
         /// Idle workers with a loaded model, about 100 MB each. With 0 each session loads its own, in about half a second.
-        public var warmWorkers = 2
+        public var warmWorkers = Configuration.usualWarmWorkers
+        public static let usualWarmWorkers = 2
         /// Concurrent sessions; one more is refused, because all would fall behind.
         public var mostSessions = Configuration.mostSessionsHere
         /// Decoders for sound files, about 100 MB each: the first file gets all, a further one a part of them.

@@ -15,7 +15,9 @@ public struct EngineRecognizer: Recognizer {
     }
 
     public func engine(for configuration: RecognitionConfiguration) -> SpeechEngine {
-        guard configuration.input == .live, case .dictation = configuration.task else { return .ofService }
+        guard configuration.input == .live, case .dictation = configuration.task else {
+            return recognizer.engine(for: configuration)
+        }
         return .outside(name: "\(outside.address)")
     }
 
@@ -23,8 +25,11 @@ public struct EngineRecognizer: Recognizer {
         _ configuration: RecognitionConfiguration, grant: borrowing SpeechRecognitionGrant
     ) async throws(RecognitionError) -> any RecognitionSession {
         let session = try await recognizer.start(configuration, grant: grant)
-        guard engine(for: configuration) != .ofService else { return session }
-        return EngineSession(session, asking: outside, lease: grant.lease)
+        guard engine(for: configuration).isOutside else { return session }
+        return EngineSession(
+            session, asking: outside, lease: grant.lease,
+            fallingBack: EngineChange(
+                [.dictation], from: engine(for: configuration), to: recognizer.engine(for: configuration), .fallback))
     }
 }
 
@@ -51,12 +56,16 @@ final class EngineSession: RecognitionSession {
     private let session: any RecognitionSession
     private let engine: OutsideEngine
     private let connection: EngineConnection
+    private let fallingBack: EngineChange
     private let state = Mutex(State())
     private let relaying: Task<Void, Never>
 
-    init(_ session: any RecognitionSession, asking engine: OutsideEngine, lease: Lease) {
+    init(
+        _ session: any RecognitionSession, asking engine: OutsideEngine, lease: Lease, fallingBack: EngineChange
+    ) {
         self.session = session
         self.engine = engine
+        self.fallingBack = fallingBack
         let connection = EngineConnection { lease.isLive && lease.fidelity == .full }
         self.connection = connection
         // At once, on the thread that ends the permission: nothing more is sent.
@@ -158,7 +167,10 @@ final class EngineSession: RecognitionSession {
                     state.waiting -= samples.count
                     return state.fallback.take()
                 }
-                if let fallback { queue.yield(.fellBack(fallback)) }
+                if let fallback {
+                    queue.yield(.fellBack(fallback))
+                    queue.yield(.engineChanged(fallingBack))
+                }
                 if let noise, text?.isEmpty ?? true { queue.yield(.noisy(decibels: noise)) }
                 // Wyoming has neither word times nor confidences.
                 let other = text.map { Transcript(text: $0, start: transcript.start, end: transcript.end, words: []) }

@@ -43,6 +43,35 @@ public struct DiagnosisReply: Sendable, Hashable, Codable {
         }
     }
 
+    /// An engine that recognises speech in processes of the service.
+    public struct Recognizer: Sendable, Hashable, Codable {
+        /// The built-in engine.
+        public static let pocketSphinx = "pocketsphinx"
+
+        public var id: String
+        /// With its version.
+        public var name: String
+        /// SHA-256 of the engine, unless it is PocketSphinx, and of its model.
+        public var model: String?
+        /// What it is chosen for: `dictation`, `files`, `phrases`, `key-phrases`, `grammar`.
+        public var tasks: [String]
+        /// Whether a process of it has loaded its model.
+        public var started: Bool
+        /// Why it cannot be started.
+        public var problem: String?
+
+        public init(
+            id: String, name: String, model: String? = nil, tasks: [String], started: Bool, problem: String? = nil
+        ) {
+            self.id = id
+            self.name = name
+            self.model = model
+            self.tasks = tasks
+            self.started = started
+            self.problem = problem
+        }
+    }
+
     public var stateDirectory: String
     public var clientsDirectory: String
     public var policy: Policy
@@ -52,11 +81,14 @@ public struct DiagnosisReply: Sendable, Hashable, Codable {
     public var modelFolder: String
     /// Absent: none is configured.
     public var engine: Engine?
+    /// The engines in use; absent from an older service.
+    public var recognizers: [Recognizer]?
 
     public init(
         stateDirectory: String, clientsDirectory: String, policy: Policy, manifests: [String: String], agent: Agent,
-        modelFolder: String, engine: Engine? = nil
+        modelFolder: String, engine: Engine? = nil, recognizers: [Recognizer]? = nil
     ) {
+        self.recognizers = recognizers
         self.stateDirectory = stateDirectory
         self.clientsDirectory = clientsDirectory
         self.policy = policy
@@ -92,6 +124,8 @@ public struct HealthReply: Sendable, Hashable, Codable {
     public var muted: Bool
     /// Absent: the service is of a version that verifies its log before it answers.
     public var log: LogState?
+    /// The engine of dictations with its version; `nil`: unknown, or an older service.
+    public var recognizer: String?
 
     /// What the service knows of its log since its start.
     public enum LogState: String, Sendable, Codable, Hashable, CaseIterable {
@@ -102,7 +136,11 @@ public struct HealthReply: Sendable, Hashable, Codable {
         case altered
     }
 
-    public init(version: String, mode: Mode, processIdentifier: Int32, muted: Bool, log: LogState? = nil) {
+    public init(
+        version: String, mode: Mode, processIdentifier: Int32, muted: Bool, log: LogState? = nil,
+        recognizer: String? = nil
+    ) {
+        self.recognizer = recognizer
         self.version = version
         self.mode = mode
         self.processIdentifier = processIdentifier

@@ -74,6 +74,38 @@ struct Fields {
         return mean
     }
 
+    /// What an engine declares; names of tasks and inputs that do not exist here are of a later protocol and ignored.
+    func capabilities() throws(ProtocolError) -> EngineCapabilities {
+        EngineCapabilities(
+            protocolVersion: data["protocol"] == nil ? 1 : try integer("protocol", in: 1...1_000),
+            name: try text("name", EngineCapabilities.isName), version: try text("version", EngineCapabilities.isName),
+            model: try text("model") {
+                $0.utf8.count == 64 && $0.utf8.allSatisfy { (0x30...0x39).contains($0) || (0x61...0x66).contains($0) }
+            },
+            languages: try names("languages", most: EngineCapabilities.mostLanguages) {
+                SpokenLanguage(tag: $0) != nil
+            },
+            tasks: try names("tasks", most: 20).map { Set($0.compactMap(RecognitionTask.Kind.init)) },
+            inputs: try names("inputs", most: 20).map { Set($0.compactMap(RecognitionConfiguration.Input.init)) })
+    }
+
+    private func text(_ name: String, _ isValid: (String) -> Bool) throws(ProtocolError) -> String? {
+        guard data[name] != nil else { return nil }
+        let text = try string(name, limit: EngineCapabilities.longestName)
+        guard isValid(text) else { throw bad(name) }
+        return text
+    }
+
+    /// At least one; `nil` if the field is absent.
+    private func names(
+        _ name: String, most: Int, _ isValid: (String) -> Bool = { _ in true }
+    ) throws(ProtocolError) -> [String]? {
+        guard data[name] != nil else { return nil }
+        let names = try strings(name, most: most, limit: EngineCapabilities.longestName)
+        guard !names.isEmpty, names.allSatisfy(isValid) else { throw bad(name) }
+        return names
+    }
+
     func bad(_ name: String) -> ProtocolError {
         ProtocolError(code: .badField, message: "The field \(name) of \(type.prefix(40)) is missing or out of bounds.")
     }
@@ -97,6 +129,22 @@ extension WyomingEvent {
 
     init<Code: RawRepresentable<String>>(_ error: CodedError<Code>) {
         self.init(type: "error", data: ["code": .string(error.code.rawValue), "text": .string(error.message)])
+    }
+}
+
+extension EngineCapabilities {
+    var fields: [String: WyomingValue] {
+        var fields: [String: WyomingValue] = [:]
+        if protocolVersion > 1 { fields["protocol"] = .integer(protocolVersion) }
+        for (key, text) in [("name", name), ("version", version), ("model", model)] {
+            fields[key] = text.map { .string($0) }
+        }
+        let lists = [
+            ("languages", languages), ("tasks", tasks?.map(\.rawValue).sorted()),
+            ("inputs", inputs?.map(\.rawValue).sorted()),
+        ]
+        for (key, names) in lists { fields[key] = names.map { .array($0.map { .string($0) }) } }
+        return fields
     }
 }
 

@@ -3,7 +3,7 @@ import Speech
 /// A worker's messages to the service. Its log is on standard error, where the library writes before it aborts, too.
 public enum WorkerReply: WyomingMessage, Hashable {
     /// The model is loaded and the worker is sandboxed.
-    case ready
+    case ready(EngineCapabilities)
     /// Seconds of audio that are done; shows that the worker is alive.
     case progress(Double)
     case recognized(RecognitionEvent)
@@ -18,7 +18,7 @@ extension WorkerReply {
     /// times and confidences.
     public var event: WyomingEvent {
         switch self {
-        case .ready: WyomingEvent(type: "ready")
+        case .ready(let capabilities): WyomingEvent(type: "ready", data: capabilities.fields)
         case .progress(let time): WyomingEvent(type: "progress", data: ["time": .number(time)])
         case .recognized(.speechStarted(let time)):
             WyomingEvent(type: "voice-started", data: ["time": .number(time)])
@@ -45,8 +45,10 @@ extension WorkerReply {
         case .recognized(.finished(let duration)):
             WyomingEvent(type: "finished", data: ["duration": .number(duration)])
         case .recognized(.fellBack(let fallback)):
-            // Workers do not send it; it is refused.
+            // Workers send neither it nor the next; they are refused.
             WyomingEvent(type: "fell-back", data: ["reason": .string(fallback.reason.rawValue)])
+        case .recognized(.engineChanged(let change)):
+            WyomingEvent(type: "engine-changed", data: ["reason": .string(change.reason.rawValue)])
         case .recognized(.failed(let error)): WyomingEvent(error)
         }
     }
@@ -55,7 +57,7 @@ extension WorkerReply {
         let fields = event.fields
         guard event.payload.isEmpty else { throw fields.bad("payload") }
         switch event.type {
-        case "ready": self = .ready
+        case "ready": self = .ready(try fields.capabilities())
         case "progress": self = .progress(try fields.time("time"))
         case "voice-started": self = .recognized(.speechStarted(at: try fields.time("time")))
         case "partial": self = .recognized(.partial(try Self.partial(fields)))

@@ -61,6 +61,7 @@ extension WorkerRequest {
         data["input"] = .string(configuration.input.rawValue)
         data["end_silence"] = .number(configuration.endSilence)
         data["from"] = .number(configuration.from)
+        data["language"] = configuration.language.map { .string($0.code) }
         data["alternatives"] = .integer(configuration.alternatives)
         data["context_phrases"] = .array(configuration.userWords.contextPhrases.map { .string($0) })
         data.merge(configuration.adaptation.mean?.fields ?? [:]) { $1 }
@@ -86,6 +87,11 @@ extension WorkerRequest {
             userWords: try words(fields, text: String(decoding: text, as: UTF8.self)),
             alternatives: try fields.integer("alternatives", in: 0...RecognitionConfiguration.mostAlternatives),
             adaptation: SpeakerAdaptation(mean: try fields.mean(), transform: Array(transform)))
+        if fields.data["language"] != nil {
+            let tag = try fields.string("language", limit: 35)
+            guard let language = SpokenLanguage(tag: tag) else { throw fields.bad("language") }
+            configuration.language = language
+        }
         configuration.from = min(try fields.timeIfPresent("from") ?? 0, Double(RecognitionConfiguration.latestFrom))
         return configuration
     }
@@ -116,13 +122,12 @@ extension Fields {
 extension WorkerRequest {
     static func data(of task: RecognitionTask) -> [String: WyomingValue] {
         switch task {
-        case .grammar: ["task": .string("grammar")]
-        case .dictation: ["task": .string("dictation")]
+        case .grammar, .dictation: ["task": .string(task.kind.rawValue)]
         case .phrases(let phrases):
-            ["task": .string("phrases"), "phrases": .array(phrases.map { .object(["text": .string($0)]) })]
+            ["task": .string(task.kind.rawValue), "phrases": .array(phrases.map { .object(["text": .string($0)]) })]
         case .keyPhrases(let phrases):
             [
-                "task": .string("key-phrases"),
+                "task": .string(task.kind.rawValue),
                 "phrases": .array(
                     phrases.map { .object(["text": .string($0.text), "tolerance": .number($0.tolerance)]) }),
             ]
@@ -130,20 +135,16 @@ extension WorkerRequest {
     }
 
     static func task(_ fields: Fields, grammar: String) throws(ProtocolError) -> RecognitionTask {
-        let name = try fields.string("task", limit: 20)
-        if name == "dictation" { return .dictation }
-        if name == "grammar" { return .grammar(grammar) }
+        let kind: RecognitionTask.Kind = try fields.value("task")
+        if kind == .dictation { return .dictation }
+        if kind == .grammar { return .grammar(grammar) }
         let entries = try fields.objects("phrases", most: PhraseBook.mostPhrases)
         guard !entries.isEmpty else { throw fields.bad("phrases") }
         let phrases = try entries.map { (entry) throws(ProtocolError) in
             KeyPhrase(
                 try entry.string("text", limit: 4 * PhraseBook.longestPhrase),
-                tolerance: name == "key-phrases" ? try entry.number("tolerance", in: 0...1) : 0)
+                tolerance: kind == .keyPhrases ? try entry.number("tolerance", in: 0...1) : 0)
         }
-        switch name {
-        case "phrases": return .phrases(phrases.map(\.text))
-        case "key-phrases": return .keyPhrases(phrases)
-        default: throw fields.bad("task")
-        }
+        return kind == .phrases ? .phrases(phrases.map(\.text)) : .keyPhrases(phrases)
     }
 }

@@ -132,6 +132,7 @@ final class EngineConversation {
     private var conversation = Conversation()
     private(set) var events: [RecognitionEvent] = []
     private(set) var progress: [Double] = []
+    private(set) var capabilities = EngineCapabilities()
     private var sent: Int64 = 0
     private let isFile: Bool
     private let deadline: ContinuousClock.Instant
@@ -145,7 +146,10 @@ final class EngineConversation {
 
     func awaitReady() throws(EngineTrialError) {
         guard let reply = try next() else { throw EngineTrialError(detail: "it ended before it was ready") }
-        guard case .ready = reply else { throw EngineTrialError(detail: "its first message is not ready") }
+        guard case .ready(let capabilities) = reply else {
+            throw EngineTrialError(detail: "its first message is not ready")
+        }
+        self.capabilities = capabilities
     }
 
     func start(_ configuration: RecognitionConfiguration) throws(EngineTrialError) {

@@ -49,6 +49,23 @@ extension EngineTrial {
         return failure.code == .badAudio ? nil : "it refused a text as \(failure.code.rawValue)"
     }
 
+    func undeclared() throws(EngineTrialError) -> String? {
+        let tasks: [RecognitionTask] = [
+            .dictation, .phrases(["play music"]), .keyPhrases([KeyPhrase("play music")]),
+            .grammar("#JSGF V1.0; grammar music; public <music> = play music;"),
+        ]
+        let declared = try greeted().conversation.capabilities
+        for task in tasks where !declared.recognizes(task.kind) {
+            let conversation = try begun(RecognitionConfiguration(task: task))
+            try conversation.finish()
+            guard let failure = conversation.failure else { return "it accepted \(task.kind.rawValue)" }
+            guard failure.code == .phraseRefused || failure.code == .grammarRefused else {
+                return "it refused \(task.kind.rawValue) as \(failure.code.rawValue)"
+            }
+        }
+        return nil
+    }
+
     /// An error and the end of the process both count as a refusal.
     private func refuses(_ engine: EngineProcess, _ conversation: EngineConversation) throws(EngineTrialError)
         -> String?
@@ -136,7 +153,7 @@ extension EngineTrial {
         }
         let other = conversation.events.contains {
             switch $0 {
-            case .partial, .noisy, .fellBack: true
+            case .partial, .noisy, .fellBack, .engineChanged: true
             case .final(let transcript): transcript.text != phrase || !transcript.words.isEmpty
             case .speechStarted, .finished, .failed, .learnt, .progress: false
             }

@@ -50,6 +50,7 @@ public struct EngineTrial: Sendable {
             case (.refusesNonsense, _): problem = try nonsense()
             case (.refusesAudioBeforeStart, _): problem = try early()
             case (.refusesWhatIsNoSoundFile, _): problem = try noSoundFile()
+            case (.keepsItsDeclaration, _): problem = try undeclared()
             case (.recognises, let clip?): problem = try recognises(clip)
             case (.doesNotDependOnPieces, let clip?): problem = try pieces(clip)
             case (.countsLostFrames, let clip?): problem = try lost(clip)
@@ -108,6 +109,7 @@ public enum EngineRule: String, Sendable, Hashable, Codable, CaseIterable {
     case readsSoundFiles
     case refusesWhatIsNoSoundFile
     case keepsToPhrases
+    case keepsItsDeclaration
 
     /// The rule as a sentence about an engine.
     public var sentence: String {
@@ -125,6 +127,7 @@ public enum EngineRule: String, Sendable, Hashable, Codable, CaseIterable {
         case .readsSoundFiles: "transcribes a sound file"
         case .refusesWhatIsNoSoundFile: "refuses a file without sound as badAudio"
         case .keepsToPhrases: "reports only the client's phrases if it is limited to them, or refuses the limit"
+        case .keepsItsDeclaration: "refuses tasks that its ready does not declare"
         }
     }
 }

@@ -39,6 +39,15 @@ struct Model: Sendable, Hashable {
         self.dictionary = dictionary
     }
 
+    /// The library has no function for its version. Debian names the acoustic model's folder by its language: `en-us`.
+    var capabilities: EngineCapabilities {
+        let folder = (acousticModel as NSString).lastPathComponent
+        let isLanguage = folder.wholeMatch(of: /[a-z]{2}-[a-z]{2}/) != nil
+        return EngineCapabilities(
+            protocolVersion: EngineCapabilities.latestProtocol, name: "pocketsphinx",
+            languages: isLanguage ? [folder] : nil, tasks: Set(RecognitionTask.Kind.allCases), inputs: [.live, .file])
+    }
+
     private static func isFilled(_ path: String) -> Bool {
         guard let file = try? FileManager.default.attributesOfItem(atPath: path),
             let size = file[.size] as? NSNumber

@@ -69,7 +69,7 @@ public enum WorkerProgram {
         let statistics = try ModelStatistics(model)
         let decoders = DecoderThreads(
             model: model, count: max(fileDecoders, 1), waiting: fileDecoders > 0 ? fileDecoders : 16)
-        guard let (connection, configuration) = try start(decoders) else { return }
+        guard let (connection, configuration) = try start(decoders, model.capabilities) else { return }
         let isFile = configuration.input == .file
         guard fileDecoders == 0 || isFile && configuration.task == .dictation else { throw RecognitionError.outOfOrder }
         let outbox = Outbox(isFile: isFile, write: ServiceConnection.send)
@@ -98,11 +98,11 @@ public enum WorkerProgram {
 
     /// Waits for the model, confines the process and waits for the session; `nil`: the service wants none.
     private static func start(
-        _ decoders: DecoderThreads
+        _ decoders: DecoderThreads, _ capabilities: EngineCapabilities
     ) throws -> sending (ServiceConnection, RecognitionConfiguration)? {
         try decoders.ready()
         confine("confine system calls", vg_sandbox_calls(VG_RECOGNIZER))
-        ServiceConnection.send(WorkerReply.ready)
+        ServiceConnection.send(WorkerReply.ready(capabilities))
         let connection = ServiceConnection()
         guard let first: WorkerRequest = try connection.next() else { return nil }
         guard case .start(let configuration) = first else { throw RecognitionError.outOfOrder }

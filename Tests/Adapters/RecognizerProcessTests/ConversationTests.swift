@@ -22,7 +22,8 @@ struct ConversationTests {
     @Test(
         "replies survive encoding and decoding",
         arguments: [
-            WorkerReply.ready, .progress(1.5), .recognized(.speechStarted(at: 0.25)), .recognized(.final(transcript)),
+            WorkerReply.ready(EngineCapabilities()), .ready(EngineCapabilitiesTests.example), .progress(1.5),
+            .recognized(.speechStarted(at: 0.25)), .recognized(.final(transcript)),
             .recognized(.partial(PartialTranscript(text: "café go", stablePrefix: 5))),
             .recognized(.finished(duration: 3)),
             .recognized(.failed(RecognitionError(code: .badAudio, message: "No sound."))),
@@ -68,7 +69,7 @@ struct ConversationTests {
     func whole() throws {
         var conversation = Conversation()
         for reply in [
-            WorkerReply.ready, .progress(0.1), .recognized(.speechStarted(at: 0.2)),
+            WorkerReply.ready(EngineCapabilities()), .progress(0.1), .recognized(.speechStarted(at: 0.2)),
             .recognized(.partial(PartialTranscript(text: "go", stablePrefix: 0))),
             .recognized(.final(Self.transcript)), .recognized(.finished(duration: 1)),
         ] { try conversation.check(reply, sent: 1) }
@@ -98,7 +99,7 @@ struct ConversationTests {
     @Test("a worker cannot change a stable word", arguments: promises)
     func stableWords(promise: Promise) throws {
         var conversation = Conversation()
-        try conversation.check(.ready, sent: 9)
+        try conversation.check(.ready(EngineCapabilities()), sent: 9)
         try conversation.check(.recognized(.speechStarted(at: 0)), sent: 9)
         try conversation.check(.recognized(.partial(PartialTranscript(text: "the cat sat", stablePrefix: 7))), sent: 9)
         let later = WorkerReply.recognized(
@@ -113,7 +114,7 @@ struct ConversationTests {
     @Test("stable words do not carry over to the next utterance")
     func nextUtterance() throws {
         var conversation = Conversation()
-        try conversation.check(.ready, sent: 9)
+        try conversation.check(.ready(EngineCapabilities()), sent: 9)
         try conversation.check(.recognized(.speechStarted(at: 0.5)), sent: 9)
         try conversation.check(.recognized(.partial(PartialTranscript(text: "the cat", stablePrefix: 3))), sent: 9)
         try conversation.check(.recognized(.final(Self.transcript)), sent: 9)
@@ -124,7 +125,7 @@ struct ConversationTests {
     @Test("a worker with too many replies is refused")
     func flood() throws {
         var conversation = Conversation()
-        try conversation.check(.ready, sent: 1)
+        try conversation.check(.ready(EngineCapabilities()), sent: 1)
         #expect(throws: ProtocolError.self) {
             for _ in 0..<1_000 { try conversation.check(.progress(1), sent: 1) }
         }

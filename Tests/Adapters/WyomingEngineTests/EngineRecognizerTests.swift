@@ -25,8 +25,10 @@ struct EngineRecognizerTests {
     ) throws -> EngineSession {
         let engine = OutsideEngine(
             try #require(EngineAddress(name)), limits: EngineLimits(answer: answer, answerPerSecond: 0))
-        return EngineSession(inside, asking: engine, lease: lease)
+        return EngineSession(inside, asking: engine, lease: lease, fallingBack: change)
     }
+
+    private static let change = EngineChange([.dictation], from: .outside(name: "e"), to: .ofService, .fallback)
 
     /// Three seconds of sound and the events, to the end of the session.
     static func events(_ session: EngineSession, _ inside: WordsInside, _ told: [RecognitionEvent]) async
@@ -77,7 +79,8 @@ struct EngineRecognizerTests {
             session, inside,
             [.speechStarted(at: 1), .final(Self.spoken), .speechStarted(at: 2.5), .final(Self.spoken)])
         // The second utterance may begin before the text of the first is there.
-        #expect(events.count == 5)
+        #expect(events.count == 6)
+        #expect(events.contains(.engineChanged(Self.change)), "the change is not recorded")
         let texts = events.withoutStarts
         guard texts.count == 3, case .fellBack(let fallback) = texts[0] else {
             Issue.record("no fall-back: \(events)")
@@ -140,7 +143,7 @@ struct EngineRecognizerTests {
         #expect(try await engine.heard(1) == [0])
         #expect(!session.hasSentAudio)
         let allowed = OutsideEngine(try #require(EngineAddress(engine.name)), isAllowedByAdministrator: true)
-        let other = EngineSession(WordsInside(), asking: allowed, lease: try Self.lease())
+        let other = EngineSession(WordsInside(), asking: allowed, lease: try Self.lease(), fallingBack: Self.change)
         await other.cancel()
         #expect(try await allowed.transcribe([1, 2], over: EngineConnection { true }) == "foreign")
     }
@@ -173,7 +176,7 @@ struct EngineRecognizerTests {
         limits.waiting = 0.5
         let session = EngineSession(
             inside, asking: OutsideEngine(try #require(EngineAddress(engine.name)), limits: limits),
-            lease: try Self.lease())
+            lease: try Self.lease(), fallingBack: Self.change)
         let later = Transcript(text: "ten metres", start: 2.2, end: 2.9, words: [])
         let events = await Self.events(
             session, inside,
@@ -254,7 +257,12 @@ struct EngineRecognizerTests {
 
 extension [RecognitionEvent] {
     fileprivate var withoutStarts: [RecognitionEvent] {
-        filter { if case .speechStarted = $0 { false } else { true } }
+        filter {
+            switch $0 {
+            case .speechStarted, .engineChanged: false
+            default: true
+            }
+        }
     }
 }
 

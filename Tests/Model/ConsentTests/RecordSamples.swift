@@ -135,6 +135,29 @@ enum RecordSamples {
         let outside = SessionDescription(
             identifier: uuid, requester: requester, grants: session.grants, device: "default", sharing: .verified,
             engine: .outside(name: "wyoming:unix:///run/engine.sock"))
+        let moonshine = SpeechEngine(
+            name: "Moonshine tiny", version: "0.0.73", model: String(repeating: "ab", count: 32))
+        let named = SessionDescription(
+            identifier: uuid, requester: requester, grants: session.grants, device: "default", engine: moonshine)
+        let changes: [(LedgerEvent, DecisionChange?)] = [
+            (
+                .engineChanged(
+                    EngineChange([.dictation, .files], from: .ofService, to: moonshine, .chosen, user: 1000)), nil
+            ),
+            (
+                .engineChanged(
+                    EngineChange(
+                        [.dictation], from: outside.engine, to: moonshine, .fallback, user: 1000,
+                        client: requester.client.identifier, session: uuid)), nil
+            ),
+            (
+                .engineChanged(
+                    EngineChange(
+                        [.dictation], from: .ofService, to: moonshine, .recovered, user: 1000,
+                        client: requester.client.identifier, session: uuid)), nil
+            ),
+            (.sessionStarted(named), nil),
+        ]
         let blocked = RefusalCode.allCases.map { code -> (LedgerEvent, DecisionChange?) in
             (.accessBlocked(requester, .speechRecognition, code, repeated: 0), nil)
         }
@@ -149,7 +172,7 @@ enum RecordSamples {
                         bytes: 12, until: end, location: "local")), nil
             )
         }
-        return blocked + programs + retained + [
+        return changes + blocked + programs + retained + [
             (.sessionStarted(session), nil),
             (.sessionStopped(session, SessionOutcome(reason: "ended", frames: 16_000)), nil),
             (.sessionStopped(session, SessionOutcome(reason: "ended", account: everyKind, isDeviceHeld: true)), nil),

@@ -58,7 +58,10 @@ struct RecordSchemaTests {
         "scope.subject",
         "scope.user", "once", "files./etc/voicegate/policy.d/a.yaml", "brokenFiles./b", "deviceHeld",
         // Earlier versions did not write them.
-        "agreementSHA256", "listening",
+        "agreementSHA256", "listening", "recognizer",
+        // What is unknown about an engine is left out.
+        "recognizer.name", "recognizer.version", "recognizer.modelSHA256", "from.name", "from.version",
+        "from.modelSHA256", "from.recipient", "to.name", "to.version", "to.modelSHA256",
         // What has no time is left out.
         "listening.heard.foreground", "listening.heard.backgroundMode", "listening.heard.always",
         "listening.heard.phrase", "listening.heard.sound", "listening.dropped.background", "listening.dropped.overrun",

@@ -41,6 +41,7 @@ struct EngineConformanceTests {
         ("counts wrong", .hearsNothingInSilence), ("never tells", .tellsOfItsProgress),
         ("answers nonsense", .refusesNonsense), ("outlives its socket", .endsWithItsSocket),
         ("takes anything for sound", .refusesWhatIsNoSoundFile), ("tells everything", .keepsToPhrases),
+        ("takes any task", .keepsItsDeclaration), ("declares nonsense", .greets),
     ]
 
     @Test("an engine that breaks a rule is detected", arguments: faults)

@@ -183,7 +183,9 @@ struct DescriptionSample {
                 ])),
             DescriptionSample(
                 "HealthReply",
-                HealthReply(version: "v", mode: .enforced, processIdentifier: 1, muted: false, log: .verifying)),
+                HealthReply(
+                    version: "v", mode: .enforced, processIdentifier: 1, muted: false, log: .verifying, recognizer: "r")
+            ),
             DescriptionSample(
                 "DiagnosisReply",
                 DiagnosisReply(
@@ -191,7 +193,11 @@ struct DescriptionSample {
                     policy: DiagnosisReply.Policy(
                         folder: "f", files: ["a"], broken: ["b": "c"], rules: 1, rulesInForce: 1, nextChange: date,
                         timeZone: "UTC"), manifests: ["m": "p"], agent: .script, modelFolder: "f",
-                    engine: DiagnosisReply.Engine(name: "e", problem: "p"))),
+                    engine: DiagnosisReply.Engine(name: "e", problem: "p"),
+                    recognizers: [
+                        DiagnosisReply.Recognizer(
+                            id: "i", name: "n", model: "m", tasks: ["dictation"], started: true, problem: "p")
+                    ])),
             DescriptionSample(
                 "DictationsReply",
                 DictationsReply(sessions: [

@@ -34,7 +34,8 @@ if fault == "silent":
     time.sleep(60)
 if fault == "talks before it is asked":
     send("progress", time=0)
-send("ready")
+declared = {"takes any task": {"tasks": ["dictation"]}, "declares nonsense": {"languages": ["any language"]}}
+send("ready", **declared.get(fault, {}))
 task, file, position, told, loud = None, None, 0, 0, None
 while line := reader.readline():
     try:

@@ -40,12 +40,14 @@ struct StatusCommand: ServiceCommand {
         if let bar { return try await bar.show(context.clientOfRunningService, context.output) }
         let client = try await context.client()
         if follow { return try await follow(client, context.output) }
-        let verifies = try await client.health().log == .verifying
+        let health = try await client.health()
+        let wording = Language.ofPerson.commandWording
         let report = try await Report(authorization: client.authorization(), indicator: client.indicator())
         try context.output.result(
             report,
             StatusText.lines(report.authorization) + StatusText.lines(report.indicator)
-                + (verifies ? [Language.ofPerson.commandWording(.logBeingVerified)] : []))
+                + (health.recognizer.map { [wording(.recognizedBy($0))] } ?? [])
+                + (health.log == .verifying ? [wording(.logBeingVerified)] : []))
     }
 
     private func follow(_ client: VoiceGateClient, _ output: Output) async throws {

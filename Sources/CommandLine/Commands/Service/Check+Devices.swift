@@ -2,7 +2,10 @@
 extension Check {
     static let recognizer = Check(name: "recognizer") { facts, found in
         guard let diagnosis = facts.diagnosis else { return found.unknown(withoutService: "The recogniser's model") }
-        if let problem = facts.modelProblem {
+        let isUsed = diagnosis.recognizers?.contains { $0.id == DiagnosisReply.Recognizer.pocketSphinx } ?? true
+        if let problem = facts.modelProblem, !isUsed {
+            found.note("PocketSphinx is not used, and cannot stand in for another engine: \(problem)")
+        } else if let problem = facts.modelProblem {
             found.attention(
                 problem, next: "apt install pocketsphinx-en-us, or set model in config.yaml to another folder.")
         } else {

@@ -118,6 +118,17 @@ extension Check {
 
     static let engine = Check(name: "engine") { facts, found in
         guard let diagnosis = facts.diagnosis else { return found.unknown(withoutService: "The recogniser") }
+        for recognizer in diagnosis.recognizers ?? [] {
+            let name = [recognizer.name, recognizer.model.map { "(model \($0.prefix(12)))" }].compactMap { $0 }
+            let text = "\(name.joined(separator: " ")) recognises \(recognizer.tasks.joined(separator: ", "))"
+            if let problem = recognizer.problem {
+                found.attention(
+                    "\(text), but cannot be used: \(problem)",
+                    next: "Install it again, or choose another: voicegate engine use pocketsphinx")
+            } else {
+                found.well(text + (recognizer.started ? "; it starts." : "; it was not needed yet."))
+            }
+        }
         guard let engine = diagnosis.engine else {
             return found.well("The service recognises speech itself and sends it nowhere.")
         }

@@ -40,6 +40,8 @@ enum CommandText: Sendable, Hashable {
     case startingService
     case exporting(count: Int, size: UInt64, percent: Int)
     case everythingMuted, nothingListens, logBeingVerified
+    /// The engine on this machine, with its version.
+    case recognizedBy(String)
 
     // A dictation.
     case listening(device: String), listeningAgain(device: String), notListening, pausedInBackground

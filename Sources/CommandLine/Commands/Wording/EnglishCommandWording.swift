@@ -35,6 +35,7 @@ struct EnglishCommandWording: CommandWording {
         case .startingService: "Starting the VoiceGate service."
         case .exporting(let count, let size, let percent):
             "Exporting: \(count) records written, \(percent) % of \(size) read"
+        case .recognizedBy(let engine): "Speech is recognised by \(engine) on this machine."
         case .logBeingVerified: "The consent log is being verified; permissions take effect when that has ended."
         case .everythingMuted: "Everything is muted. To unmute: voicegate unmute"
         case .nothingListens: "Nothing listens now."

@@ -81,10 +81,27 @@ public struct SpeechEngine: Sendable, Hashable {
     /// The name of an engine outside of the service, which receives the audio; `nil`: a worker of the service, which has no
     /// network.
     public let recipient: String?
-    /// SHA-256 of the service's own engine, unless that is PocketSphinx, and of its model; `nil` if unknown.
+    /// As notices show it; `nil`: unknown.
+    public var name: String?
+    public var version: String?
+    /// SHA-256 of the engine, unless that is PocketSphinx, and of its model; `nil` if unknown.
     public var model: String?
 
-    public static let ofService = SpeechEngine(recipient: nil)
+    public init(recipient: String? = nil, name: String? = nil, version: String? = nil, model: String? = nil) {
+        self.recipient = recipient
+        self.name = name
+        self.version = version
+        self.model = model
+    }
+
+    public static let ofService = SpeechEngine()
 
     public static func outside(name: String) -> SpeechEngine { SpeechEngine(recipient: name) }
+
+    public var isOutside: Bool { recipient != nil }
+
+    /// The name with the version, safe to show; `nil` if unknown.
+    public var title: String? {
+        name.map { DisplayText.cleaned([$0, version].compactMap { $0 }.joined(separator: " "), limit: 100) }
+    }
 }

@@ -22,7 +22,7 @@ public struct Agreement: Sendable, Hashable, Codable {
     public var launchCommand: [String] = []
     /// The outside engine, which receives audio (`SpeechEngine.recipient`).
     public var engine: String?
-    /// `SpeechEngine.model`; `nil`: any.
+    /// `SpeechEngine.model` when the user answered. A grant covers other models of the service, too: they learn nothing more.
     public var model: String?
 
     /// An answer without a notice.
@@ -96,7 +96,6 @@ public enum Addition: Sendable, Hashable {
     case background(BackgroundMode)
     case launchCommand([String])
     case engine(String)
-    case model
 }
 
 extension Agreement {
@@ -134,7 +133,6 @@ extension Agreement {
         }
         guard resource == .speechRecognition else { return additions }
         if let engine = other.engine, engine != self.engine, fidelity == .full { additions.append(.engine(engine)) }
-        if let model, let others = other.model, model != others { additions.append(.model) }
         return additions
     }
 

@@ -15,7 +15,12 @@ public struct GateConfiguration: Sendable {
     public var blockedRecordInterval: TimeInterval = 60
     public var expiry = GrantExpiry()
     /// An outside engine is named in every notice, and needs a grant that named it.
-    public var engine = SpeechEngine.ofService
+    public var engine: SpeechEngine {
+        get { currentEngine() }
+        set { currentEngine = { newValue } }
+    }
+    /// The service's own engine can change at any time; an outside engine must not.
+    public var currentEngine: @Sendable () -> SpeechEngine = { .ofService }
     /// Milliseconds until the person is asked whether to keep an `always`.
     public var reviewInterval: Int64 = 30 * 86_400_000
     /// Milliseconds out of use after which a grant for one use ends.

@@ -93,6 +93,7 @@ public enum LedgerEvent: Sendable {
     case sessionStarted(SessionDescription)
     case sessionStopped(SessionDescription, SessionOutcome)
     case recognizerFailed(session: String, client: ClientIdentifier, user: UInt32? = nil, reason: String)
+    case engineChanged(EngineChange)
     case monitor(MonitorRegistration, MonitorOccurrence)
     /// Data of a session is about to be kept.
     case dataRetained(RetainedData)

@@ -27,7 +27,7 @@ public struct SessionDescription: Sendable, Hashable {
         self.device = device
         self.engine = engine
         let ofClient = sharing ?? Sharing(requester.client.manifest?.practices)
-        self.sharing = engine == .ofService ? ofClient : .shared
+        self.sharing = engine.isOutside ? .shared : ofClient
     }
 
     public init(

@@ -9,6 +9,8 @@ public struct Notice: Sendable, Hashable {
     /// As the client declares them, with an outside engine added to the recipients.
     public let practices: DataPractices
     private let additions: [Addition]
+    /// What recognises speech on this machine; `nil` if the notice is not about that, or it is unknown.
+    private let recognizer: String?
 
     /// - Parameter others: resources that the same answer decides.
     /// - Returns: `nil` if the client's manifest has no usage description for the resource.
@@ -32,8 +34,7 @@ public struct Notice: Sendable, Hashable {
         }
         self.init(
             agreement, name, language.wording.title(question, client: name, resources: [resource] + others),
-            description,
-            language, engine, additions)
+            description, language, engine, additions, isOfSpeech: ([resource] + others).contains(.speechRecognition))
     }
 
     /// Each text once.
@@ -52,12 +53,12 @@ public struct Notice: Sendable, Hashable {
         agreement.alwaysUsageDescription = nil
         self.init(
             agreement, name, language.wording.settingsTitle(client: name, resource: resource),
-            agreement.usageDescription, language, engine, additions)
+            agreement.usageDescription, language, engine, additions, isOfSpeech: resource == .speechRecognition)
     }
 
     private init(
         _ agreement: Agreement, _ name: String, _ title: String, _ description: String, _ language: Language,
-        _ engine: SpeechEngine, _ additions: [Addition]
+        _ engine: SpeechEngine, _ additions: [Addition], isOfSpeech: Bool
     ) {
         self.language = language
         self.clientName = name
@@ -66,6 +67,7 @@ public struct Notice: Sendable, Hashable {
         self.agreement = agreement.recognised(by: engine)
         self.practices = Self.practices(agreement, engine)
         self.additions = additions
+        recognizer = isOfSpeech && !engine.isOutside ? engine.title : nil
     }
 
     private static func practices(_ agreement: Agreement, _ engine: SpeechEngine) -> DataPractices {
@@ -82,7 +84,8 @@ public struct Notice: Sendable, Hashable {
     /// What the client declares beyond the grant that it has.
     public var new: String? { additions.isEmpty ? nil : language.wording.text(of: additions) }
 
-    /// What is new, if the client has a grant; the four items; what the client does in the background, if anything.
+    /// What is new, if the client has a grant; the four items; what recognises speech on this machine; what the client does in
+    /// the background, if anything.
     public var items: [(name: String, text: String)] {
         let wording = language.wording
         var items = new.map { [(wording.new, $0)] } ?? []
@@ -92,6 +95,7 @@ public struct Notice: Sendable, Hashable {
             (wording.kept, keeping(wording)),
             (wording.shared, sharing(wording)),
         ]
+        if let recognizer { items.append((wording.recognised, wording.recognised(onThisMachineBy: recognizer))) }
         let background =
             agreement.backgroundModes.map(wording.text(of:))
             + (agreement.launchCommand.isEmpty ? [] : [wording.start(agreement.launchCommand)])

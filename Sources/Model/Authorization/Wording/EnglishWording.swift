@@ -31,6 +31,8 @@ struct EnglishWording: Wording {
     var collected: String { "Collected" }
     var purpose: String { "Purpose" }
     var kept: String { "Kept" }
+    var recognised: String { "Recognised" }
+    func recognised(onThisMachineBy engine: String) -> String { "by \(engine) on this machine" }
     var shared: String { "Shared" }
 
     var new: String { "New since you allowed it" }
@@ -48,7 +50,6 @@ struct EnglishWording: Wording {
         case .background(let mode): text(of: mode)
         case .launchCommand(let command): start(command)
         case .engine(let name): "recognised by \(name), which receives the audio"
-        case .model: "recognised with another engine or model"
         }
     }
 

@@ -34,6 +34,8 @@ struct JapaneseWording: Wording {
     var collected: String { "収集" }
     var purpose: String { "目的" }
     var kept: String { "保存" }
+    var recognised: String { "認識" }
+    func recognised(onThisMachineBy engine: String) -> String { "この端末の\(engine)" }
     var shared: String { "共有" }
 
     func name(of kind: DataKind) -> String {
@@ -60,7 +62,6 @@ struct JapaneseWording: Wording {
         case .background(let mode): text(of: mode)
         case .launchCommand(let command): start(command)
         case .engine(let name): "音声は\(name)に送られて認識されます"
-        case .model: "認識エンジンまたはモデルが変わりました"
         }
     }
 

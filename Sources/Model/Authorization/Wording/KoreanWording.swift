@@ -45,6 +45,8 @@ struct KoreanWording: Wording {
     var collected: String { "수집" }
     var purpose: String { "목적" }
     var kept: String { "보관" }
+    var recognised: String { "인식" }
+    func recognised(onThisMachineBy engine: String) -> String { "이 기기의 \(engine)" }
     var shared: String { "공유" }
 
     func name(of kind: DataKind) -> String {
@@ -71,7 +73,6 @@ struct KoreanWording: Wording {
         case .background(let mode): text(of: mode)
         case .launchCommand(let command): start(command)
         case .engine(let name): "소리를 받는 \(name)에서 인식합니다"
-        case .model: "인식 엔진 또는 모델이 바뀌었습니다"
         }
     }
 

@@ -21,6 +21,11 @@ public protocol Wording: Sendable {
     var kept: String { get }
     var shared: String { get }
 
+    /// The name of the item that says what recognises speech.
+    var recognised: String { get }
+    /// Continues `recognised`.
+    func recognised(onThisMachineBy engine: String) -> String
+
     /// The name of what the client declares beyond its grant.
     var new: String { get }
     /// It continues another text of the same kind.

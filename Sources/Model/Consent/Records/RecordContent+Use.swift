@@ -10,7 +10,33 @@ extension RecordContent {
             "device": JSONValue(session.device),
             "sharing": .string(session.sharing.rawValue),
         ] + .optional("engine", session.engine.recipient.map { .string($0) })
+            + .optional("recognizer", session.engine.name == nil ? nil : describe(session.engine))
             + .optional("fidelityRecord", session.fidelityRecord.map(JSONValue.index))
+    }
+
+    /// What is unknown is left out.
+    private static func describe(_ engine: SpeechEngine) -> JSONValue {
+        let texts = [
+            ("name", engine.name), ("version", engine.version), ("modelSHA256", engine.model),
+            ("recipient", engine.recipient),
+        ]
+        return .object(
+            Dictionary(
+                uniqueKeysWithValues: texts.compactMap { name, text in
+                    text.map { (name, JSONValue.string($0)) }
+                }))
+    }
+
+    static func describe(_ change: EngineChange) -> Fields {
+        let fields: Fields = [
+            "tasks": .texts(change.tasks.map(\.rawValue)),
+            "from": describe(change.from),
+            "to": describe(change.to),
+            "reason": .string(change.reason.rawValue),
+        ]
+        return fields + .optional("user", change.user.map { .integer(Int64($0)) })
+            + .optional("client", change.client.map { .string($0.rawValue) })
+            + .optional("session", change.session.map(JSONValue.string))
     }
 
     static func describe(_ outcome: SessionOutcome) -> Fields {

@@ -93,6 +93,7 @@ extension RecordContent {
                 ["session": .string(session), "client": .string(client.rawValue), "reason": .string(reason)]
                     + .optional("user", user.map { .integer(Int64($0)) })
             )
+        case .engineChanged(let change): (.engineChanged, describe(change))
         case .monitor(let monitor, let occurrence): describe(occurrence, of: monitor)
         case .dataRetained(let data): (.dataRetained, describe(data))
         case .dataNotKept(let data): (.dataNotKept, describe(data))

@@ -9,7 +9,8 @@ public enum DictationEvent: Sendable, Hashable {
     case final(Transcript)
     /// The signal-to-noise ratio of the last utterance is too low, in dB; its `final` follows and has no text.
     case noisy(decibels: Double)
-    /// The external engine failed; the service's own engine recognises from now on. At most once a session.
+    /// The engine failed; the service's own engine recognises from now on, and an external one is not asked again. Another is
+    /// tried again at the next utterance.
     case fallback(EngineFallback)
     /// Seconds of a file that are done. `duration`: as its header states it, which may be wrong.
     case progress(seconds: Double, duration: Double?)

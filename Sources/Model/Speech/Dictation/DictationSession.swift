@@ -48,7 +48,7 @@ public actor DictationSession: ClientSession {
 
     public nonisolated var sharing: Sharing {
         // Before the grant it is unknown whether only phrases may be recognised.
-        recognizer.engine(for: recognitionConfiguration) == .ofService ? context.sharing.atStart : .shared
+        recognizer.engine(for: recognitionConfiguration).isOutside ? .shared : context.sharing.atStart
     }
 
     /// Has no effect after the session's end.
@@ -211,6 +211,8 @@ public actor DictationSession: ClientSession {
                 send(.noisy(decibels: decibels))
             case .recognition(.fellBack(let fallback)):
                 send(.fallback(fallback))
+            case .recognition(.engineChanged(let change)):
+                await parts.record.recordChange(change)
             case .recognition(.learnt(let mean)):
                 learnt = mean
             case .recognition(.progress), .capture(.frames):

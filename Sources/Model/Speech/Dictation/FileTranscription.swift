@@ -42,10 +42,11 @@ public actor FileTranscription: ClientSession {
     ///   and its end is recorded.
     public func open<File: AsyncSequence & Sendable>(_ file: File) async throws where File.Element == [UInt8] {
         let grant = try await context.speechRecognitionGrant()
-        let record = SessionRecord(context, [grant.lease], device: nil)
+        let requested = context.fidelity.allowed(recognition)
+        let record = SessionRecord(context, [grant.lease], device: nil, engine: recognizer.engine(for: requested))
         try await record.begin()
         do {
-            let recognition = try await recognizer.start(context.fidelity.allowed(recognition), grant: grant)
+            let recognition = try await recognizer.start(requested, grant: grant)
             let upload = FileUpload(to: recognition)
             parts = Parts(
                 record: record, recognition: recognition, tee: SessionTee(record), upload: upload,
@@ -134,6 +135,8 @@ public actor FileTranscription: ClientSession {
             case .fellBack(let fallback):
                 sendStarted()
                 send(.fallback(fallback), emit)
+            case .engineChanged(let change):
+                await parts.record.recordChange(change)
             case .speechStarted, .partial, .learnt:
                 break
             }

@@ -81,7 +81,7 @@ public struct SessionRecord: Sendable {
         let write = Task {
             var ended = description
             let ofClient = await context.sharing.atEnd()
-            if ended.engine == .ofService { ended.sharing = ofClient }
+            if !ended.engine.isOutside { ended.sharing = ofClient }
             try await context.ledger.record(.sessionStopped(ended, outcome), changing: nil)
             if sent, let shared = SharedData(sentIn: ended) {
                 try await context.ledger.record(.dataShared(shared), changing: nil)
@@ -100,7 +100,7 @@ public struct SessionRecord: Sendable {
     /// an ended permission are none.
     func recordFailure(of error: RecognitionError) async {
         let ofClient: [RecognitionError.Code] = [
-            .badAudio, .busy, .permissionEnded, .phraseRefused, .grammarRefused, .wordsRefused,
+            .badAudio, .busy, .permissionEnded, .phraseRefused, .grammarRefused, .wordsRefused, .languageUnavailable,
         ]
         guard !ofClient.contains(error.code) else { return }
         let write = Task {
@@ -110,6 +110,18 @@ public struct SessionRecord: Sendable {
                     user: description.requester.caller.user, reason: error.message), changing: nil)
         }
         // The session ends with the error either way; a log that cannot be written refuses the next one.
+        _ = await write.result
+    }
+
+    /// Records that another engine recognises from now on. If the log cannot be written, it refuses the next session.
+    public func recordChange(_ change: EngineChange) async {
+        var change = change
+        change.user = description.requester.caller.user
+        change.client = description.requester.client.identifier
+        change.session = description.identifier
+        let write = Task { [change] in
+            try await context.ledger.record(.engineChanged(change), changing: nil)
+        }
         _ = await write.result
     }
 

@@ -11,9 +11,11 @@ public enum RecognitionEvent: Sendable, Hashable {
     case noisy(decibels: Double)
     /// The cepstral mean of the session's speech; at most once, just before `finished`, only for live input.
     case learnt(CepstralMean)
-    /// The external engine failed; the service's own engine recognises from now on. At most once, before the `final` of the
-    /// utterance that failed.
+    /// The engine failed; the service's own engine recognises from now on. Before the `final` of the utterance that failed, and
+    /// not again before the engine has recovered.
     case fellBack(EngineFallback)
+    /// Another engine recognises from now on; for the records.
+    case engineChanged(EngineChange)
     /// Only for files: seconds that are done. `duration`: as the header states it, which may be wrong. The first one means that
     /// the file can be read.
     case progress(seconds: Double, duration: Double?)
@@ -23,7 +25,7 @@ public enum RecognitionEvent: Sendable, Hashable {
     case failed(RecognitionError)
 }
 
-/// Why a session continues without the external engine.
+/// Why a session continues without its engine.
 public struct EngineFallback: Error, Sendable, Hashable, Codable {
     public enum Reason: String, Sendable, Codable, Hashable, CaseIterable {
         /// It does not answer.
@@ -40,7 +42,7 @@ public struct EngineFallback: Error, Sendable, Hashable, Codable {
         case garbage
     }
 
-    /// Its name in the notice, such as `wyoming:unix:///run/user/1000/whisper.sock`.
+    /// Its name, such as `Moonshine tiny 0.0.73` or `wyoming:unix:///run/user/1000/whisper.sock`.
     public let engine: String
     public let reason: Reason
     /// A sentence: what happened and what to do next.
@@ -75,6 +77,8 @@ public enum RecognitionErrorCode: String, Sendable, Codable, Hashable, CaseItera
     case phraseRefused
     /// A grammar cannot be used; the message gives the reason.
     case grammarRefused
+    /// No engine here recognises the language; the message lists those that are installed.
+    case languageUnavailable
     /// Too many context phrases, or too much sample text.
     case wordsRefused
     /// The other side broke the protocol.

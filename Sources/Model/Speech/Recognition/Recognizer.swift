@@ -15,6 +15,16 @@ extension Recognizer {
     public func engine(for configuration: RecognitionConfiguration) -> SpeechEngine { .ofService }
 }
 
+/// A recogniser that can start several sessions in one use, one after the other, as when one of them failed.
+public protocol RestartableRecognizer: Recognizer {
+    func granted(_ grant: borrowing SpeechRecognitionGrant) -> any GrantedRecognizer
+}
+
+/// Starts sessions of one use. Made only from a grant; starts nothing after the end of the grant's lease.
+public protocol GrantedRecognizer: Sendable {
+    func start(_ configuration: RecognitionConfiguration) async throws(RecognitionError) -> any RecognitionSession
+}
+
 /// One use of a recogniser.
 public protocol RecognitionSession: Sendable {
     /// For one reader. Ends after `finished`, `failed` or `cancel()`.
@@ -62,6 +72,8 @@ public struct RecognitionConfiguration: Sendable, Hashable {
     /// Alternative texts of each utterance, 0…10.
     public var alternatives: Int
     public var adaptation: SpeakerAdaptation
+    /// What is spoken; `nil`: any language of the engine.
+    public var language: SpokenLanguage?
     /// For a file: utterances that begin before this many seconds are left out; the others do not change.
     public var from = 0.0
 

@@ -8,6 +8,7 @@ import PolicyFiles
 import RecognizerProcess
 import Speech
 import SpeechModels
+import Storage
 import WyomingEngine
 
 extension Composition {
@@ -28,13 +29,82 @@ extension Composition {
         return OutsideEngine(address, isAllowedByAdministrator: isAllowed)
     }
 
-    /// What recognises speech, as notices and grants name it.
-    static func speechEngine(_ file: ConfigurationFile, _ model: String, _ library: ModelLibrary) async -> SpeechEngine
-    {
-        var engine = file.outsideEngine.map { SpeechEngine.outside(name: "\($0)") } ?? .ofService
+    /// What recognises dictations, as notices and grants name it.
+    static func speechEngine(
+        outside: EngineAddress?, _ router: EngineRouter
+    ) -> @Sendable () -> SpeechEngine {
+        guard let outside else { return { router.main } }
+        let engine = SpeechEngine.outside(name: "\(outside)")
+        return { engine }
+    }
+
+    /// The digests of PocketSphinx's model, and of the engine in config.yaml with its model.
+    static func digests(
+        _ file: ConfigurationFile, _ model: String, _ library: ModelLibrary
+    ) async -> [String: String] {
         // An engine of others checks its own model, which may have gigabytes.
-        engine.model = await DispatchQueue(label: "io.voicegate.engine").run { digest(file.engine, model, library) }
-        return engine
+        await DispatchQueue(label: "io.voicegate.engine").run {
+            var digests: [String: String] = [:]
+            let own = file.engine == nil ? model : RecognizerPool.Configuration.defaultModelFolder
+            digests[EngineTable.builtIn] = digest(nil, own, library)
+            if let engine = file.engine { digests[configuredEngine] = digest(engine, model, library) }
+            return digests
+        }
+    }
+
+    /// The identifier of the engine in config.yaml.
+    private static let configuredEngine = "config.yaml"
+
+    /// - Parameter main: the pool of PocketSphinx, or of the engine in config.yaml.
+    static func engineService(
+        _ file: ConfigurationFile, _ options: VoicegateDaemon, _ model: String, _ main: RecognizerPool,
+        _ logger: Logger, _ library: ModelLibrary
+    ) throws -> EngineService {
+        let installed = NoInstalledEngines()
+        let parts = EngineService.Parts(
+            logger: logger, choices: EngineChoicesFile(stateDirectory: options.stateDirectory),
+            installed: installed,
+            warmWorkers: file.warmRecognizers ?? RecognizerPool.Configuration.usualWarmWorkers,
+            pool: { engine in
+                var configuration = try installedEngine(engine.folder)
+                configuration.checkModel = { () throws(RecognitionError) in try installed.check(engine.id) }
+                return try RecognizerPool(configuration, logger: logger)
+            }, trialPool: { try RecognizerPool(try installedEngine($0), logger: logger) })
+        guard let engine = file.engine else {
+            return EngineService(
+                parts, fixed: [pocketSphinx(main, model, file, library)],
+                configured: file.outsideEngine == nil ? nil : EngineTable.builtIn)
+        }
+        var spare = try pocketSphinxConfiguration(
+            RecognizerPool.Configuration.defaultModelFolder, file, library)
+        spare.warmWorkers = 0
+        let name = (engine.command[0] as NSString).lastPathComponent
+        let configured = EngineService.Fixed(
+            id: configuredEngine, identity: SpeechEngine(name: name), capabilities: EngineCapabilities(), pool: main,
+            declaresItself: true)
+        return EngineService(
+            parts,
+            fixed: [
+                pocketSphinx(try RecognizerPool(spare, logger: logger), spare.modelFolder, file, library), configured,
+            ], configured: configuredEngine)
+    }
+
+    private static func pocketSphinx(
+        _ pool: RecognizerPool, _ model: String, _ file: ConfigurationFile, _ library: ModelLibrary
+    ) -> EngineService.Fixed {
+        let language = file.wyoming?.language ?? library.language(of: model)
+        return EngineService.Fixed(
+            id: EngineTable.builtIn, identity: SpeechEngine(name: "PocketSphinx"),
+            capabilities: EngineCapabilities(languages: language.map { [$0] }), pool: pool)
+    }
+
+    /// Without warm workers.
+    private static func installedEngine(_ folder: String) throws -> RecognizerPool.Configuration {
+        var configuration = RecognizerPool.Configuration(
+            executable: try ServiceLocations.path(of: .installedEngine), modelFolder: folder)
+        configuration.warmWorkers = 0
+        configuration.hasDictionary = false
+        return configuration
     }
 
     /// - Parameter engine: `nil`: PocketSphinx, a part of the service.
@@ -55,19 +125,27 @@ extension Composition {
     static func recognizerPool(
         _ file: ConfigurationFile, _ model: String, _ logger: Logger, _ library: ModelLibrary
     ) throws -> RecognizerPool {
-        let program: ServiceLocations.Program = file.engine == nil ? .recognizer : .engineLauncher
-        var configuration = RecognizerPool.Configuration(executable: try ServiceLocations.path(of: program))
-        configuration.modelFolder = model
-        if let engine = file.engine {
-            // It checks its own model.
-            configuration.arguments = engine.arguments(modelFolder: model)
-            configuration.isOurs = false
-        } else {
-            configuration.checkModel = { () throws(RecognitionError) in try library.checkForRecognizer(model) }
+        guard let engine = file.engine else {
+            return try RecognizerPool(try pocketSphinxConfiguration(model, file, library), logger: logger)
         }
+        var configuration = RecognizerPool.Configuration(
+            executable: try ServiceLocations.path(of: .engineLauncher), modelFolder: model)
+        // It checks its own model.
+        configuration.arguments = engine.arguments(modelFolder: model)
+        (configuration.hasDictionary, configuration.hasFileDecoders) = (false, false)
+        if let warm = file.warmRecognizers { configuration.warmWorkers = warm }
+        return try RecognizerPool(configuration, logger: logger)
+    }
+
+    private static func pocketSphinxConfiguration(
+        _ model: String, _ file: ConfigurationFile, _ library: ModelLibrary
+    ) throws -> RecognizerPool.Configuration {
+        var configuration = RecognizerPool.Configuration(
+            executable: try ServiceLocations.path(of: .recognizer), modelFolder: model)
+        configuration.checkModel = { () throws(RecognitionError) in try library.checkForRecognizer(model) }
         if let warm = file.warmRecognizers { configuration.warmWorkers = warm }
         if let decoders = file.fileRecognizers { configuration.fileDecoders = decoders }
-        return try RecognizerPool(configuration, logger: logger)
+        return configuration
     }
 
     static func tryModel(_ folder: String, _ logger: Logger) async throws {
@@ -100,6 +178,8 @@ enum ServiceLocations {
         case recognizer = "voicegate-recognizer"
         /// Starts engines of others in a sandbox.
         case engineLauncher = "voicegate-engine"
+        /// Runs installed engines.
+        case installedEngine = "voicegate-recognizer-onnx"
     }
 
     /// The program beside this one, or in a package's libexec.

@@ -48,7 +48,7 @@ extension Composition {
                     endSilence: configuration.endSilence ?? TaskHint.dictation.endSilence)), keeper: keeper,
             means: KeptMicrophones(profiles: profiles, logger: logger)
         ).add(to: routes)
-        let served = ServedModel(library, folder: model, isOurEngine: isOurEngine)
+        let served = ServedModel(library, folder: model, isOurEngine: isOurEngine, engines.router)
         TranscriptionRoutes(sessions: files, model: served).add(to: routes)
         let learner = VoiceLearner(
             executable: try ServiceLocations.path(of: .recognizer), modelFolder: model,
@@ -78,7 +78,7 @@ extension Composition {
         }.add(to: routes)
         ServiceRoutes(
             options: options, gate: gate, problems: problems, verification: verification, modelFolder: model,
-            engine: outside
+            engine: outside, engines: engines
         ).add(to: routes)
     }
 }

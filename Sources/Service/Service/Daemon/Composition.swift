@@ -45,7 +45,9 @@ struct Composition {
     let library: ModelLibrary
     /// The folder that recognisers load.
     let model: String
+    /// That of `model`: PocketSphinx's, or that of the engine in config.yaml.
     let recognizers: RecognizerPool
+    let engines: EngineService
     let profiles: VoiceProfiles
     let recognizer: any Recognizer
     /// The engine outside of the service that `recognizer` uses.
@@ -78,10 +80,11 @@ struct Composition {
             logger.warning("the sandbox is weaker", metadata: ["reason": "\(gap)"])
         }
         let recognizers = try recognizerPool(configuration, model, logger, library)
+        let engines = try engineService(configuration, options, model, recognizers, logger, library)
         // Early: loading a model takes longer than everything else here.
         let warming = Task { [isNeeded = !options.listRoutes] in
             do {
-                if isNeeded { try await recognizers.prewarm() }
+                if isNeeded { try await engines.prewarm() }
             } catch {
                 logger.error("no recogniser is ready", metadata: ["reason": "\(error)"])
             }
@@ -89,22 +92,24 @@ struct Composition {
         let result: Result<Void, any Error>
         do {
             result = .success(
-                try await Composition(options, configuration, logger, library, model: model, recognizers).serve(sockets)
+                try await Composition(
+                    options, configuration, logger, library, model: model, recognizers, engines
+                ).serve(sockets)
             )
         } catch {
             result = .failure(error)
         }
         warming.cancel()
-        await recognizers.shutdown()
+        await engines.shutdown()
         try result.get()
     }
 
     private init(
         _ options: VoicegateDaemon, _ configuration: ConfigurationFile, _ logger: Logger, _ library: ModelLibrary,
-        model: String, _ recognizers: RecognizerPool
+        model: String, _ recognizers: RecognizerPool, _ engines: EngineService
     ) async throws {
         (self.options, self.configuration, self.logger) = (options, configuration, logger)
-        (self.library, self.model, self.recognizers) = (library, model, recognizers)
+        (self.library, self.model, self.recognizers, self.engines) = (library, model, recognizers, engines)
         storage = try SQLiteStorage(directory: options.stateDirectory)
         backup = try LogBackup(storage, directory: options.stateDirectory)
         // Before the log is read: a log that cannot be continued must not keep what a killed service left.
@@ -130,7 +135,8 @@ struct Composition {
         gate = try await Gate(
             ledger: log, agent: agent, policy: policy.policy, isVerified: false,
             configuration: Self.gateConfiguration(
-                configuration, options, clock, items, await Self.speechEngine(configuration, model, library)))
+                configuration, options, clock, items,
+                Self.speechEngine(outside: configuration.outsideEngine, engines.router)))
 
         let folder = try ServiceLocations.ownFolder()
         inspector = CallerInspector(serving: options.mode.servedUsers, commandLine: folder + "/voicegate")
@@ -141,8 +147,10 @@ struct Composition {
         problems = ProblemBoard(clients: clients)
 
         profiles = VoiceProfiles(items: items, modelFolder: model)
-        let own = AdaptingRecognizer(recognizer: recognizers, profiles: profiles)
-        recognizer = outside.map { EngineRecognizer(own, asking: $0) } ?? own
+        await engines.begin(
+            recordingIn: log, models: await Self.digests(configuration, model, library)
+        ) { [profiles] in AdaptingRecognizer(recognizer: $0, profiles: profiles) }
+        recognizer = outside.map { EngineRecognizer(engines.router, asking: $0) } ?? engines.router
         keeper = await Self.keeper(items, logger)
         let (heldDevices, heldQueue) = AsyncStream.makeStream(
             of: Set<String>.self, bufferingPolicy: .bufferingNewest(1))
@@ -204,13 +212,13 @@ struct Composition {
 
     private static func gateConfiguration(
         _ file: ConfigurationFile, _ options: VoicegateDaemon, _ clock: BootClock, _ items: ItemStore,
-        _ engine: SpeechEngine
+        _ engine: @escaping @Sendable () -> SpeechEngine
     ) -> GateConfiguration {
         var configuration = GateConfiguration()
         configuration.now = { clock.now() }
         configuration.onceOutOfUse = Int64(options.onceInBackground * 1000)
         configuration.eraseKept = { await items.withdraw($0) }
-        configuration.engine = engine
+        configuration.currentEngine = engine
         if let days = file.unusedDays { configuration.expiry = GrantExpiry(unusedDays: days) }
         if let days = file.reviewDays { configuration.reviewInterval = Int64(days) * 86_400_000 }
         if let seconds = options.reviewAfter { configuration.reviewInterval = Int64(seconds * 1000) }

@@ -15,6 +15,7 @@ struct ServiceRoutes {
     let modelFolder: String
     /// `nil`: none is configured.
     let engine: OutsideEngine?
+    let engines: EngineService
 
     private static let description = ByteBuffer(
         string: String(decoding: PackageResources.openapi_json, as: UTF8.self)
@@ -29,7 +30,7 @@ struct ServiceRoutes {
             try Response(
                 json: HealthReply(
                     version: ServiceVersion.current, mode: options.mode, processIdentifier: getpid(),
-                    muted: await gate.isMuted, log: verification.state))
+                    muted: await gate.isMuted, log: verification.state, recognizer: gate.engine.title))
         }
         routes.onAnyProcess(.get, "openapi.json") { Response(bytes: Self.description, type: "application/json") }
     }
@@ -49,6 +50,7 @@ struct ServiceRoutes {
                 policy: DiagnosisReply.Policy(
                     folder: options.policyDirectory, snapshot?.policy ?? Policy(), snapshot?.provenance, at: Date()),
                 manifests: call.catalog.catalog.problems, agent: agent, modelFolder: modelFolder,
-                engine: engine.map { DiagnosisReply.Engine(name: "\($0.address)", problem: $0.problem?.message) }))
+                engine: engine.map { DiagnosisReply.Engine(name: "\($0.address)", problem: $0.problem?.message) },
+                recognizers: await engines.reports()))
     }
 }

@@ -12,6 +12,8 @@ struct OpenAIForm: Sendable {
     private(set) var format = OpenAIResponseFormat.json
     private(set) var streams = false
     private(set) var phrases: [String] = []
+    /// `nil`: any language of the engine.
+    private(set) var language: SpokenLanguage?
     private var asked: Set<OpenAIGranularity> = []
     private var seen: Set<String> = []
 
@@ -42,10 +44,13 @@ struct OpenAIForm: Sendable {
                 throw wrong(model.unknown(value) + " Omit “model”, or set it to whisper-1.", .notFound)
             }
         case "language":
-            guard value.isEmpty || model.speaks(value) else {
+            guard !value.isEmpty, value.lowercased() != "auto" else { break }
+            guard model.speaks(value, isLate: isLate) else {
                 throw wrong(
-                    "The recogniser does not support the language “\(value.prefix(40))”, only: \(model.languages).")
+                    "The recogniser does not support the language “\(value.prefix(40))”, only: \(model.languages)."
+                        + (isLate ? " Put the file last." : ""))
             }
+            language = model.language(value)
         case "prompt":
             phrases = PromptPhrases.phrases(in: value)
             guard phrases.isEmpty || !isLate else {

@@ -14,12 +14,14 @@ struct ServedModel: Sendable {
     ]
 
     let description: OpenAIModel
+    /// The codes of the languages that files can be recognised in, and of those of the engine that does it if a call names
+    /// none; `nil`: any.
+    private let languagesNow: @Sendable () -> (all: [String]?, usual: [String]?)
 
     /// - Parameter isOurEngine: whether VoiceGate's own recogniser loads the folder; another engine's model is unknown.
-    init(_ library: ModelLibrary, folder: String, isOurEngine: Bool) {
-        let entry = library.catalogue.models.first { $0.folder == folder }
-        let added = library.added().first { (try? library.folder(of: $0.id)) == folder }
-        let known = added.flatMap { library.catalogue.entry($0.id) } ?? entry
+    init(_ library: ModelLibrary, folder: String, isOurEngine: Bool, _ router: EngineRouter) {
+        languagesNow = { router.languagesOfFiles }
+        let (added, known) = library.known(folder)
         let date = try? FileManager.default.attributesOfItem(atPath: folder)[.modificationDate] as? Date
         description = OpenAIModel(
             id: isOurEngine ? added?.id ?? known?.id ?? "local" : "engine",
@@ -33,19 +35,31 @@ struct ServedModel: Sendable {
 
     func isCalled(_ name: String) -> Bool { name == description.id || Self.aliases.contains(name) }
 
-    /// Whether a call's `language` is the model's: its code, with or without a region, or its English name. If the model's
-    /// language is unknown, any fits.
-    func speaks(_ language: String) -> Bool {
-        guard let own else { return true }
-        return Self.code(of: language) == own || language.lowercased() == name
+    /// A call's `language`: a code, with or without a region, or an English name.
+    func language(_ text: String) -> SpokenLanguage? {
+        if let language = SpokenLanguage(tag: text) { return language }
+        let known = (languagesNow().all ?? []) + (own.map { [$0] } ?? [])
+        return known.first { Self.name(of: $0) == text.lowercased() }.flatMap { SpokenLanguage(tag: $0) }
     }
 
-    var languages: String { own ?? "any" }
+    /// Whether files can be recognised in a call's `language`. If an engine does not declare its languages, any fits.
+    ///
+    /// - Parameter isLate: the engine was chosen without the language.
+    func speaks(_ text: String, isLate: Bool) -> Bool {
+        let (all, usual) = languagesNow()
+        guard let spoken = isLate ? usual : all else { return true }
+        return language(text).map { spoken.contains($0.code) } ?? false
+    }
+
+    var languages: String { languagesNow().all?.joined(separator: ", ") ?? "any" }
 
     /// The language's English name in lower case, as Whisper writes it.
     var name: String {
-        guard let own else { return "unknown" }
-        return Locale(identifier: "en").localizedString(forLanguageCode: own)?.lowercased() ?? own
+        own.map(Self.name) ?? "unknown"
+    }
+
+    private static func name(of code: String) -> String {
+        Locale(identifier: "en").localizedString(forLanguageCode: code)?.lowercased() ?? code
     }
 
     private var own: String? { description.language.map(Self.code) }
@@ -53,6 +67,18 @@ struct ServedModel: Sendable {
     static func code(of language: String) -> String {
         String(language.lowercased().prefix { $0 != "-" && $0 != "_" })
     }
+}
+
+extension ModelLibrary {
+    /// The user's own model in a folder, and what the catalogue knows about the folder's model.
+    func known(_ folder: String) -> (added: PinnedModel?, entry: CatalogueEntry?) {
+        let added = added().first { (try? self.folder(of: $0.id)) == folder }
+        let entry = catalogue.models.first { $0.folder == folder }
+        return (added, added.flatMap { catalogue.entry($0.id) } ?? entry)
+    }
+
+    /// BCP 47; `nil` if unknown.
+    func language(of folder: String) -> String? { known(folder).entry?.language }
 }
 
 /// Errors in OpenAI's form. Its clients repeat a request after 408, 409, 429 and 5xx, unless `x-should-retry` is false, so a

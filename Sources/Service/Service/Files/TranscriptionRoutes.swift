@@ -41,9 +41,13 @@ struct TranscriptionRoutes {
         let from = try request.parameter("from", "from is a number of seconds from 0 to \(latest).") {
             Double($0).flatMap { (0...Double(latest)).contains($0) ? $0 : nil }
         }
+        let language = try request.parameter("language", "language is a tag such as en or en-US, or auto.") {
+            $0 == "auto" ? .some(nil) : SpokenLanguage(tag: $0).map(Optional.some)
+        }
         let events = try await sessions.begin(file, of: call) { requester in
             var recognition = try parameters.recognition(for: requester)
             recognition.from = from ?? 0
+            recognition.language = language ?? nil
             return recognition
         }
         let first = try await FileSessions.first(of: events)
@@ -87,9 +91,10 @@ extension TranscriptionRoutes {
         try FileSessions.checkLength(request.headers[.contentLength])
         let upload = OpenAIUpload(SoundBody(request.body), boundary: boundary, model: model)
         try await upload.begin()
-        let phrases = upload.form.phrases
+        let (phrases, language) = (upload.form.phrases, upload.form.language)
         let events = try await sessions.begin(upload, of: call) { requester in
             var recognition = RecognitionConfiguration(input: .file)
+            recognition.language = language
             recognition.userWords = try UserWords(contextPhrases: phrases)
                 .adding(contextPhrases: requester.client.manifest?.contextPhrases ?? [])
             return recognition

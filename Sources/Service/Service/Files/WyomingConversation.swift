@@ -50,12 +50,13 @@ struct WyomingConversation {
     private func transcribe(_ format: WyomingFormat, _ request: WyomingRequest) async throws {
         let language = try server.speech.language(for: request.language)
         let requester = try await server.clients.requester(on: connection)
-        let recognition = try request.parameters.recognition(for: requester)
+        var recognition = try request.parameters.recognition(for: requester)
+        recognition.language = language.language
         let sound = WyomingSound(reader: reader, format: format, answer: answer)
         let events = try await server.sessions.begin(
             sound, recognition, for: requester, on: connection)
         do {
-            try await send(events, in: language)
+            try await send(events, in: language.answer)
         } catch {
             await writer.fail(sound.failure ?? error)
             // A session reports its end before it stops reading, and two readers at once would end the process; its events

@@ -7,6 +7,7 @@ import NIOPosix
 import RecognizerProtocol
 import ServiceLifecycle
 import SocketAPI
+import Speech
 import SpeechModels
 
 /// Serves Wyoming on a Unix socket, and on a TCP port of this machine if one is configured. The kernel identifies the peer
@@ -118,9 +119,11 @@ struct WyomingSpeech: Sendable {
     private let source: String
     /// BCP 47; `nil`: unknown.
     private let language: String?
+    private let router: EngineRouter
 
     /// - Parameter language: from the configuration; `nil`: from the catalogue.
-    init(modelFolder folder: String, language: String?, catalogue: ModelCatalogue) {
+    init(modelFolder folder: String, language: String?, catalogue: ModelCatalogue, _ router: EngineRouter) {
+        self.router = router
         let known = catalogue.models.first { $0.folder == folder }
         name = known?.id ?? folder.split(separator: "/").last.map(String.init) ?? folder
         description = known?.name ?? "A model of this machine"
@@ -128,22 +131,28 @@ struct WyomingSpeech: Sendable {
         self.language = language ?? known?.language
     }
 
-    /// - Returns: the data of an answer with its language; empty if that is unknown.
-    func language(for asked: String?) throws(RouteError) -> [String: WyomingValue] {
-        if let language, let asked, ServedModel.code(of: asked) != ServedModel.code(of: language) {
+    /// - Parameter asked: a tag; `nil` and `auto`: any language.
+    /// - Returns: the language to recognise, and the data of an answer with its language, which are empty if that is unknown.
+    func language(
+        for asked: String?
+    ) throws(RouteError) -> (language: SpokenLanguage?, answer: [String: WyomingValue]) {
+        guard let asked, asked != "auto" else { return (nil, language.map { ["language": .string($0)] } ?? [:]) }
+        let spoken = router.languagesOfFiles.all
+        let wanted = SpokenLanguage(tag: asked)
+        if let spoken, wanted.map({ spoken.contains($0.code) }) != true {
             throw RouteError(
                 .invalidValue,
-                "The model recognises \(language), not \(asked.prefix(20)). To set up another, see "
-                    + "Documentation/Models.md.")
+                "The engines here recognise \(spoken.joined(separator: ", ")), not \(asked.prefix(20)). To set up "
+                    + "another, see Documentation/Models.md.")
         }
-        return (asked ?? language).map { ["language": .string($0)] } ?? [:]
+        return (wanted, ["language": .string(asked)])
     }
 
     /// `info`, with the caller's authorization under a key that other programs ignore.
     func information(client: ClientIdentifier, _ status: AuthorizationStatus) -> WyomingEvent {
         let modelValue: WyomingValue = .object([
             "name": .string(name), "description": .string(description), "installed": .bool(true),
-            "version": .null, "languages": .array(language.map { [.string($0)] } ?? []),
+            "version": .null, "languages": .array(languages.map { .string($0) }),
             "attribution": Self.attribution(description, source),
         ])
         let program: WyomingValue = .object([
@@ -161,6 +170,15 @@ struct WyomingSpeech: Sendable {
                     "authorization": .object(["speechRecognition": .string(status.rawValue)]),
                 ]),
             ])
+    }
+
+    /// The model's own first, as it is written in the catalogue.
+    private var languages: [String] {
+        let own = language.map { [$0] } ?? []
+        let others = (router.languagesOfFiles.all ?? []).filter { code in
+            own.allSatisfy { ServedModel.code(of: $0) != code }
+        }
+        return own + others
     }
 
     private static func attribution(_ name: String, _ url: String) -> WyomingValue {

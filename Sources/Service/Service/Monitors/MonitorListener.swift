@@ -57,10 +57,11 @@ final class MonitorListener: ClientSession {
                     await gate.finish(microphone.lease)
                     throw error
                 }
-                record = try await begin([microphone.lease, speech.lease])
-                let task = RecognitionTask.keyPhrases(phrases.map { KeyPhrase($0) })
+                let requested = RecognitionConfiguration(task: .keyPhrases(phrases.map { KeyPhrase($0) }))
+                record = try await begin(
+                    [microphone.lease, speech.lease], engine: parts.recognizer.engine(for: requested))
                 do {
-                    recognition = try await parts.recognizer.start(RecognitionConfiguration(task: task), grant: speech)
+                    recognition = try await parts.recognizer.start(requested, grant: speech)
                 } catch {
                     return await ended(record, failing: error)
                 }
@@ -80,8 +81,8 @@ final class MonitorListener: ClientSession {
     }
 
     /// - Throws: as `SessionRecord.begin`; the leases are given back then.
-    private func begin(_ leases: [Lease]) async throws -> SessionRecord {
-        let record = SessionRecord(context, leases, device: parts.device)
+    private func begin(_ leases: [Lease], engine: SpeechEngine = .ofService) async throws -> SessionRecord {
+        let record = SessionRecord(context, leases, device: parts.device, engine: engine)
         try await record.begin()
         for lease in leases {
             lease.onEnd { [decide] in decide.yield(.ended(DictationEnding($0).rawValue)) }
@@ -109,6 +110,7 @@ final class MonitorListener: ClientSession {
                         decide.yield(.triggered(monitor))
                     }
                 case .failed(let error): decide.yield(.failed(error.message))
+                case .engineChanged(let change): await record.recordChange(change)
                 case .speechStarted, .partial, .noisy, .learnt, .progress, .finished, .fellBack: break
                 }
             }

@@ -129,7 +129,7 @@ enum ErrorTranslation {
             switch error.code {
             case .badAudio: .badAudio
             case .busy: .busy
-            case .phraseRefused, .grammarRefused, .wordsRefused: .invalidValue
+            case .phraseRefused, .grammarRefused, .wordsRefused, .languageUnavailable: .invalidValue
             case .permissionEnded: .notAllowed
             case .workerHung: .serviceStalled
             case .modelUnavailable, .workerDied, .decodingFailed, .workerUnavailable, .protocolViolation:

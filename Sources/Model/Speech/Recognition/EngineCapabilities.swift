@@ -1,0 +1,89 @@
+/// What an engine declares about itself in `ready`. What it does not declare is assumed to be possible, because engines of the
+/// protocol's version 1 declare nothing.
+public struct EngineCapabilities: Sendable, Hashable, Codable {
+    /// The version of the protocol in Documentation/Engines.md.
+    public var protocolVersion: Int
+    /// One line of letters, digits, spaces and `._+-()/`.
+    public var name: String?
+    public var version: String?
+    /// SHA-256 of its model, in lower-case hexadecimal.
+    public var model: String?
+    /// BCP 47.
+    public var languages: [String]?
+    public var tasks: Set<RecognitionTask.Kind>?
+    public var inputs: Set<RecognitionConfiguration.Input>?
+
+    public static let latestProtocol = 2
+    /// Bytes of a name and of a version.
+    public static let longestName = 80
+    public static let mostLanguages = 200
+
+    public init(
+        protocolVersion: Int = 1, name: String? = nil, version: String? = nil, model: String? = nil,
+        languages: [String]? = nil, tasks: Set<RecognitionTask.Kind>? = nil,
+        inputs: Set<RecognitionConfiguration.Input>? = nil
+    ) {
+        self.protocolVersion = protocolVersion
+        self.name = name
+        self.version = version
+        self.model = model
+        self.languages = languages
+        self.tasks = tasks
+        self.inputs = inputs
+    }
+
+    public func recognizes(_ task: RecognitionTask.Kind) -> Bool { tasks?.contains(task) ?? true }
+
+    public func takes(_ input: RecognitionConfiguration.Input) -> Bool { inputs?.contains(input) ?? true }
+
+    /// Whether the engine's languages include the language, regardless of regions.
+    public func speaks(_ language: SpokenLanguage) -> Bool {
+        languages?.contains { SpokenLanguage(tag: $0) == language } ?? true
+    }
+
+    /// Whether the text can be shown in a prompt: one line that cannot change what is around it.
+    public static func isName(_ text: String) -> Bool {
+        (1...longestName).contains(text.utf8.count) && text.first != " " && text.last != " "
+            && text.unicodeScalars.allSatisfy {
+                $0.properties.isAlphabetic || $0.properties.numericType != nil || " ._+-()/".unicodeScalars.contains($0)
+            }
+    }
+}
+
+extension RecognitionTask {
+    /// The name of a task in the protocol.
+    public enum Kind: String, Sendable, Hashable, Codable, CaseIterable {
+        case dictation
+        case phrases
+        case keyPhrases = "key-phrases"
+        case grammar
+    }
+
+    public var kind: Kind {
+        switch self {
+        case .dictation: .dictation
+        case .phrases: .phrases
+        case .keyPhrases: .keyPhrases
+        case .grammar: .grammar
+        }
+    }
+}
+
+/// A spoken language: the primary subtag of a BCP 47 tag, in lower case. Engines do not differ by regions.
+public struct SpokenLanguage: Sendable, Hashable, CustomStringConvertible {
+    public let code: String
+
+    public var description: String { code }
+
+    /// - Returns: `nil` if the text is not a tag such as `en`, `en-US` or `zh-Hant-TW`.
+    public init?(tag: String) {
+        let parts = tag.split(omittingEmptySubsequences: false) { $0 == "-" || $0 == "_" }
+        let isTag = parts.dropFirst().allSatisfy {
+            (1...8).contains($0.count) && $0.allSatisfy { $0.isASCII && ($0.isLetter || $0.isNumber) }
+        }
+        guard tag.utf8.count <= 35, isTag, let first = parts.first, (2...3).contains(first.count),
+            first.allSatisfy({ $0.isASCII && $0.isLetter })
+        else { return nil }
+        code = first.lowercased()
+    }
+}

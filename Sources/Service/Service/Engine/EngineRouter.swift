@@ -1,0 +1,103 @@
+import Authorization
+import Speech
+import Synchronization
+
+/// Sends each request to the engine of its task (`EngineTable`). If another engine than PocketSphinx fails, PocketSphinx
+/// recognises the rest of the utterance (`FallbackSession`).
+final class EngineRouter: Recognizer {
+    /// An engine that sessions can be started with.
+    struct Engine: Sendable {
+        let identity: SpeechEngine
+        let recognizer: any RestartableRecognizer
+        /// The same with what is kept of the user's voice.
+        var adapted: (any Recognizer)?
+        /// Waits for what the engine declares; `nil`: that is known.
+        var declared: (@Sendable () async -> EngineCapabilities?)?
+    }
+
+    private struct State {
+        var table: EngineTable
+        var engines: [String: Engine]
+    }
+
+    private let state: Mutex<State>
+
+    init(_ table: EngineTable, _ engines: [String: Engine]) {
+        state = Mutex(State(table: table, engines: engines))
+    }
+
+    var table: EngineTable { state.withLock { $0.table } }
+
+    func replace(_ table: EngineTable, _ engines: [String: Engine]) {
+        state.withLock { $0 = State(table: table, engines: engines) }
+    }
+
+    func identity(of id: String) -> SpeechEngine { state.withLock { $0.engines[id]?.identity } ?? .ofService }
+
+    /// The engine of dictations, which notices name.
+    var main: SpeechEngine { engine(for: RecognitionConfiguration()) }
+
+    /// The codes of the languages that files can be recognised in, and of those of the engine that does it if no language is
+    /// named; `nil`: any.
+    var languagesOfFiles: (all: [String]?, usual: [String]?) {
+        let table = table
+        let usual = try? table.engine(for: RecognitionConfiguration(input: .file))
+        let codes = usual.flatMap { table.engines[$0]?.capabilities.languages }?.compactMap {
+            SpokenLanguage(tag: $0)?.code
+        }
+        return (table.languages(for: .files), codes)
+    }
+
+    func engine(for configuration: RecognitionConfiguration) -> SpeechEngine {
+        state.withLock { state in
+            (try? state.table.engine(for: configuration)).flatMap { state.engines[$0]?.identity } ?? .ofService
+        }
+    }
+
+    func start(
+        _ configuration: RecognitionConfiguration, grant: borrowing SpeechRecognitionGrant
+    ) async throws(RecognitionError) -> any RecognitionSession {
+        let (engine, standby) = try await route(configuration)
+        if let standby {
+            let sides = (
+                FallbackSession.Side(engine.recognizer.granted(grant), engine.identity),
+                FallbackSession.Side(standby.recognizer.granted(grant), standby.identity)
+            )
+            return try await FallbackSession.start(configuration, with: sides.0, fallingBackTo: sides.1)
+        }
+        if let adapted = engine.adapted { return try await adapted.start(configuration, grant: grant) }
+        return try await engine.recognizer.start(configuration, grant: grant)
+    }
+
+    private func route(
+        _ configuration: RecognitionConfiguration
+    ) async throws(RecognitionError) -> (engine: Engine, standby: Engine?) {
+        var (id, engine) = try find(configuration)
+        if let declared = engine.declared, let capabilities = await declared() {
+            state.withLock { state in
+                state.table.engines[id]?.capabilities = capabilities
+                state.engines[id]?.declared = nil
+            }
+            (id, engine) = try find(configuration)
+        }
+        guard id != EngineTable.builtIn else { return (engine, nil) }
+        return (engine, canStandIn(for: configuration) ? state.withLock { $0.engines[EngineTable.builtIn] } : nil)
+    }
+
+    private func find(_ configuration: RecognitionConfiguration) throws(RecognitionError) -> (String, Engine) {
+        let (table, engines) = state.withLock { ($0.table, $0.engines) }
+        let id = try table.engine(for: configuration)
+        guard let engine = engines[id] else {
+            throw RecognitionError(
+                code: .workerUnavailable,
+                message: "The engine \(id) is not installed. To choose another: voicegate engine use pocketsphinx")
+        }
+        return (id, engine)
+    }
+
+    /// PocketSphinx must not recognise another language as its own.
+    private func canStandIn(for configuration: RecognitionConfiguration) -> Bool {
+        guard let language = configuration.language else { return true }
+        return state.withLock { $0.table.engines[EngineTable.builtIn]?.capabilities.speaks(language) } ?? false
+    }
+}

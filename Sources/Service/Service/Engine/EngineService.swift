@@ -1,0 +1,282 @@
+import Authorization
+import Logging
+import RecognizerProcess
+import SocketAPI
+import Speech
+import Storage
+
+/// An installed engine, as the service starts it.
+struct StartableEngine: Sendable, Hashable {
+    let id: String
+    let name: String
+    let version: String
+    /// Its files.
+    let folder: String
+    /// SHA-256 of its files.
+    let digest: String
+    let capabilities: EngineCapabilities
+}
+
+/// The engines in the state folder.
+protocol InstalledEngines: Sendable {
+    func startable() -> [StartableEngine]
+    /// Reads and hashes all files of the engine. Blocks.
+    func check(_ id: String) throws(RecognitionError)
+}
+
+/// The engines that recognise speech: which the user chose for which task, and a pool of processes for each.
+///
+/// Only the engine of dictations has warm workers: others start theirs with their sessions.
+actor EngineService {
+    /// Where engines come from, and how they are started.
+    struct Parts: Sendable {
+        let logger: Logger
+        let choices: EngineChoicesFile
+        let installed: any InstalledEngines
+        let warmWorkers: Int
+        /// A pool for an installed engine, without warm workers.
+        let pool: @Sendable (StartableEngine) throws -> RecognizerPool
+        /// A pool for an engine's folder that is not installed yet.
+        let trialPool: @Sendable (_ folder: String) throws -> RecognizerPool
+    }
+
+    /// An engine that is no installed one: PocketSphinx, or that of config.yaml.
+    struct Fixed: Sendable {
+        let id: String
+        var identity: SpeechEngine
+        var capabilities: EngineCapabilities
+        let pool: RecognizerPool
+        /// Whether it says only in `ready` what it can do.
+        var declaresItself = false
+    }
+
+    nonisolated let router: EngineRouter
+
+    private let parts: Parts
+    private var fixed: [Fixed]
+    /// The engine of config.yaml, which decides over all choices.
+    private let configured: String?
+    private var chosen: [EngineTask: String]
+    private var pools: [String: RecognizerPool] = [:]
+    private var ledger: (any Ledger)?
+    private var adapt: (@Sendable (RecognizerPool) -> any Recognizer)?
+    /// Why the stored choices are not in force.
+    private var choicesProblem: String?
+    private var isShutDown = false
+
+    /// - Parameters:
+    ///   - fixed: PocketSphinx first.
+    ///   - configured: what config.yaml names in `engine`: one of `fixed`, or `EngineTable.builtIn` with an engine outside of
+    ///     the service.
+    init(_ parts: Parts, fixed: [Fixed], configured: String?) {
+        self.parts = parts
+        self.fixed = fixed
+        self.configured = configured
+        router = EngineRouter(EngineTable(engines: [:]), [:])
+        do {
+            chosen = configured == nil ? try parts.choices.read() : [:]
+        } catch {
+            chosen = [:]
+            choicesProblem = "\(error)"
+            parts.logger.error("the choice of engines cannot be read", metadata: ["reason": "\(error)"])
+        }
+    }
+
+    /// Starts the engine of dictations. Returns when it is ready.
+    ///
+    /// - Throws: why it is not; the pool keeps trying.
+    func prewarm() async throws {
+        refresh()
+        let id = engine(of: .dictation)
+        guard let pool = pool(of: id) else { return }
+        await warm()
+        try await pool.prewarm()
+        guard let capabilities = await pool.capabilities else { return }
+        // The log and the notices name the engine as it names itself.
+        learn(capabilities, of: id)
+    }
+
+    /// - Parameters:
+    ///   - model: the digest of each fixed engine and its model, by the engine's identifier.
+    ///   - adapting: gives sessions what is kept of the user's voice.
+    func begin(
+        recordingIn ledger: any Ledger, models: [String: String],
+        adapting: @escaping @Sendable (RecognizerPool) -> any Recognizer
+    ) {
+        self.ledger = ledger
+        adapt = adapting
+        for index in fixed.indices { fixed[index].identity.model = models[fixed[index].id] }
+        refresh()
+    }
+
+    func shutdown() async {
+        isShutDown = true
+        for pool in fixed.map(\.pool) + pools.values { await pool.shutdown() }
+    }
+
+    func choices() -> [EngineTask: String] {
+        Dictionary(uniqueKeysWithValues: EngineTask.allCases.map { ($0, engine(of: $0)) })
+    }
+
+    func isUsed(_ id: String) -> Bool { EngineTask.allCases.contains { engine(of: $0) == id } }
+
+    /// Chooses an engine, once it is ready, and records that.
+    ///
+    /// - Parameters:
+    ///   - id: of an installed engine, or `EngineTable.builtIn`.
+    ///   - user: who chose it.
+    /// - Throws: `RouteError`, `RecognitionError` or `StorageError`; nothing has changed then.
+    func use(_ id: String, for tasks: [EngineTask], by user: UInt32) async throws {
+        if let configured {
+            throw RouteError(
+                .notAllowed,
+                "engine in config.yaml decides what recognises speech (\(router.identity(of: configured).title ?? configured)). "
+                    + "Remove it there, and start the service again.")
+        }
+        refresh()
+        let table = router.table
+        guard let engine = table.engines[id] else {
+            throw RouteError(
+                .notFound,
+                "There is no engine “\(id.prefix(64))” here, only \(table.engines.keys.sorted().joined(separator: ", "))."
+            )
+        }
+        for task in tasks {
+            let need = task.need
+            guard engine.capabilities.recognizes(need.task), engine.capabilities.takes(need.input) else {
+                throw RouteError(.invalidValue, "\(engine.name) has no \(task.rawValue). Choose it for another task.")
+            }
+        }
+        guard let pool = pool(of: id) else { throw RecognitionError.stopping }
+        if tasks.contains(.dictation) {
+            await pool.keepWarm(max(parts.warmWorkers, 1))
+            do {
+                try await pool.prewarm()
+            } catch {
+                await warm()
+                throw error
+            }
+        }
+        let before = chosen
+        for task in tasks { chosen[task] = id }
+        do {
+            try await parts.choices.replace(chosen)
+        } catch {
+            chosen = before
+            await warm()
+            throw error
+        }
+        choicesProblem = nil
+        refresh()
+        await warm()
+        try await record(tasks, from: before, to: id, by: user)
+    }
+
+    /// Starts a worker with the folder of an engine, and waits until it is ready.
+    func tryOut(folder: String) async throws {
+        let pool = try parts.trialPool(folder)
+        await pool.keepWarm(1)
+        do {
+            try await pool.prewarm()
+        } catch {
+            await pool.shutdown()
+            throw error
+        }
+        await pool.shutdown()
+    }
+
+    /// The engines in use, for `voicegate doctor`.
+    func reports() async -> [DiagnosisReply.Recognizer] {
+        var reports: [DiagnosisReply.Recognizer] = []
+        for id in Set(EngineTask.allCases.map { engine(of: $0) }).sorted() {
+            let identity = router.identity(of: id)
+            let pool = pool(of: id)
+            let failure = await pool?.problem?.message ?? (pool == nil ? "It is not installed." : nil)
+            let tasks = EngineTask.allCases.filter { engine(of: $0) == id }
+            reports.append(
+                DiagnosisReply.Recognizer(
+                    id: id, name: identity.title ?? id, model: identity.model, tasks: tasks.map(\.rawValue),
+                    started: await pool?.capabilities != nil,
+                    problem: failure ?? (tasks.contains(.dictation) ? choicesProblem : nil)))
+        }
+        return reports
+    }
+
+    private func engine(of task: EngineTask) -> String { configured ?? chosen[task] ?? EngineTable.builtIn }
+
+    private func pool(of id: String) -> RecognizerPool? { fixed.first { $0.id == id }?.pool ?? pools[id] }
+
+    /// Makes the table of what is installed and chosen now.
+    private func refresh() {
+        guard !isShutDown else { return }
+        var table = EngineTable(engines: [:])
+        for task in EngineTask.allCases { table.choices[task] = engine(of: task) }
+        var engines: [String: EngineRouter.Engine] = [:]
+        for engine in fixed {
+            table.engines[engine.id] = EngineTable.Engine(
+                name: engine.identity.title ?? engine.id, capabilities: engine.capabilities)
+            let pool = engine.pool
+            var entry = EngineRouter.Engine(identity: engine.identity, recognizer: pool)
+            entry.adapted = adapt?(pool)
+            if engine.declaresItself { entry.declared = { await pool.declaration() } }
+            engines[engine.id] = entry
+        }
+        let installed = configured == nil ? parts.installed.startable() : []
+        for engine in installed {
+            do {
+                let pool = try pools[engine.id] ?? parts.pool(engine)
+                pools[engine.id] = pool
+                let identity = SpeechEngine(name: engine.name, version: engine.version, model: engine.digest)
+                table.engines[engine.id] = EngineTable.Engine(
+                    name: identity.title ?? engine.id, capabilities: engine.capabilities)
+                engines[engine.id] = EngineRouter.Engine(identity: identity, recognizer: pool)
+            } catch {
+                parts.logger.error(
+                    "an engine cannot be used", metadata: ["engine": "\(engine.id)", "reason": "\(error)"])
+            }
+        }
+        router.replace(table, engines)
+        let removed = pools.filter { id, _ in !installed.contains { $0.id == id } }
+        for (id, pool) in removed {
+            pools[id] = nil
+            Task { await pool.shutdown() }
+        }
+    }
+
+    private func warm() async {
+        let id = engine(of: .dictation)
+        let all = fixed.map { ($0.id, $0.pool) } + pools.map { ($0.key, $0.value) }
+        for (each, pool) in all { await pool.keepWarm(each == id ? parts.warmWorkers : 0) }
+    }
+
+    private func learn(_ capabilities: EngineCapabilities, of id: String) {
+        guard let index = fixed.firstIndex(where: { $0.id == id && $0.declaresItself }) else { return }
+        fixed[index].capabilities = capabilities
+        fixed[index].declaresItself = false
+        if let name = capabilities.name { fixed[index].identity.name = name }
+        fixed[index].identity.version = capabilities.version
+        refresh()
+    }
+
+    private func record(
+        _ tasks: [EngineTask], from before: [EngineTask: String], to id: String, by user: UInt32
+    ) async throws {
+        let changed = tasks.filter { before[$0] ?? EngineTable.builtIn != id }
+        for (former, tasks) in Dictionary(grouping: changed, by: { before[$0] ?? EngineTable.builtIn }) {
+            let change = EngineChange(
+                tasks, from: router.identity(of: former), to: router.identity(of: id), .chosen, user: user)
+            try await ledger?.record(.engineChanged(change), changing: nil)
+        }
+    }
+}
+
+/// A service without installed engines.
+struct NoInstalledEngines: InstalledEngines {
+    func startable() -> [StartableEngine] { [] }
+    func check(_ id: String) throws(RecognitionError) {}
+}
+
+extension RecognitionError {
+    fileprivate static let stopping = RecognitionError(
+        code: .workerUnavailable, message: "The service is being stopped.")
+}
