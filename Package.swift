@@ -89,9 +89,13 @@ let package = Package(
             "SpeechModels", in: "Adapters", ["Authorization", "LinuxSystem"],
             resources: [.embedInCode("catalogue.json")]),
 
+        module("RecognizerWorker", in: "Recognizers", ["Speech", "RecognizerProtocol", "SoundFiles", "CLinux"]),
         module(
             "PocketSphinxRecognition", in: "Recognizers",
-            ["Speech", "RecognizerProtocol", "SoundFiles", "CPocketSphinx", "CSpeexDSP", "CLinux"]),
+            [
+                "Speech", "RecognizerProtocol", "RecognizerWorker", "SoundFiles", "CPocketSphinx", "CSpeexDSP",
+                "CLinux",
+            ]),
         module("SoundFiles", in: "Recognizers", ["Authorization", "Speech", "CSoundFile"]),
         module("EngineConformance", in: "Recognizers", ["Speech", "RecognizerProtocol", "SoundFiles", "CLinux"]),
 
@@ -181,7 +185,8 @@ let package = Package(
             ["EngineConformance", "ProgramSupport", "CLinux", "voicegate-recognizer", "voicegate-engine"]),
         tests("SoundFiles", in: "Recognizers", ["SoundFiles"]),
         tests(
-            "PocketSphinxRecognition", in: "Recognizers", ["PocketSphinxRecognition", "RecognizerProtocol", "Speech"]),
+            "PocketSphinxRecognition", in: "Recognizers",
+            ["PocketSphinxRecognition", "RecognizerWorker", "RecognizerProtocol", "Speech"]),
 
         tests("SocketAPI", in: "Client", ["SocketAPI"]),
         tests("VoiceGateClient", in: "Client", ["VoiceGateClient", "Speech", "SocketAPI"]),

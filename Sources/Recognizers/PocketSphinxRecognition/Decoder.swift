@@ -1,5 +1,6 @@
 import CPocketSphinx
 import Foundation
+import RecognizerWorker
 import Speech
 
 /// A PocketSphinx decoder. Use it on one thread at a time; every call blocks.

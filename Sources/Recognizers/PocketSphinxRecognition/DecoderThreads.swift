@@ -1,4 +1,5 @@
 import Foundation
+import RecognizerWorker
 import Speech
 import Synchronization
 
@@ -76,42 +77,5 @@ final class DecoderThreads: Sendable {
     func finish() {
         jobs.close()
         for _ in 0..<count { _ = done.take() }
-    }
-}
-
-/// Passes values from one thread to another. `put` waits while the queue is full.
-final class BlockingQueue<Element: Sendable>: @unchecked Sendable {
-    // Safe: the two variables are touched only while the condition is locked.
-    private let condition = NSCondition()
-    private var elements: [Element] = []
-    private var isClosed = false
-    private let capacity: Int
-
-    init(capacity: Int) {
-        self.capacity = capacity
-    }
-
-    func put(_ element: Element) {
-        condition.withLock {
-            while elements.count >= capacity && !isClosed { condition.wait() }
-            elements.append(element)
-            condition.broadcast()
-        }
-    }
-
-    /// The next value, or `nil` when the queue is closed and empty.
-    func take() -> Element? {
-        condition.withLock {
-            while elements.isEmpty && !isClosed { condition.wait() }
-            defer { condition.broadcast() }
-            return elements.isEmpty ? nil : elements.removeFirst()
-        }
-    }
-
-    func close() {
-        condition.withLock {
-            isClosed = true
-            condition.broadcast()
-        }
     }
 }

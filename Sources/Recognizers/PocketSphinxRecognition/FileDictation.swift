@@ -1,3 +1,4 @@
+import RecognizerWorker
 import Speech
 import Synchronization
 

@@ -1,4 +1,5 @@
 import CSpeexDSP
+import RecognizerWorker
 import Speech
 
 /// Text while it is spoken, and the final text of each utterance.

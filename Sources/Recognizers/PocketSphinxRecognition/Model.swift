@@ -1,5 +1,6 @@
 import CPocketSphinx
 import Foundation
+import RecognizerWorker
 import Speech
 import Synchronization
 
@@ -103,11 +104,9 @@ final class ModelStatistics: Sendable {
     }
 }
 
-/// The worker's log: lines on standard error that begin with their level, for the service.
-enum EngineLog {
-    /// sphinxbase's levels.
+extension EngineLog {
+    /// Of sphinxbase.
     private static let warning: Int32 = 3
-    private static let error: Int32 = 4
 
     /// Logs the library's warnings and errors, but not its information, which quotes speech.
     static func begin() {
@@ -115,11 +114,5 @@ enum EngineLog {
             guard level >= EngineLog.warning, let line else { return }
             EngineLog.write(level == EngineLog.warning ? "warning" : "error", String(cString: line))
         }
-    }
-
-    static func write(_ level: String, _ message: String) {
-        let line = message.split(whereSeparator: \.isNewline).joined(separator: " ")
-        guard !line.isEmpty else { return }
-        try? FileHandle.standardError.write(contentsOf: Data("\(level) \(line)\n".utf8))
     }
 }

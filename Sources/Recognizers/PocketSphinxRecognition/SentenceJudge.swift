@@ -1,6 +1,6 @@
 import CPocketSphinx
 import Foundation
-import RecognizerProtocol
+import RecognizerWorker
 import Speech
 
 /// Reports the phrases or sentences that a judge finds in each utterance, and no other speech.

@@ -1,42 +1,19 @@
+import RecognizerWorker
 import Speech
 
-/// An utterance that is over.
-struct Utterance: Sendable {
-    /// The first is 0.
-    let number: Int
-    /// Seconds of audio since the session's first sample.
-    let start: Double
-    let end: Double
-    /// Empty when it was decoded while it was spoken.
-    let samples: [Int16]
-
+extension Utterance {
     /// The transcript of what the decoder found, its times within the utterance.
     func transcript(of segments: [Segment], alternatives: OtherReadings = OtherReadings(pieces: [])) -> Transcript {
-        var words: [TranscribedWord] = []
-        for segment in segments {
-            guard let word = Vocabulary.word(segment.word) else { continue }
-            let begins = clamped(start + Double(segment.first) / 100, from: words.last?.end ?? start)
-            words.append(
-                TranscribedWord(
-                    word: word, start: begins, end: clamped(start + Double(segment.last + 1) / 100, from: begins),
-                    confidence: Self.rounded(Confidence.ofWord(posterior: segment.posterior))))
-        }
-        return Transcript(
-            text: words.map(\.word).joined(separator: " "), start: Self.rounded(start), end: Self.rounded(end),
-            words: words, alternatives: alternatives.texts)
+        transcript(
+            of: segments.compactMap { segment in
+                Vocabulary.word(segment.word).map {
+                    TranscribedWord(
+                        word: $0, start: start + Double(segment.first) / 100,
+                        end: start + Double(segment.last + 1) / 100,
+                        confidence: Confidence.ofWord(posterior: segment.posterior))
+                }
+            }, alternatives: alternatives.texts)
     }
-
-    /// A transcript of a phrase alone, without words: their times and confidences would reveal more than the phrase.
-    func transcript(saying phrase: String) -> Transcript {
-        Transcript(text: phrase, start: Self.rounded(start), end: Self.rounded(end), words: [])
-    }
-
-    private func clamped(_ time: Double, from earliest: Double) -> Double {
-        Self.rounded(min(max(time, earliest, start), end))
-    }
-
-    /// To milliseconds, and confidences to thousandths.
-    private static func rounded(_ value: Double) -> Double { (value * 1_000).rounded() / 1_000 }
 }
 
 /// A piece of the library's hypothesis: a word, a silence or a noise. Frames are 10 ms of the utterance.
@@ -110,20 +87,5 @@ struct AlternativeTexts {
         let words = Vocabulary.text(of: reading.split(separator: " "))
         if !words.isEmpty, words != text, !texts.contains(words) { texts.append(words) }
         return texts.count < most
-    }
-}
-
-/// The transcript of an utterance. If the noise is too strong to trust it, the transcript is without words.
-struct Understanding: Sendable {
-    let transcript: Transcript
-    /// Decibels of speech over noise, if they are too few.
-    let noise: Double?
-
-    /// - Parameter decibels: of the utterance's speech above its noise, if it was measured.
-    init(_ transcript: Transcript, decibels: Double = .infinity) {
-        // An utterance without words is a cough or a slammed door, which is no reason to report noise.
-        let isNoisy = decibels < NoiseMeter.needed && !transcript.text.isEmpty
-        self.transcript = isNoisy ? transcript.withoutWords : transcript
-        self.noise = isNoisy ? decibels : nil
     }
 }

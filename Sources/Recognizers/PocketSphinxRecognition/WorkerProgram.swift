@@ -1,6 +1,7 @@
 import CLinux
 import Foundation
 import RecognizerProtocol
+import RecognizerWorker
 import Speech
 
 /// The worker: one session of recognition for the service at the other end of descriptor 3. The process ends with the
@@ -60,7 +61,7 @@ public enum WorkerProgram {
     private static func serve(
         _ folder: String, fileDecoders: Int = 0, givesWay: Bool = false, inspectsModel: Bool = false
     ) throws {
-        confine("harden the process", vg_sandbox_begin(VG_LOADING))
+        Confinement.confine("harden the process", vg_sandbox_begin(VG_LOADING))
         // Fails if the priority is lower already.
         if givesWay { _ = vg_worker_give_way() }
         let model = try confinedModel(folder)
@@ -91,8 +92,8 @@ public enum WorkerProgram {
     private static func confinedModel(_ folder: String) throws(RecognitionError) -> Model {
         // Without Landlock the model is read by a process that may read other files, but cannot communicate. Before there is
         // audio, the second filter forbids opening any file.
-        confineFiles(VG_LOADING, reading: folder, work: nil)
-        confine("confine system calls", vg_sandbox_calls(VG_LOADING))
+        Confinement.confineFiles(VG_LOADING, reading: folder, work: nil)
+        Confinement.confine("confine system calls", vg_sandbox_calls(VG_LOADING))
         return try Model(folder: folder)
     }
 
@@ -101,7 +102,7 @@ public enum WorkerProgram {
         _ decoders: DecoderThreads, _ capabilities: EngineCapabilities
     ) throws -> sending (ServiceConnection, RecognitionConfiguration)? {
         try decoders.ready()
-        confine("confine system calls", vg_sandbox_calls(VG_RECOGNIZER))
+        Confinement.confine("confine system calls", vg_sandbox_calls(VG_RECOGNIZER))
         ServiceConnection.send(WorkerReply.ready(capabilities))
         let connection = ServiceConnection()
         guard let first: WorkerRequest = try connection.next() else { return nil }
@@ -144,65 +145,5 @@ public enum WorkerProgram {
         let book = try PhraseBook(phrases)
         if let word = decoders.unknown(in: Array(book.spoken.joined())) { throw PhraseBook.unknown(word) }
         return book
-    }
-
-    /// Allows only the role's files and these folders, if the kernel has Landlock.
-    static func confineFiles(_ role: vg_role, reading folder: String, work: String?) {
-        let error = folder.withCString { path in
-            [path, nil].withUnsafeBufferPointer { vg_sandbox_files(role, $0.baseAddress, work) }
-        }
-        if error != ENOSYS { confine("confine files", error) }
-    }
-
-    /// Ends the process if a step of its confinement failed: a worker that is not confined must not receive audio.
-    static func confine(_ what: String, _ error: Int32) {
-        guard error != 0 else { return }
-        EngineLog.write("error", "cannot \(what): \(String(cString: strerror(error)))")
-        exit(EX_OSERR)
-    }
-}
-
-extension RecognitionError {
-    static let outOfOrder = RecognitionError(
-        code: .protocolViolation, message: "The request does not fit what came before it.")
-
-    init(_ error: any Error) {
-        self = error as? RecognitionError ?? RecognitionError(code: .protocolViolation, message: "\(error)")
-    }
-}
-
-/// The worker's end of the socket to the service. Blocks.
-final class ServiceConnection {
-    static let descriptor: Int32 = 3
-
-    private var decoder = WyomingDecoder()
-
-    /// The next message, or `nil` when the service closed the socket.
-    func next<Message: WyomingMessage>() throws -> Message? {
-        var bytes = [UInt8](repeating: 0, count: 65_536)
-        while true {
-            if let event = try decoder.next() { return try Message(event) }
-            let count = read(Self.descriptor, &bytes, bytes.count)
-            if count < 0, errno == EINTR { continue }
-            guard count > 0 else { return nil }
-            decoder.append(bytes[..<count])
-        }
-    }
-
-    /// Ends the process if the service does not read any more.
-    @Sendable static func send(_ reply: some WyomingMessage) {
-        guard let bytes = try? reply.event.encoded(), write(bytes, to: descriptor) else { exit(EXIT_FAILURE) }
-    }
-
-    /// - Returns: whether everything was written.
-    static func write(_ bytes: [UInt8], to descriptor: Int32) -> Bool {
-        var sent = 0
-        while sent < bytes.count {
-            let count = bytes[sent...].withUnsafeBytes { Foundation.write(descriptor, $0.baseAddress, $0.count) }
-            if count < 0, errno == EINTR { continue }
-            guard count > 0 else { return false }
-            sent += count
-        }
-        return true
     }
 }

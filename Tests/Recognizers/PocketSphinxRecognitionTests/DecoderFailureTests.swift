@@ -1,4 +1,5 @@
 import RecognizerProtocol
+import RecognizerWorker
 import Speech
 import Synchronization
 import TestSupport

@@ -1,6 +1,7 @@
 import CLinux
 import Foundation
 import RecognizerProtocol
+import RecognizerWorker
 import SoundFiles
 import Speech
 
@@ -21,10 +22,10 @@ enum EnrolmentProgram {
     }
 
     private static func serve(model folder: String, work: String, tools: String) throws {
-        WorkerProgram.confine("harden the process", vg_sandbox_begin(VG_ENROLMENT))
+        Confinement.confine("harden the process", vg_sandbox_begin(VG_ENROLMENT))
         // Without Landlock only the system call filter confines the process.
-        WorkerProgram.confineFiles(VG_ENROLMENT, reading: folder, work: work)
-        WorkerProgram.confine("confine system calls", vg_sandbox_calls(VG_ENROLMENT))
+        Confinement.confineFiles(VG_ENROLMENT, reading: folder, work: work)
+        Confinement.confine("confine system calls", vg_sandbox_calls(VG_ENROLMENT))
         let model = try Model(folder: folder)
         let plain = DecoderThreads(model: model, count: 1, waiting: 1)
         let learning = try VoiceLearning(

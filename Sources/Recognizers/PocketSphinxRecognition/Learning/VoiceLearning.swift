@@ -1,5 +1,6 @@
 import CLinux
 import Foundation
+import RecognizerWorker
 import Speech
 import Synchronization
 

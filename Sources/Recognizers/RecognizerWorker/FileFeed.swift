@@ -7,7 +7,7 @@ import Synchronization
 
 /// Receives a sound file from the service on a thread of its own and passes it on: through a pipe if it can be read as a
 /// stream, else through a file in memory. A full pipe makes the service wait.
-final class FileFeed: Sendable {
+public final class FileFeed: Sendable {
     /// The largest file that must be in memory as a whole.
     private static let largestWhole = 256 << 20
 
@@ -18,13 +18,13 @@ final class FileFeed: Sendable {
     }
 
     /// Must be made before the worker is confined, which forbids it.
-    struct Pipe: Sendable {
+    public struct Pipe: Sendable {
         let reader: Int32
         let writer: Int32
 
-        init() {
+        public init() {
             var ends: [Int32] = [-1, -1]
-            WorkerProgram.confine("make a pipe", Glibc.pipe(&ends) == 0 ? 0 : errno)
+            Confinement.confine("make a pipe", Glibc.pipe(&ends) == 0 ? 0 : errno)
             (reader, writer) = (ends[0], ends[1])
         }
     }
@@ -34,7 +34,7 @@ final class FileFeed: Sendable {
     private let failure = Mutex<RecognitionError?>(nil)
 
     /// Starts to read the connection, which only the feed may use from here on.
-    init(pipe: Pipe, _ connection: sending ServiceConnection) {
+    public init(pipe: Pipe, _ connection: sending ServiceConnection) {
         self.pipe = pipe
         let thread = Thread { [self, connection = Handed(value: connection)] in
             do {
@@ -161,7 +161,7 @@ extension UtteranceSession {
     private static let longest: Int64 = 24 * 3600 * 16_000
 
     /// Takes all audio of a file.
-    func takeFile(_ feed: FileFeed) throws(RecognitionError) {
+    public func takeFile(_ feed: FileFeed) throws(RecognitionError) {
         let source = try feed.source()
         do throws(SoundFileError) {
             let sound = try SoundFile(descriptor: source.descriptor, form: source.form)

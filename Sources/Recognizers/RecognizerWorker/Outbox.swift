@@ -1,0 +1,104 @@
+import RecognizerProtocol
+import Speech
+import Synchronization
+
+/// Sends the replies of two threads in the order of the speech: the start of an utterance is held back until the one before
+/// it is decoded.
+public final class Outbox: Sendable {
+    private struct State {
+        /// The number of the next utterance whose final text is sent.
+        var next = 0
+        /// Utterances that began before their turn.
+        var starts: [Int: Double] = [:]
+        var progress = 0.0
+        var duration: Double?
+        /// The last reply was sent.
+        var hasFailed = false
+    }
+
+    private let isFile: Bool
+    private let state = Mutex(State())
+    private let write: @Sendable (WorkerReply) -> Void
+
+    /// - Parameters:
+    ///   - isFile: progress is reported to the client, with the file's length.
+    ///   - write: is called by one thread at a time.
+    public init(isFile: Bool, write: @escaping @Sendable (WorkerReply) -> Void) {
+        self.isFile = isFile
+        self.write = write
+    }
+
+    /// A decoder has failed. Nothing is sent after this: the texts would miss what was said.
+    public func failed(_ error: RecognitionError) {
+        state.withLock {
+            send(.recognized(.failed(error)), $0)
+            $0.hasFailed = true
+        }
+    }
+
+    private func send(_ reply: WorkerReply, _ state: borrowing State) {
+        if !state.hasFailed { write(reply) }
+    }
+
+    /// - Parameter duration: of the file, if its header states it.
+    public func opened(duration: Double?) {
+        state.withLock {
+            $0.duration = duration
+            send(.recognized(.progress(seconds: 0, duration: duration)), $0)
+        }
+    }
+
+    public func speechStarted(_ utterance: Int, at time: Double) {
+        state.withLock {
+            $0.starts[utterance] = time
+            if $0.next == utterance { send(.recognized(.speechStarted(at: time)), $0) }
+        }
+    }
+
+    /// - Parameter partial: of the utterance that is decoded now.
+    public func partial(_ partial: PartialTranscript) {
+        state.withLock { send(.recognized(.partial(partial)), $0) }
+    }
+
+    public func final(_ utterance: Int, _ understanding: Understanding) {
+        state.withLock {
+            if let noise = understanding.noise { send(.recognized(.noisy(decibels: noise)), $0) }
+            send(.recognized(.final(understanding.transcript)), $0)
+            $0.starts[utterance] = nil
+            $0.next = utterance + 1
+            if let start = $0.starts[$0.next] { send(.recognized(.speechStarted(at: start)), $0) }
+        }
+    }
+
+    /// Sends at most one reply for each second of audio.
+    public func progress(_ time: Double) {
+        state.withLock {
+            guard time >= $0.progress + 1 else { return }
+            $0.progress = time
+            send(isFile ? .recognized(.progress(seconds: time, duration: $0.duration)) : .progress(time), $0)
+        }
+    }
+
+    public func learnt(_ mean: CepstralMean) {
+        state.withLock { send(.recognized(.learnt(mean)), $0) }
+    }
+
+    public func finished(duration: Double) {
+        state.withLock { send(.recognized(.finished(duration: duration)), $0) }
+    }
+}
+
+/// The transcript of an utterance. If the noise is too strong to trust it, the transcript is without words.
+public struct Understanding: Sendable {
+    public let transcript: Transcript
+    /// Decibels of speech over noise, if they are too few.
+    public let noise: Double?
+
+    /// - Parameter decibels: of the utterance's speech above its noise, if it was measured.
+    public init(_ transcript: Transcript, decibels: Double = .infinity) {
+        // An utterance without words is a cough or a slammed door, which is no reason to report noise.
+        let isNoisy = decibels < NoiseMeter.needed && !transcript.text.isEmpty
+        self.transcript = isNoisy ? transcript.withoutWords : transcript
+        self.noise = isNoisy ? decibels : nil
+    }
+}

@@ -1,0 +1,50 @@
+import Foundation
+import RecognizerProtocol
+import Speech
+
+extension RecognitionError {
+    public static let outOfOrder = RecognitionError(
+        code: .protocolViolation, message: "The request does not fit what came before it.")
+
+    public init(_ error: any Error) {
+        self = error as? RecognitionError ?? RecognitionError(code: .protocolViolation, message: "\(error)")
+    }
+}
+
+/// The worker's end of the socket to the service. Blocks.
+public final class ServiceConnection {
+    public static let descriptor: Int32 = 3
+
+    private var decoder = WyomingDecoder()
+
+    public init() {}
+
+    /// The next message, or `nil` when the service closed the socket.
+    public func next<Message: WyomingMessage>() throws -> Message? {
+        var bytes = [UInt8](repeating: 0, count: 65_536)
+        while true {
+            if let event = try decoder.next() { return try Message(event) }
+            let count = read(Self.descriptor, &bytes, bytes.count)
+            if count < 0, errno == EINTR { continue }
+            guard count > 0 else { return nil }
+            decoder.append(bytes[..<count])
+        }
+    }
+
+    /// Ends the process if the service does not read any more.
+    @Sendable public static func send(_ reply: some WyomingMessage) {
+        guard let bytes = try? reply.event.encoded(), write(bytes, to: descriptor) else { exit(EXIT_FAILURE) }
+    }
+
+    /// - Returns: whether everything was written.
+    public static func write(_ bytes: [UInt8], to descriptor: Int32) -> Bool {
+        var sent = 0
+        while sent < bytes.count {
+            let count = bytes[sent...].withUnsafeBytes { Foundation.write(descriptor, $0.baseAddress, $0.count) }
+            if count < 0, errno == EINTR { continue }
+            guard count > 0 else { return false }
+            sent += count
+        }
+        return true
+    }
+}
