@@ -1,7 +1,7 @@
 """Effect of context text and phrases: errors with and without them on matching and on other text, names that were
 recognised, the cost of preparing them, and the share of correct words by confidence.
 
-The clips are sent to a worker over its socket as in dictation, one session per clip. LJ Speech is measured if available (see dictation_words.py): its text is about the history of printing, and so is
+The clips are sent to a worker over its socket as in dictation, one session per clip. LJ Speech is measured if available (see speech.py): its text is about the history of printing, and so is
 context/printing.txt, which was written for this benchmark and shares no sequence of five words with the clips.
 """
 
@@ -10,8 +10,7 @@ import random
 import sys
 from pathlib import Path
 
-from dictation_words import clips, other_clips
-from word_errors import errors, words
+from speech import clips, errors, other_clips, words
 from worker import Worker, samples
 
 FOLDER = Path(__file__).resolve().parent / "context"

@@ -14,8 +14,7 @@ import sys
 import tempfile
 from pathlib import Path
 
-from speech import clips, other_clips
-from word_errors import errors, words
+from speech import clips, errors, other_clips, words
 from worker import MODEL, WORKER, Worker, event, samples, texts
 
 PARTS = 3

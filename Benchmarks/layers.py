@@ -15,16 +15,16 @@ from worker import MODEL, ROOT, Worker, memory, samples, seconds
 
 ROUNDS = 3
 SILENCE = b"\0" * 32_000
-# As with a microphone that was used before; without a mean, a session's first words are decoded several times.
+# As with a microphone that was used before.
 MEAN = {"values": [41.00, -5.29, -0.12, 5.09, 2.48, -4.07, -1.37, -1.78, -5.08, -2.05, -6.45, -1.42, 1.17], "frames": 300}
 
 
 def settings():
-    """The decoder's options, as its source has them."""
+    """The options of a live session's decoder, as its source has them."""
     source = (ROOT / "Sources/Recognizers/PocketSphinxRecognition/Decoder.swift").read_text()
-    source = source.split("static let settings = [", 1)[1].split("]", 1)[0]
-    return [text for line in source.splitlines() if not line.strip().startswith("//") for text in
-            re.findall(r'"([^"]+)"', line)]
+    lists = [source.split(f"static let {name} = [", 1)[1].split("]", 1)[0] for name in ("settings", "settingsOfJudges")]
+    lines = [line for text in lists for line in text.splitlines() if not line.strip().startswith("//")]
+    return [text for line in lines for text in re.findall(r'"([^"]+)"', line)]
 
 
 def build(folder):

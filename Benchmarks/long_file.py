@@ -18,8 +18,7 @@ import wave
 from pathlib import Path
 
 from service import Service
-from speech import clips, other_clips
-from word_errors import errors, words
+from speech import clips, errors, other_clips, words
 
 MINUTES = float(os.environ.get("VOICEGATE_LONG_FILE_MINUTES", "10"))
 PAIRS = int(os.environ.get("VOICEGATE_LONG_FILE_PAIRS", "2"))

@@ -13,7 +13,7 @@ import tempfile
 import wave
 
 from noisy_speech import KINDS, RATE, clips, session
-from word_errors import errors, words
+from speech import errors, words
 from worker import Worker
 
 LEVELS = (20, 15, 10, 5)
@@ -43,14 +43,8 @@ def heard(samples):
     """Utterances as (start, end, text, decibels or None)."""
     worker = Worker()
     worker.hear(samples.tobytes())
-    found, noise = [], None
-    for event in worker.finish():
-        if event["type"] == "noisy":
-            noise = event["decibels"]
-        elif event["type"] == "final":
-            found.append((event["start"], event["end"], event["text"], noise))
-            noise = None
-    return found
+    return [(event["start"], event["end"], event["text"], event.get("noisy_decibels"))
+            for event in worker.finish() if event["type"] == "final"]
 
 
 def peer(samples):
@@ -76,7 +70,7 @@ def main():
         utterances = heard(samples)
         count = boundaries([span[:2] for span in utterances], said)
         wrong = errors(reference, words(" ".join(text for _, _, text, _ in utterances)))
-        # The emitted text, compared with the words at that position.
+        # The reliable text, compared with the words at that position.
         told = total = 0
         for start, end, text, noise in utterances:
             if noise is None and text:

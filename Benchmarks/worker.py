@@ -35,13 +35,17 @@ def event(kind, data=None, payload=b""):
 
 
 class Worker:
-    """One session. `load` is the CPU until it was ready, `cpu` what the session took, both in seconds."""
+    """One session. `load` is the CPU until it was ready, `cpu` what the session took, both in seconds. `command` is another
+    engine's (Documentation/Engines.md)."""
 
-    def __init__(self, end_silence=0.8, mean=None, text="", phrases=(), transform=b""):
+    def __init__(
+            self, end_silence=0.8, mean=None, text="", phrases=(), transform=b"", input="live", command=None):
+        # What the service starts a file's worker with.
+        own = [WORKER, "--model", MODEL, *(["--file-decoders", "1"] if input == "file" else [])]
         ours, theirs = socket.socketpair()
         # The worker inherits its end as descriptor 3.
         self.process = subprocess.Popen(
-            ["sh", "-c", f'exec "$0" --model "$1" 3<&{theirs.fileno()}', WORKER, MODEL], pass_fds=[theirs.fileno()],
+            ["sh", "-c", f'exec "$0" "$@" 3<&{theirs.fileno()}', *(command or own)], pass_fds=[theirs.fileno()],
             stdin=subprocess.DEVNULL, stderr=subprocess.DEVNULL)
         theirs.close()
         self.socket = ours
@@ -49,7 +53,7 @@ class Worker:
         self.next()
         self.load = self.spent()
         data = {
-            "task": "dictation", "input": "live", "end_silence": end_silence, "from": 0, "alternatives": 0,
+            "task": "dictation", "input": input, "end_silence": end_silence, "from": 0, "alternatives": 0,
             "context_phrases": list(phrases), "text_length": len(text.encode()), "grammar_length": 0,
             "transform_length": len(transform)}
         if mean:
@@ -79,18 +83,27 @@ class Worker:
                 "audio-chunk", {"rate": 16000, "width": 2, "channels": 1, "position": position + start // 2}, piece)
         return position + len(audio) // 2
 
+    def hear_file(self, content):
+        """Sends a sound file."""
+        for start in range(0, len(content), 65_536):
+            self.send("file-chunk", None, content[start:start + 65_536])
+
     def finish(self):
         """Returns all events."""
         self.send("audio-stop")
         events = []
         while (found := self.next()) is not None:
             events.append(found)
+        self.end()
+        return events
+
+    def end(self):
+        """After the last event."""
         _, _, usage = os.wait4(self.process.pid, 0)
         self.process.returncode = 0
         self.cpu = usage.ru_utime + usage.ru_stime - self.load
         self.peak = usage.ru_maxrss / 1024
         self.socket.close()
-        return events
 
 
 def memory(process, kind="Pss:"):
@@ -102,7 +115,7 @@ def memory(process, kind="Pss:"):
 
 
 def texts(events):
-    """Live text (the last before each end) and final text of a session."""
+    """Live text (the last before each end) and final text of a session, of a worker or of the service."""
     live, final, partial = [], [], ""
     for found in events:
         if found["type"] == "partial":

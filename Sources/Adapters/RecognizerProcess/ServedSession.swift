@@ -39,7 +39,7 @@ final class ServedSession {
         switch event {
         case .speechStarted, .learnt, .progress, .finished, .failed: return
         case .final(let transcript) where phrases.contains(transcript.text) && transcript.words.isEmpty: return
-        case .final, .partial, .noisy, .fellBack, .engineChanged:
+        case .final, .partial, .fellBack, .engineChanged:
             throw ProtocolError(code: .unexpected, message: "The event is not of one of the phrases.")
         }
     }
@@ -63,7 +63,7 @@ final class ServedSession {
         switch event {
         case .speechStarted: speakingSince = now
         case .final, .finished, .failed: speakingSince = nil
-        case .partial, .noisy, .learnt, .progress, .fellBack, .engineChanged: break
+        case .partial, .learnt, .progress, .fellBack, .engineChanged: break
         }
     }
 

@@ -39,7 +39,7 @@ public struct EngineRecognizer: Recognizer {
 final class EngineSession: RecognitionSession {
     /// An utterance whose text is due, or an event that must not overtake one.
     private enum Item: Sendable {
-        case utterance(Transcript, samples: [Int16], noise: Double?)
+        case utterance(Transcript, samples: [Int16])
         case event(RecognitionEvent)
     }
 
@@ -105,19 +105,14 @@ final class EngineSession: RecognitionSession {
         let (items, item) = AsyncStream.makeStream(of: Item.self, bufferingPolicy: .unbounded)
         async let asking: Void = ask(items, queue)
         var began = 0.0
-        var noise: Double?
         for await event in session.events {
             switch event {
             case .speechStarted(let at):
                 began = at
                 queue.yield(event)
             case .partial: queue.yield(event)
-            case .noisy(let decibels) where connection.isOpen:
-                // The external engine may be better in noise.
-                noise = decibels
             case .final(let transcript):
-                item.yield(.utterance(transcript, samples: take(transcript, since: began, noise), noise: noise))
-                noise = nil
+                item.yield(.utterance(transcript, samples: take(transcript, since: began)))
             default: item.yield(.event(event))
             }
         }
@@ -126,12 +121,12 @@ final class EngineSession: RecognitionSession {
     }
 
     /// - Returns: what the engine is to hear of the utterance; nothing if it is not asked.
-    private func take(_ transcript: Transcript, since began: Double, _ noise: Double?) -> [Int16] {
+    private func take(_ transcript: Transcript, since began: Double) -> [Int16] {
         let limits = engine.limits
         let (samples, isTooSlow) = state.withLock { state -> ([Int16], Bool) in
             let samples = state.audio.take(from: min(began, transcript.start), to: transcript.end)
-            // Without words and not too noisy: a knock or a cough.
-            guard connection.isOpen, noise != nil || !transcript.text.isEmpty,
+            // Without words it is a knock or a cough.
+            guard connection.isOpen, !transcript.text.isEmpty,
                 Double(samples.count) <= limits.utterance * 16_000
             else { return ([], false) }
             let isTooSlow = Double(state.waiting) > limits.waiting * 16_000
@@ -161,7 +156,7 @@ final class EngineSession: RecognitionSession {
         for await item in items {
             switch item {
             case .event(let event): queue.yield(event)
-            case .utterance(let transcript, let samples, let noise):
+            case .utterance(let transcript, let samples):
                 let text = await text(of: samples)
                 let fallback = state.withLock { state in
                     state.waiting -= samples.count
@@ -171,8 +166,7 @@ final class EngineSession: RecognitionSession {
                     queue.yield(.fellBack(fallback))
                     queue.yield(.engineChanged(fallingBack))
                 }
-                if let noise, text?.isEmpty ?? true { queue.yield(.noisy(decibels: noise)) }
-                // Wyoming has neither word times nor confidences.
+                // Wyoming has neither word times nor confidences. The external engine may be better in noise.
                 let other = text.map { Transcript(text: $0, start: transcript.start, end: transcript.end, words: []) }
                 queue.yield(.final(other ?? transcript))
             }

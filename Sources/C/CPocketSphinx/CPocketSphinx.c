@@ -17,11 +17,6 @@ enum { most_coefficients = vg_most_coefficients, frames_at_once = 64 };
 // what this session has heard, so that the mean follows a microphone that is moved.
 static const double prior_frames = 30, given_frames = 300, heard_frames = 6000;
 
-// When a session begins without a mean, the utterance is decoded again from its beginning after `second_look` frames, and at
-// its end if it has at most `most_replayed`, with the mean learnt so far; the first words would stay wrong otherwise. For
-// longer ones the user would wait, and the session would cost more than pocketsphinx_continuous.
-enum { second_look = 100, most_replayed = 550 };
-
 struct vg_decoder {
     ps_decoder_t *engine;
     cmd_ln_t *configuration;
@@ -36,10 +31,6 @@ struct vg_decoder {
     double given_count;
     double sum[most_coefficients];
     double frames;
-    int has_mean;
-    // The cepstra of the utterance while it may be decoded again from its beginning.
-    mfcc_t **replayed;
-    int replayed_count;
 };
 
 static vg_log_handler log_handler;
@@ -77,7 +68,6 @@ vg_decoder *vg_decoder_open(int count, char *const arguments[]) {
         return NULL;
     }
     decoder->cepstra = ckd_calloc_2d(frames_at_once, (size_t)decoder->coefficients, sizeof(mfcc_t));
-    decoder->replayed = ckd_calloc_2d(most_replayed, (size_t)decoder->coefficients, sizeof(mfcc_t));
     const mfcc_t *prior = ps_get_feat(decoder->engine)->cmn_struct->cmn_mean;
     for (int index = 0; index < decoder->coefficients; index++) decoder->given[index] = MFCC2FLOAT(prior[index]);
     decoder->given_count = prior_frames;
@@ -86,7 +76,6 @@ vg_decoder *vg_decoder_open(int count, char *const arguments[]) {
 
 void vg_decoder_close(vg_decoder *decoder) {
     if (!decoder) return;
-    if (decoder->replayed) ckd_free_2d(decoder->replayed);
     if (decoder->cepstra) ckd_free_2d(decoder->cepstra);
     if (decoder->front_end) fe_free(decoder->front_end);
     if (decoder->engine) ps_free(decoder->engine);
@@ -104,7 +93,6 @@ int vg_decoder_set_mean(vg_decoder *decoder, const float values[], int count, do
     if (count != decoder->coefficients) return -1;
     for (int index = 0; index < count; index++) decoder->given[index] = values[index];
     decoder->given_count = frames < given_frames ? frames : given_frames;
-    decoder->has_mean = frames >= prior_frames;
     return 0;
 }
 
@@ -143,32 +131,16 @@ static void learn(vg_decoder *decoder, const mfcc_t *cepstrum) {
 }
 
 int vg_decoder_begin(vg_decoder *decoder) {
-    decoder->replayed_count = 0;
     fe_start_stream(decoder->front_end);
     fe_start_utt(decoder->front_end);
     return begin(decoder);
 }
 
-static int look_again(vg_decoder *decoder) {
-    if (ps_end_utt(decoder->engine) < 0 || begin(decoder) < 0) return -1;
-    for (int frame = 0; frame < decoder->replayed_count; frame++)
-        if (decode(decoder, decoder->replayed[frame]) < 0) return -1;
-    return 0;
-}
-
 // Frame by frame, so that the words do not depend on how the audio was cut on its way here.
 static int take(vg_decoder *decoder, int frames) {
     for (int frame = 0; frame < frames; frame++) {
-        mfcc_t *cepstrum = decoder->cepstra[frame];
-        learn(decoder, cepstrum);
-        if (!decoder->has_mean && decoder->replayed_count < most_replayed) {
-            memcpy(decoder->replayed[decoder->replayed_count++], cepstrum, (size_t)decoder->coefficients * sizeof(mfcc_t));
-            if (decoder->frames == second_look) {
-                if (look_again(decoder) < 0) return -1;
-                continue;
-            }
-        }
-        if (decode(decoder, cepstrum) < 0) return -1;
+        learn(decoder, decoder->cepstra[frame]);
+        if (decode(decoder, decoder->cepstra[frame]) < 0) return -1;
     }
     return 0;
 }
@@ -188,9 +160,6 @@ int vg_decoder_end(vg_decoder *decoder) {
     int32 rest = 0;
     fe_end_utt(decoder->front_end, decoder->cepstra[0], &rest);
     int result = take(decoder, rest > 0 ? 1 : 0);
-    if (!decoder->has_mean && decoder->replayed_count < most_replayed && look_again(decoder) < 0) result = -1;
-    // By now the learnt mean is as good as a given one.
-    decoder->has_mean = decoder->has_mean || decoder->frames >= given_frames;
     return ps_end_utt(decoder->engine) < 0 ? -1 : result;
 }
 

@@ -124,7 +124,7 @@ public struct HealthReply: Sendable, Hashable, Codable {
     public var muted: Bool
     /// Absent: the service is of a version that verifies its log before it answers.
     public var log: LogState?
-    /// The engine of dictations with its version; `nil`: unknown, or an older service.
+    /// The engine of dictations with its version. Absent: unknown, or the service is of an older version.
     public var recognizer: String?
 
     /// What the service knows of its log since its start.

@@ -51,7 +51,7 @@ public struct DictationRequest: Sendable, Hashable, Codable {
 /// A line of a dictation's stream: `{"type":"partial","time":1.2,"text":"so far","stablePrefix":0}`.
 extension TimedDictationEvent: Codable {
     private enum Kind: String, Codable {
-        case started, speechStarted, partial, final, level, paused, resumed, overrun, noisy, ended, progress, fallback
+        case started, speechStarted, partial, final, level, paused, resumed, overrun, ended, progress, fallback
     }
 
     private enum CodingKeys: String, CodingKey {
@@ -74,7 +74,6 @@ extension TimedDictationEvent: Codable {
             case .paused: .paused(reason: try fields[.reason])
             case .resumed: .resumed(reason: try fields[.reason])
             case .overrun: .overrun(lostFrames: try fields[.lostFrames])
-            case .noisy: .noisy(decibels: try fields[.decibels])
             case .fallback: .fallback(try EngineFallback(from: decoder))
             case .progress:
                 .progress(
@@ -104,7 +103,6 @@ extension TimedDictationEvent: Codable {
         case .paused(let reason): fields = [.type: Kind.paused, .reason: reason]
         case .resumed(let reason): fields = [.type: Kind.resumed, .reason: reason]
         case .overrun(let lostFrames): fields = [.type: Kind.overrun, .lostFrames: lostFrames]
-        case .noisy(let decibels): fields = [.type: Kind.noisy, .decibels: (decibels * 10).rounded() / 10]
         case .fallback(let fallback):
             fields = [.type: Kind.fallback]
             try fallback.encode(to: encoder)

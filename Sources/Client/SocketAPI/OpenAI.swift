@@ -59,6 +59,7 @@ public struct OpenAISegment: Sendable, Hashable, Codable {
         case averageLogProbability = "avg_logprob"
         case compressionRatio = "compression_ratio"
         case noSpeechProbability = "no_speech_prob"
+        case noisyDecibels = "noisy_decibels"
     }
 
     /// Counted from 0.
@@ -78,6 +79,8 @@ public struct OpenAISegment: Sendable, Hashable, Codable {
     public var compressionRatio: Double
     /// 0: without speech there is no segment.
     public var noSpeechProbability: Double
+    /// VoiceGate's own, present only if the text is unreliable: decibels of the speech above its noise.
+    public var noisyDecibels: Double?
 
     public init(_ transcript: Transcript, number: Int) {
         id = number
@@ -91,6 +94,7 @@ public struct OpenAISegment: Sendable, Hashable, Codable {
         averageLogProbability = logarithms.isEmpty ? 0 : logarithms.reduce(0, +) / Double(logarithms.count)
         compressionRatio = 1
         noSpeechProbability = 0
+        noisyDecibels = transcript.noisyDecibels
     }
 }
 

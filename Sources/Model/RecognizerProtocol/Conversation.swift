@@ -36,7 +36,6 @@ public struct Conversation: Sendable {
             state = .speaking
             stableWords = StableWords()
         case (.recognized(.partial(let partial)), .speaking): try stableWords.check(partial)
-        case (.recognized(.noisy), .speaking): break
         case (.recognized(.learnt), .quiet):
             guard !hasLearnt else { throw Self.unexpected("learnt was sent twice.") }
             hasLearnt = true

@@ -36,6 +36,10 @@ struct Fields {
         try number(name, in: 0...Self.latestTime)
     }
 
+    func numberIfPresent(_ name: String, in range: ClosedRange<Double>) throws(ProtocolError) -> Double? {
+        data[name] == nil ? nil : try number(name, in: range)
+    }
+
     func timeIfPresent(_ name: String) throws(ProtocolError) -> Double? {
         data[name] == nil ? nil : try time(name)
     }

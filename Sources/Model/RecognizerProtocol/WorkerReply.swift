@@ -34,9 +34,7 @@ extension WorkerReply {
                     "end": .number(transcript.end),
                     "words": .array(transcript.words.map(Self.value)),
                     "alternatives": .array(transcript.alternatives.map { .string($0) }),
-                ])
-        case .recognized(.noisy(let decibels)):
-            WyomingEvent(type: "noisy", data: ["decibels": .number(decibels)])
+                ].merging(transcript.noisyDecibels.map { ["noisy_decibels": .number($0)] } ?? [:]) { $1 })
         case .recognized(.learnt(let mean)): WyomingEvent(type: "learnt", data: mean.fields)
         case .recognized(.progress(let seconds, let duration)):
             WyomingEvent(
@@ -62,7 +60,6 @@ extension WorkerReply {
         case "voice-started": self = .recognized(.speechStarted(at: try fields.time("time")))
         case "partial": self = .recognized(.partial(try Self.partial(fields)))
         case "final": self = .recognized(.final(try Self.transcript(fields)))
-        case "noisy": self = .recognized(.noisy(decibels: try fields.number("decibels", in: -100...200)))
         case "learnt":
             guard let mean = try fields.mean() else { throw fields.bad("mean") }
             self = .recognized(.learnt(mean))
@@ -110,6 +107,7 @@ extension WorkerReply {
         return Transcript(
             text: try fields.string("text", limit: longestText), start: start, end: end, words: words,
             alternatives: try fields.strings(
-                "alternatives", most: RecognitionConfiguration.mostAlternatives, limit: longestText))
+                "alternatives", most: RecognitionConfiguration.mostAlternatives, limit: longestText),
+            noisyDecibels: try fields.numberIfPresent("noisy_decibels", in: -100...200))
     }
 }

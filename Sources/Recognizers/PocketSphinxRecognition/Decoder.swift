@@ -16,12 +16,13 @@ final class Decoder {
     /// Outside of an utterance the library does not refuse audio: an assertion may end the process.
     private var isInUtterance = false
 
-    init(model: Model) throws(RecognitionError) {
+    /// - Parameter isForDictation: no phrases and no grammar will be judged.
+    init(model: Model, isForDictation: Bool = false) throws(RecognitionError) {
         let arguments =
             [
                 "voicegate-recognizer", "-hmm", model.acousticModel, "-lm", model.languageModel,
                 "-dict", model.dictionary,
-            ] + Self.settings
+            ] + Self.settings + (isForDictation ? [] : Self.settingsOfJudges)
         guard let engine = withCStrings(arguments, { vg_decoder_open(Int32(arguments.count), $0) }) else {
             throw RecognitionError(
                 code: .modelUnavailable,
@@ -88,16 +89,17 @@ final class Decoder {
 }
 
 extension Decoder {
-    /// One configuration for all sessions: the first pass keeps up with live speech, and the other two take about a
-    /// thirtieth of the audio's time at the end. Measured on read speech; see Benchmarks.
+    /// One configuration for all sessions: the first pass keeps up with live speech, and the other two take less than a
+    /// tenth of the audio's time at the end; see Benchmarks/README.md.
     static let settings = [
         "-lw", "6", "-fwdflatlw", "6", "-maxhmmpf", "4000",
         // Removed silence would shift the times of later words; utterances are cut before they come here.
         "-remove_silence", "no",
-        // Scores are relative to the best of the computed senones. Two readings of the same samples can be compared only
-        // if all are computed.
-        "-compallsen", "yes",
     ]
+
+    /// Scores are relative to the best of the computed senones, so two readings of the same samples can be compared only if all
+    /// are computed. That takes a sixth of the time and changes no words.
+    private static let settingsOfJudges = ["-compallsen", "yes"]
 }
 
 extension Decoder {
@@ -167,21 +169,19 @@ extension Decoder {
     }
 
     /// Decodes the utterance as a whole, its noise suppressed if needed.
-    func understanding(of utterance: Utterance) -> Understanding {
+    func transcript(of utterance: Utterance) -> Transcript {
         let decibels = NoiseMeter.decibels(of: utterance.samples)
         let isNoisy = NoiseSuppression.isNeeded(decibels: decibels)
         let segments = segments(of: isNoisy ? Suppressor.suppressed(utterance.samples) : utterance.samples)
-        let readings = OtherReadings(pieces: [otherReadings(than: segments)])
-        return Understanding(utterance.transcript(of: segments, alternatives: readings), decibels: decibels)
+        return utterance.transcript(of: segments, alternatives: otherReadings(than: segments), decibels: decibels)
     }
 
     /// Up to `alternatives` further readings of the utterance that ended last, the best first.
     ///
     /// - Parameter segments: its best reading.
-    func otherReadings(than segments: [Segment]) -> OtherReadings.Piece {
-        let text = Vocabulary.text(of: segments.map(\.word))
-        var found = AlternativeTexts(text: text, most: alternatives)
-        guard alternatives > 0, failure == nil else { return OtherReadings.Piece(text: text, others: []) }
+    func otherReadings(than segments: [Segment]) -> [String] {
+        guard alternatives > 0, failure == nil else { return [] }
+        var found = AlternativeTexts(text: Vocabulary.text(of: segments.map(\.word)), most: alternatives)
         // Many readings differ in silences alone; after this many, others are not worth the time.
         withUnsafeMutablePointer(to: &found) {
             vg_decoder_alternatives(engine, Int32(50 * alternatives), $0) { context, text in
@@ -190,7 +190,7 @@ extension Decoder {
                     ? 1 : 0
             }
         }
-        return OtherReadings.Piece(text: text, others: found.texts)
+        return found.texts
     }
 }
 

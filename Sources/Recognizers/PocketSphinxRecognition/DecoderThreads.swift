@@ -15,23 +15,25 @@ final class DecoderThreads: Sendable {
 
     /// Starts loading the model, once for each decoder.
     ///
-    /// - Parameter waiting: how many jobs may wait. After that `perform` blocks, and with it the reading of the audio.
-    init(model: Model, count: Int, waiting: Int) {
+    /// - Parameters:
+    ///   - isForDictation: no phrases and no grammar will be judged.
+    ///   - waiting: how many jobs may wait. After that `perform` blocks, and with it the reading of the audio.
+    init(model: Model, isForDictation: Bool = false, count: Int, waiting: Int) {
         self.count = count
         jobs = BlockingQueue(capacity: waiting)
         loaded = BlockingQueue(capacity: count)
         done = BlockingQueue(capacity: count)
         for _ in 0..<count {
-            let thread = Thread { [self] in run(model) }
+            let thread = Thread { [self] in run(model, isForDictation) }
             // A main thread's stack: the library searches its lattices by recursion.
             thread.stackSize = 8 << 20
             thread.start()
         }
     }
 
-    private func run(_ model: Model) {
+    private func run(_ model: Model, _ isForDictation: Bool) {
         do throws(RecognitionError) {
-            let decoder = try Decoder(model: model)
+            let decoder = try Decoder(model: model, isForDictation: isForDictation)
             loaded.put(nil)
             var isPrepared = false
             while let job = jobs.take() {

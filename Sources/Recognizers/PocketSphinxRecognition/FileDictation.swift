@@ -33,7 +33,7 @@ final class FileDictation: UtteranceStrategy {
         }
         let number = queued
         queued += 1
-        decoders.perform { [order] in order.decoded(number, $0.understanding(of: utterance)) }
+        decoders.perform { [order] in order.decoded(number, $0.transcript(of: utterance)) }
     }
 
     func advanced(to seconds: Double) {
@@ -52,7 +52,7 @@ private final class SpeechOrder: Sendable {
         /// The number of the next utterance to send.
         var next = 0
         /// Utterances that were decoded before their turn.
-        var waiting: [Int: Understanding] = [:]
+        var waiting: [Int: Transcript] = [:]
         /// How far the file was read, and how many utterances had begun by then.
         var read: (seconds: Double, utterances: Int)?
     }
@@ -63,13 +63,13 @@ private final class SpeechOrder: Sendable {
     init(outbox: Outbox) { self.outbox = outbox }
 
     /// To be called in any order.
-    func decoded(_ utterance: Int, _ understanding: Understanding) {
+    func decoded(_ utterance: Int, _ transcript: Transcript) {
         state.withLock {
-            $0.waiting[utterance] = understanding
+            $0.waiting[utterance] = transcript
             while let next = $0.waiting.removeValue(forKey: $0.next) {
-                outbox.speechStarted($0.next, at: next.transcript.start)
+                outbox.speechStarted($0.next, at: next.start)
                 outbox.final($0.next, next)
-                outbox.progress(next.transcript.end)
+                outbox.progress(next.end)
                 $0.next += 1
             }
             if let read = $0.read, $0.next == read.utterances { outbox.progress(read.seconds) }

@@ -4,20 +4,11 @@ import Speech
 
 /// Text while it is spoken, and the final text of each utterance.
 final class LiveDictation: UtteranceStrategy {
-    /// Long enough that few breaths are within a clause; short enough that what was said before one is decoded when the
-    /// utterance's own silence ends.
-    let breath: Int? = 40
-    /// Samples of the silence before speech goes on that are decoded with it: 300 ms.
-    private static let preRoll = 4_800
-
     let outbox: Outbox
     private let decoders: DecoderThreads
     private var suppression = NoiseSuppression()
     private var utterance: SpokenUtterance?
-    /// Samples of the utterance so far.
-    private var length = 0
-    /// The samples since a breath began; `nil` outside of one.
-    private var silence: [Int16]?
+    private var isFirst = true
 
     /// - Parameter decoders: one decoder, since an utterance's jobs need their order.
     init(decoders: DecoderThreads, outbox: Outbox) {
@@ -26,41 +17,22 @@ final class LiveDictation: UtteranceStrategy {
     }
 
     func began(_ number: Int, at start: Double) {
-        utterance = SpokenUtterance(number: number, start: start, outbox: outbox)
-        (length, silence) = (0, nil)
+        utterance = SpokenUtterance(number: number, outbox: outbox)
+        isFirst = true
         outbox.speechStarted(number, at: start)
-        perform { $0.begin(at: 0, $1) }
+        perform { $1.begin() }
     }
 
     func heard(_ samples: [Int16]) {
-        if length == 0, suppression.isNeeded { perform { utterance, _ in utterance.suppressNoise() } }
-        length += samples.count
-        if silence != nil {
-            silence?.append(contentsOf: samples)
-        } else {
-            perform { $0.hear(samples, $1) }
-        }
-    }
-
-    func paused() {
-        silence = []
-        perform { $0.pause($1) }
-    }
-
-    func resumed() {
-        let before = Array((silence ?? []).suffix(Self.preRoll))
-        silence = nil
-        let offset = length - before.count
-        perform {
-            $0.begin(at: offset, $1)
-            $0.hear(before, $1)
-        }
+        if isFirst, suppression.isNeeded { perform { utterance, _ in utterance.suppressNoise() } }
+        isFirst = false
+        perform { $0.hear(samples, $1) }
     }
 
     func ended(_ utterance: Utterance) {
         let decibels = NoiseMeter.decibels(of: utterance.samples)
         suppression.learn(decibels)
-        perform { [end = utterance.end] in $0.end(at: end, decibels: decibels, $1) }
+        perform { $0.end(utterance, decibels: decibels, $1) }
         self.utterance = nil
     }
 
@@ -76,10 +48,7 @@ final class LiveDictation: UtteranceStrategy {
     }
 }
 
-/// An utterance while it is spoken.
-///
-/// It is decoded breath by breath: the later passes run when a breath begins, so that little is left to do if the breath is
-/// the end, and nothing is decoded twice if it is not.
+/// An utterance while it is spoken. The first pass follows the speech; the later ones run at its end.
 final class SpokenUtterance: @unchecked Sendable {
     // Safe: all but the constants is touched by the decoder's thread alone, whose jobs are the only callers.
 
@@ -87,32 +56,15 @@ final class SpokenUtterance: @unchecked Sendable {
     private static let interval = 1_920
 
     private let number: Int
-    private let start: Double
     private let outbox: Outbox
-    /// The decoded breaths, their frames counted from the utterance's beginning.
-    private var segments: [Segment] = []
-    /// Other readings of the same, breath by breath.
-    private var readings: [OtherReadings.Piece] = []
-    /// The frame at which the current breath began.
-    private var origin = 0
-    private var isDecoding = false
     private var suppressor: Suppressor?
     private var samplesSinceUpdate = 0
     private var shown = PartialTranscript(text: "", stablePrefix: 0)
     private var stablePrefix = StablePrefix()
 
-    /// - Parameter start: seconds of audio since the session's first sample.
-    init(number: Int, start: Double, outbox: Outbox) {
+    init(number: Int, outbox: Outbox) {
         self.number = number
-        self.start = start
         self.outbox = outbox
-    }
-
-    /// - Parameter offset: samples since the utterance's first one.
-    func begin(at offset: Int, _ decoder: Decoder) {
-        origin = offset / 160
-        isDecoding = true
-        decoder.begin()
     }
 
     /// Suppresses the noise of the samples that follow.
@@ -123,38 +75,21 @@ final class SpokenUtterance: @unchecked Sendable {
         samplesSinceUpdate += samples.count
         guard samplesSinceUpdate >= Self.interval, decoder.failure == nil else { return }
         samplesSinceUpdate = 0
-        show(decoder.text)
-    }
-
-    /// A breath begins.
-    func pause(_ decoder: Decoder) {
-        guard isDecoding else { return }
-        isDecoding = false
-        decoder.end()
-        let found = decoder.failure == nil ? decoder.segments : []
-        segments += found.map { $0.moved(by: origin) }
-        readings.append(decoder.otherReadings(than: found))
-        show("")
-    }
-
-    /// - Parameters:
-    ///   - end: seconds of audio since the session's first sample.
-    ///   - decibels: of its speech above its noise.
-    func end(at end: Double, decibels: Double, _ decoder: Decoder) {
-        pause(decoder)
-        let utterance = Utterance(number: number, start: start, end: end, samples: [])
-        let transcript = utterance.transcript(of: segments, alternatives: OtherReadings(pieces: readings))
-        outbox.final(number, Understanding(transcript, decibels: decibels))
-    }
-
-    /// - Parameter text: of the current breath.
-    private func show(_ text: String) {
-        let settled = Vocabulary.text(of: segments.map(\.word))
-        let now = stablePrefix.take([settled, text].filter { !$0.isEmpty }.joined(separator: " "))
+        let now = stablePrefix.take(decoder.text)
         // A longer stable prefix alone is not urgent: it is sent with the next word.
         guard now.text != shown.text else { return }
         shown = now
         outbox.partial(now)
+    }
+
+    /// - Parameters:
+    ///   - utterance: the same, complete.
+    ///   - decibels: of its speech above its noise.
+    func end(_ utterance: Utterance, decibels: Double, _ decoder: Decoder) {
+        decoder.end()
+        let segments = decoder.failure == nil ? decoder.segments : []
+        let others = decoder.otherReadings(than: segments)
+        outbox.final(number, utterance.transcript(of: segments, alternatives: others, decibels: decibels))
     }
 }
 

@@ -20,7 +20,7 @@ final class JudgedSpeech: UtteranceStrategy {
     func ended(_ utterance: Utterance) {
         for transcript in judge(utterance) {
             outbox.speechStarted(reported, at: transcript.start)
-            outbox.final(reported, Understanding(transcript))
+            outbox.final(reported, transcript)
             reported += 1
         }
     }

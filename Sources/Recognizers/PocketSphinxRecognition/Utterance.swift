@@ -3,7 +3,11 @@ import Speech
 
 extension Utterance {
     /// The transcript of what the decoder found, its times within the utterance.
-    func transcript(of segments: [Segment], alternatives: OtherReadings = OtherReadings(pieces: [])) -> Transcript {
+    ///
+    /// - Parameter decibels: of its speech above its noise, if that was measured.
+    func transcript(
+        of segments: [Segment], alternatives: [String] = [], decibels: Double = .infinity
+    ) -> Transcript {
         transcript(
             of: segments.compactMap { segment in
                 Vocabulary.word(segment.word).map {
@@ -12,7 +16,7 @@ extension Utterance {
                         end: start + Double(segment.last + 1) / 100,
                         confidence: Confidence.ofWord(posterior: segment.posterior))
                 }
-            }, alternatives: alternatives.texts)
+            }, alternatives: alternatives, decibels: decibels)
     }
 }
 
@@ -22,10 +26,6 @@ struct Segment: Hashable {
     let first: Int
     let last: Int
     let posterior: Double
-
-    func moved(by frames: Int) -> Segment {
-        Segment(word: word, first: first + frames, last: last + frames, posterior: posterior)
-    }
 }
 
 /// How likely a word is to be right.
@@ -48,30 +48,6 @@ enum Confidence {
             return low.right + share * (high.right - low.right)
         }
         return table[table.count - 1].right
-    }
-}
-
-/// Other readings of an utterance that was decoded piece by piece: each differs from its text in one piece.
-struct OtherReadings: Sendable, Hashable {
-    struct Piece: Sendable, Hashable {
-        let text: String
-        /// Without the text, the best first.
-        let others: [String]
-    }
-
-    let pieces: [Piece]
-
-    /// The second best of each piece before the third best of any; as many as the piece with the most has.
-    var texts: [String] {
-        let most = pieces.map(\.others.count).max() ?? 0
-        var texts: [String] = []
-        for rank in 0..<most {
-            for (place, piece) in pieces.enumerated() where rank < piece.others.count {
-                let words = pieces.enumerated().map { $0 == place ? piece.others[rank] : $1.text }
-                texts.append(words.filter { !$0.isEmpty }.joined(separator: " "))
-            }
-        }
-        return Array(texts.prefix(most))
     }
 }
 

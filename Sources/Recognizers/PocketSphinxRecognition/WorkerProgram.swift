@@ -69,7 +69,8 @@ public enum WorkerProgram {
         let pipe = FileFeed.Pipe()
         let statistics = try ModelStatistics(model)
         let decoders = DecoderThreads(
-            model: model, count: max(fileDecoders, 1), waiting: fileDecoders > 0 ? fileDecoders : 16)
+            model: model, isForDictation: fileDecoders > 0, count: max(fileDecoders, 1),
+            waiting: fileDecoders > 0 ? fileDecoders : 16)
         guard let (connection, configuration) = try start(decoders, model.capabilities) else { return }
         let isFile = configuration.input == .file
         guard fileDecoders == 0 || isFile && configuration.task == .dictation else { throw RecognitionError.outOfOrder }

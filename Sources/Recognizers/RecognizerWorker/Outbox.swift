@@ -60,10 +60,9 @@ public final class Outbox: Sendable {
         state.withLock { send(.recognized(.partial(partial)), $0) }
     }
 
-    public func final(_ utterance: Int, _ understanding: Understanding) {
+    public func final(_ utterance: Int, _ transcript: Transcript) {
         state.withLock {
-            if let noise = understanding.noise { send(.recognized(.noisy(decibels: noise)), $0) }
-            send(.recognized(.final(understanding.transcript)), $0)
+            send(.recognized(.final(transcript)), $0)
             $0.starts[utterance] = nil
             $0.next = utterance + 1
             if let start = $0.starts[$0.next] { send(.recognized(.speechStarted(at: start)), $0) }
@@ -85,20 +84,5 @@ public final class Outbox: Sendable {
 
     public func finished(duration: Double) {
         state.withLock { send(.recognized(.finished(duration: duration)), $0) }
-    }
-}
-
-/// The transcript of an utterance. If the noise is too strong to trust it, the transcript is without words.
-public struct Understanding: Sendable {
-    public let transcript: Transcript
-    /// Decibels of speech over noise, if they are too few.
-    public let noise: Double?
-
-    /// - Parameter decibels: of the utterance's speech above its noise, if it was measured.
-    public init(_ transcript: Transcript, decibels: Double = .infinity) {
-        // An utterance without words is a cough or a slammed door, which is no reason to report noise.
-        let isNoisy = decibels < NoiseMeter.needed && !transcript.text.isEmpty
-        self.transcript = isNoisy ? transcript.withoutWords : transcript
-        self.noise = isNoisy ? decibels : nil
     }
 }

@@ -7,7 +7,6 @@ public struct Utterance: Sendable {
     /// Seconds of audio since the session's first sample.
     public let start: Double
     public let end: Double
-    /// Empty when it was decoded while it was spoken.
     public let samples: [Int16]
 
     public init(number: Int, start: Double, end: Double, samples: [Int16]) {
@@ -19,8 +18,12 @@ public struct Utterance: Sendable {
 
     /// A transcript of its times.
     ///
-    /// - Parameter words: in order; times that are outside of the utterance, or before the word's predecessor, are moved.
-    public func transcript(of words: [TranscribedWord], alternatives: [String] = []) -> Transcript {
+    /// - Parameters:
+    ///   - words: in order; times that are outside of the utterance, or before the word's predecessor, are moved.
+    ///   - decibels: of its speech above its noise, if that was measured.
+    public func transcript(
+        of words: [TranscribedWord], alternatives: [String] = [], decibels: Double = .infinity
+    ) -> Transcript {
         var placed: [TranscribedWord] = []
         for word in words {
             let begins = clamped(word.start, from: placed.last?.end ?? start)
@@ -29,9 +32,11 @@ public struct Utterance: Sendable {
                     word: word.word, start: begins, end: clamped(word.end, from: begins),
                     confidence: Self.rounded(word.confidence)))
         }
+        // Without words it is a cough or a slammed door, which is no reason to report noise.
+        let isNoisy = decibels < NoiseMeter.needed && !placed.isEmpty
         return Transcript(
             text: placed.map(\.word).joined(separator: " "), start: Self.rounded(start), end: Self.rounded(end),
-            words: placed, alternatives: alternatives)
+            words: placed, alternatives: alternatives, noisyDecibels: isNoisy ? decibels : nil)
     }
 
     /// A transcript of a phrase alone, without words: their times and confidences would reveal more than the phrase.

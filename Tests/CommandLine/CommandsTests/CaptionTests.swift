@@ -46,6 +46,18 @@ struct CaptionTests {
         #expect(captions.flatMap(\.lines).joined(separator: " ").split(separator: " ").count == 10)
     }
 
+    @Test("unreliable text is marked in each line and caption, and unreliable silence is not")
+    func unreliable() throws {
+        let said = transcript(Array(repeating: "sensibility", count: 10).joined(separator: " "))
+        let noisy = Transcript(text: said.text, start: 1, end: 11, words: said.words, noisyDecibels: 9.4)
+        #expect(Caption.captions(of: noisy).map { $0.lines[0].hasPrefix("[unreliable] ") } == [true, true])
+        var writer = try TranscriptWriter(file: "a", format: .text)
+        #expect(try writer.lines(for: noisy) == ["[unreliable] " + said.text])
+        let silence = Transcript(text: "", start: 0, end: 1, words: [], noisyDecibels: 9.4)
+        #expect(try writer.lines(for: silence).isEmpty)
+        #expect(Caption.captions(of: silence).isEmpty)
+    }
+
     @Test("an utterance without words makes no caption and no line", arguments: TranscriptFormat.allCases)
     func empty(_ format: TranscriptFormat) throws {
         var writer = try TranscriptWriter(file: "a", format: format)

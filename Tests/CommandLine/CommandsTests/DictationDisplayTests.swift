@@ -22,18 +22,22 @@ struct DictationDisplayTests {
         #expect(display.actions(for: .ended(.ended, message: nil)) == [.live("")])
     }
 
-    @Test("noise is reported once, and again only after recognised text")
+    @Test("unreliable text is kept, with a note where the noise begins")
     func noise() {
         var display = DictationDisplay(client: "a.b", showsPartial: true, showsLevel: false)
         let note = DictationDisplay.Action.note(
-            "Too noisy: speech is 9 dB above the noise, and 20 dB are needed. Move closer to the microphone.")
+            "The text is unreliable: speech is 9 dB above the noise, and 20 dB are needed. Move closer to the microphone."
+        )
+        func noisy(_ text: String) -> DictationEvent {
+            .final(Transcript(text: text, start: 0, end: 1, words: [], noisyDecibels: 9.4))
+        }
         _ = display.actions(for: partial("knee high"))
-        #expect(display.actions(for: .noisy(decibels: 9.4)) == [.live("knee high"), note])
+        #expect(display.actions(for: noisy("knee high")) == [.live(""), .text("knee high"), note])
+        #expect(display.actions(for: noisy("by")) == [.live(""), .text("by")])
         #expect(display.actions(for: final("")) == [.live("")])
-        #expect(display.actions(for: .noisy(decibels: 8)) == [.live("")])
-        #expect(display.actions(for: final("")) == [.live("")])
-        _ = display.actions(for: final("go forward"))
-        #expect(display.actions(for: .noisy(decibels: 9.4)) == [.live(""), note])
+        #expect(display.actions(for: noisy("and")) == [.live(""), .text("and")])
+        #expect(display.actions(for: final("go forward")) == [.live(""), .text("go forward")])
+        #expect(display.actions(for: noisy("by")) == [.live(""), .text("by"), note])
     }
 
     @Test("without partial text only the level is live")

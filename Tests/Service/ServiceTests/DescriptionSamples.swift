@@ -20,6 +20,7 @@ struct DescriptionSample {
 
     private static let date = Date(timeIntervalSince1970: 1_800_000_000)
     private static let word = TranscribedWord(word: "forward", start: 0.1, end: 0.5, confidence: 0.9)
+    private static let noisy = Transcript(text: "t", start: 0, end: 1, words: [], noisyDecibels: 9)
     private static let transcript = Transcript(
         text: "forward", start: 0, end: 1, words: [word], alternatives: ["four word"])
 
@@ -86,7 +87,7 @@ struct DescriptionSample {
         let events: [DictationEvent] = [
             .started(session: "s", device: "default", grants: [.speechRecognition: "l", .microphone: "m"]),
             .started(session: "s", device: nil, grants: [.speechRecognition: "l"]), .speechStarted(at: 0),
-            .partial(PartialTranscript(text: "for", stablePrefix: 0)), .final(transcript), .noisy(decibels: 3),
+            .partial(PartialTranscript(text: "for", stablePrefix: 0)), .final(transcript), .final(noisy),
             .progress(seconds: 1, duration: 2), .progress(seconds: 1, duration: nil), .level(-30),
             .paused(reason: .background), .resumed(reason: .suspended), .overrun(lostFrames: 7),
             .ended(.failed, message: "m"), .ended(.ended, message: nil),
@@ -103,7 +104,7 @@ struct DescriptionSample {
         return events.map { DescriptionSample("DictationEvent", TimedDictationEvent(time: 1, event: $0)) }
             + learning.map { DescriptionSample("EnrolmentEvent", $0) }
             + [
-                DescriptionSample("TranscriptionReply", TranscriptionReply(segments: [transcript])),
+                DescriptionSample("TranscriptionReply", TranscriptionReply(segments: [transcript, noisy])),
                 DescriptionSample("IndicatorReply", IndicatorReply(sessions: [running])),
                 DescriptionSample("VoiceProfilesReply", VoiceProfilesReply(profiles: [profile], problem: "p")),
                 DescriptionSample(
@@ -136,7 +137,7 @@ struct DescriptionSample {
     private static var openAI: [DescriptionSample] {
         let model = OpenAIModel(id: "en-us", created: 0, ownedBy: "local", language: "en-US", aliases: ["whisper-1"])
         let verbose = OpenAIVerboseTranscription(
-            [transcript], duration: 1, language: "english", granularities: [.segment, .word])
+            [transcript, noisy], duration: 1, language: "english", granularities: [.segment, .word])
         return [
             DescriptionSample("OpenAITranscription", OpenAITranscription(text: "t")),
             DescriptionSample("OpenAIVerboseTranscription", verbose),

@@ -63,7 +63,7 @@ struct TextFormer: Sendable {
                     word: word.text, start: spoken.first?.start ?? said.start, end: spoken.last?.end ?? said.end,
                     confidence: spoken.map(\.confidence).min() ?? 0)
             },
-            alternatives: said.alternatives)
+            alternatives: said.alternatives, noisyDecibels: said.noisyDecibels)
     }
 
     private static func oneLine(_ text: String) -> String {

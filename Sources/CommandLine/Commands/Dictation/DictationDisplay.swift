@@ -42,9 +42,7 @@ struct DictationDisplay: Sendable {
             return [live]
         case .final(let transcript):
             partial = ""
-            // Recognised text ends the noise.
-            if !transcript.text.isEmpty { isNoisy = false }
-            return transcript.text.isEmpty ? [live] : [live, .text(transcript.text)]
+            return [live] + (transcript.text.isEmpty ? [] : [.text(transcript.text)]) + noise(of: transcript)
         case .level(let decibels):
             bar = showsLevel ? LevelBar.text(decibels) : ""
             return [live]
@@ -58,9 +56,6 @@ struct DictationDisplay: Sendable {
             return [
                 pauses.min { $0.rawValue < $1.rawValue }.map(pause) ?? .note(wording(.listeningAgain(device: device)))
             ]
-        case .noisy(let decibels):
-            defer { isNoisy = true }
-            return isNoisy ? [live] : [live, .note(wording(.tooNoisy(decibels: Int(decibels.rounded()))))]
         case .fallback(let fallback):
             return [live, .warning(wording(.fellBack(engine: fallback.engine, reason: fallback.message)))]
         case .progress:
@@ -72,6 +67,16 @@ struct DictationDisplay: Sendable {
             bar = ""
             return [live] + (sentence(ending, message).map { [$0] } ?? [])
         }
+    }
+
+    /// A note where unreliable text begins; reliable text ends the noise.
+    private mutating func noise(of transcript: Transcript) -> [Action] {
+        guard let decibels = transcript.noisyDecibels else {
+            if !transcript.text.isEmpty { isNoisy = false }
+            return []
+        }
+        defer { isNoisy = true }
+        return isNoisy ? [] : [.note(wording(.tooNoisy(decibels: Int(decibels.rounded()))))]
     }
 
     private func isQuiet(_ reason: PauseReason) -> Bool { isPushToTalk && reason == .suspended }

@@ -48,7 +48,7 @@ struct TranscriptWriter {
     mutating func lines(for transcript: Transcript) throws -> [String] {
         switch format {
         case .text:
-            return transcript.text.isEmpty ? [] : [transcript.text]
+            return transcript.text.isEmpty ? [] : [transcript.markedText]
         case .json:
             transcripts.append(transcript)
             guard isPiecemeal else { return [] }

@@ -46,7 +46,7 @@ struct EnglishCommandWording: CommandWording {
         case .waiting(let device): "\(device) was disconnected. Waiting for it; Ctrl-C stops."
         case .lostSound(let milliseconds): "\(milliseconds) ms of sound were lost because the machine was too busy."
         case .tooNoisy(let decibels):
-            "Too noisy: speech is \(decibels) dB above the noise, and 20 dB are needed. Move closer to the microphone."
+            "The text is unreliable: speech is \(decibels) dB above the noise, and 20 dB are needed. Move closer to the microphone."
         case .fellBack(let engine, let reason):
             "\(reason) VoiceGate's own recogniser continues until this session ends; \(engine) receives no more sound."
         }

@@ -7,8 +7,6 @@ public enum DictationEvent: Sendable, Hashable {
     case speechStarted(at: Double)
     case partial(PartialTranscript)
     case final(Transcript)
-    /// The signal-to-noise ratio of the last utterance is too low, in dB; its `final` follows and has no text.
-    case noisy(decibels: Double)
     /// The engine failed; the service's own engine recognises from now on, and an external one is not asked again. Another is
     /// tried again at the next utterance.
     case fallback(EngineFallback)

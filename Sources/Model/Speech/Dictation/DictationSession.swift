@@ -207,8 +207,6 @@ public actor DictationSession: ClientSession {
                     silence.utteranceEnded(at: transcript.end, hasWords: !transcript.text.isEmpty)
                 }
                 send(.final(transcript))
-            case .recognition(.noisy(let decibels)):
-                send(.noisy(decibels: decibels))
             case .recognition(.fellBack(let fallback)):
                 send(.fallback(fallback))
             case .recognition(.engineChanged(let change)):

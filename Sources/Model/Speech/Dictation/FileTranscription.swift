@@ -129,9 +129,6 @@ public actor FileTranscription: ClientSession {
                 outcome.ending = error.code == .workerHung ? .serviceStalled : .failed
                 outcome.error = error
                 return outcome
-            case .noisy(let decibels):
-                sendStarted()
-                send(.noisy(decibels: decibels), emit)
             case .fellBack(let fallback):
                 sendStarted()
                 send(.fallback(fallback), emit)

@@ -7,8 +7,6 @@ public enum RecognitionEvent: Sendable, Hashable {
     case partial(PartialTranscript)
     /// An utterance, decoded again as a whole. Has no words if it was noise.
     case final(Transcript)
-    /// The signal-to-noise ratio of the last utterance is too low, in dB; its `final` follows and has no text.
-    case noisy(decibels: Double)
     /// The cepstral mean of the session's speech; at most once, just before `finished`, only for live input.
     case learnt(CepstralMean)
     /// The engine failed; the service's own engine recognises from now on. Before the `final` of the utterance that failed, and

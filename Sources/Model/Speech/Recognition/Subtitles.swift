@@ -8,16 +8,17 @@ public struct Caption: Sendable, Hashable {
     public private(set) var end: Double
     public private(set) var lines: [String]
 
-    /// Divides an utterance into captions, each with the times of its words.
+    /// Divides an utterance into captions, each with the times of its words, and each marked if the utterance is unreliable.
     public static func captions(of transcript: Transcript) -> [Caption] {
         guard !transcript.words.isEmpty else {
             return transcript.text.isEmpty
-                ? [] : [Caption(start: transcript.start, end: transcript.end, lines: [transcript.text])]
+                ? [] : [Caption(start: transcript.start, end: transcript.end, lines: [transcript.markedText])]
         }
+        let mark = transcript.noisyDecibels.map { _ in Transcript.unreliableMark + " " } ?? ""
         var captions: [Caption] = []
         for word in transcript.words where !word.word.isEmpty {
             if captions.isEmpty || !captions[captions.count - 1].append(word) {
-                captions.append(Caption(start: word.start, end: word.end, lines: [word.word]))
+                captions.append(Caption(start: word.start, end: word.end, lines: [mark + word.word]))
             }
         }
         return captions
