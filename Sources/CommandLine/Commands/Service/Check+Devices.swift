@@ -1,3 +1,5 @@
+import SocketAPI
+
 /// Checks of the recogniser's model and the capture devices.
 extension Check {
     static let recognizer = Check(name: "recognizer") { facts, found in
