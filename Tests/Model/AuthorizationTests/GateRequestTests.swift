@@ -1,4 +1,5 @@
 @testable import Authorization
+import Synchronization
 import TestSupport
 import Testing
 
@@ -151,6 +152,7 @@ struct GateRequestTests {
         let agent = StandInAgent()
         let gate = try await gate(agent)
         let limit = GateConfiguration().pendingPrompts
+        #expect(limit == 8)
         let waiting = (0..<limit).map { number in
             Task { await gate.request(.microphone, for: Samples.requester("org.example.flood\(number)")) }
         }
@@ -160,6 +162,26 @@ struct GateRequestTests {
         #expect(agent.prompts.count == limit)
         for request in waiting { request.cancel() }
         for request in waiting { _ = await request.value }
+    }
+
+    @Test("32 requests wait for one prompt; further ones are refused, and the prompt goes on")
+    func crowd() async throws {
+        let agent = StandInAgent()
+        let gate = try await gate(agent)
+        let refused = Mutex(0)
+        let requests = (0..<40).map { [requester] _ in
+            Task {
+                let outcome = await gate.request(.microphone, for: requester)
+                if outcome.refusal?.code == .tooManyRequests { refused.withLock { $0 += 1 } }
+                return outcome.status
+            }
+        }
+        try await eventually { refused.withLock { $0 } == 8 }
+        agent.answer(.whileInUse, to: try #require(agent.prompts.first))
+        var allowed = 0
+        for request in requests { if await request.value == .authorized { allowed += 1 } }
+        #expect(allowed == 32)
+        #expect(agent.prompts.count == 1)
     }
 
     @Test("repeated refusals are recorded at intervals, with the number in between")
