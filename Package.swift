@@ -88,6 +88,11 @@ let package = Package(
         module(
             "SpeechModels", in: "Adapters", ["Authorization", "LinuxSystem"],
             resources: [.embedInCode("catalogue.json")]),
+        module(
+            "Engines", in: "Adapters", ["Authorization", "LinuxSystem", crypto],
+            resources: [.embedInCode("engines.json")]),
+        module(
+            "EngineInstallation", in: "Adapters", ["Authorization", "Engines", "LinuxSystem", "CArchive", crypto]),
 
         module("RecognizerWorker", in: "Recognizers", ["Speech", "RecognizerProtocol", "SoundFiles", "CLinux"]),
         module(
@@ -109,7 +114,7 @@ let package = Package(
             [
                 "Authorization", "Consent", "Retention", "Speech", "RecognizerProtocol",
                 "ALSACapture", "LinuxSystem", "Storage", "Prompting", "PolicyFiles", "RecognizerProcess",
-                "WyomingEngine", "SpeechModels", "SocketAPI", "CLinux", "Yams",
+                "WyomingEngine", "SpeechModels", "Engines", "SocketAPI", "CLinux", "Yams",
                 logging, crypto, niocore, nioposix, niohttp1, arguments,
                 .product(name: "Hummingbird", package: "hummingbird"),
                 .product(name: "ServiceLifecycle", package: "swift-service-lifecycle"),
@@ -128,8 +133,8 @@ let package = Package(
             "Commands", in: "CommandLine",
             [
                 "Authorization", "Consent", "Speech", "SocketAPI", "VoiceGateClient", "Prompting", "LinuxSystem",
-                "ManifestLint", "AuditBundle", "AuditExport", "EngineConformance", "CLinux", "CNcurses", "Yams",
-                crypto, arguments,
+                "ManifestLint", "AuditBundle", "AuditExport", "EngineConformance", "Engines", "EngineInstallation",
+                "CLinux", "CNcurses", "Yams", crypto, arguments,
             ]),
 
         program("voicegated", ["Service"]),
@@ -138,6 +143,7 @@ let package = Package(
         program("voicegate-engine", ["CLinux"]),
 
         cModule("CALSA", links: ["asound"]),
+        cModule("CArchive", links: ["archive"]),
         cModule("CLinux", exclude: ["sandbox.outcomes"]),
         cModule("CSQLite", links: ["sqlite3"]),
         cModule("CNcurses", links: ["ncursesw"]),
@@ -178,7 +184,11 @@ let package = Package(
         tests(
             "RecognizerProcess", in: "Adapters", ["RecognizerProcess", "RecognizerProtocol", "voicegate-recognizer"]),
         tests("WyomingEngine", in: "Adapters", ["WyomingEngine", "ProgramSupport"]),
-        tests("SpeechModels", in: "Adapters", ["SpeechModels"]),
+        tests("SpeechModels", in: "Adapters", ["SpeechModels", "LinuxSystem"]),
+        tests("Engines", in: "Adapters", ["Engines", "LinuxSystem", crypto]),
+        tests(
+            "EngineInstallation", in: "Adapters",
+            ["EngineInstallation", "Engines", "LinuxSystem", "CArchive", crypto]),
 
         tests(
             "EngineConformance", in: "Recognizers",

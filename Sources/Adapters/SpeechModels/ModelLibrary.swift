@@ -9,7 +9,7 @@ import LinuxSystem
 public final class ModelLibrary: Sendable {
     public let catalogue: ModelCatalogue
     let root: String
-    private let digests = FileDigests(capacity: 2 * ModelFolder.mostFiles)
+    private let digests = FileDigests(capacity: 2 * VerifiedFolder.mostFiles)
 
     /// - Parameter stateDirectory: must exist.
     public init(catalogue: ModelCatalogue, stateDirectory: String) {
@@ -20,26 +20,26 @@ public final class ModelLibrary: Sendable {
     /// The folder of a model by its path, or by the name of an added model or one of the catalogue.
     ///
     /// - Throws: `absent` when there is no model of that name.
-    public func folder(of name: String) throws(SpeechModelError) -> String {
+    public func folder(of name: String) throws(VerifiedFolderError) -> String {
         if name.contains("/") { return name }
         if pinned(name) != nil { return root + "/" + name }
         if let folder = catalogue.entry(name)?.folder { return folder }
-        throw SpeechModelError(
+        throw VerifiedFolderError(
             code: .absent,
             message: "There is no model \(name.prefix(80)). voicegate models lists the known ones; "
                 + "write a folder as an absolute path.")
     }
 
     /// Checks the digest of each file; digests of unchanged files are cached.
-    public func state(of folder: String) throws(SpeechModelError) -> ModelState {
-        let files: ModelFolder
+    public func state(of folder: String) throws(VerifiedFolderError) -> ModelState {
+        let files: VerifiedFolder
         do {
-            files = try ModelFolder(folder)
+            files = try VerifiedFolder(folder)
         } catch  where error.code == .absent {
             return .absent
         }
         if let pin = pin(ofFolder: folder) {
-            let faults = faults(of: files, pin.files)
+            let faults = files.faults(pin.files, digests)
             return faults.isEmpty ? .verified(id: pin.id) : .damaged(id: pin.id, faults)
         }
         let present = Set(files.files)
@@ -47,7 +47,7 @@ public final class ModelLibrary: Sendable {
         let candidates = catalogue.models.filter { $0.folder == folder || present.isSuperset(of: $0.files.keys) }
         var damaged: ModelState?
         for entry in candidates {
-            let faults = faults(of: files, entry.files)
+            let faults = files.faults(entry.files, digests)
             if faults.isEmpty { return .verified(id: entry.id) }
             damaged = damaged ?? .damaged(id: entry.id, faults)
         }
@@ -57,17 +57,17 @@ public final class ModelLibrary: Sendable {
     /// Checks that a recogniser may load the model. The recogniser reports a missing folder itself.
     ///
     /// - Throws: `damaged` naming the file; `unknown`.
-    public func check(_ folder: String) throws(SpeechModelError) {
+    public func check(_ folder: String) throws(VerifiedFolderError) {
         switch try state(of: folder) {
         case .verified, .absent: return
         case .damaged(let id, let faults):
             let what = faults.prefix(3).map(\.description).joined(separator: ", ")
-            throw SpeechModelError(
+            throw VerifiedFolderError(
                 code: .damaged,
                 message: "The model in \(folder) is not used: \(what). " + advice(id)
             )
         case .unknown:
-            throw SpeechModelError(
+            throw VerifiedFolderError(
                 code: .unknown,
                 message:
                     "The model in \(folder) is not in the catalogue, so its files cannot be verified. If you trust it:  "
@@ -90,23 +90,12 @@ public final class ModelLibrary: Sendable {
     ///
     /// - Parameter isVerified: the model is used only if it verifies; then the digests that it must have suffice, without
     ///   reading the files.
-    public func digests(of folder: String, isVerified: Bool) throws(SpeechModelError) -> [String: String] {
+    public func digests(of folder: String, isVerified: Bool) throws(VerifiedFolderError) -> [String: String] {
         if isVerified, let pin = pin(ofFolder: folder) { return pin.files }
-        let files = try ModelFolder(folder)
+        let files = try VerifiedFolder(folder)
         let known = catalogue.models.filter { Set(files.files).isSuperset(of: $0.files.keys) }
         if isVerified, known.count == 1 { return known[0].files }
-        return try digests(of: files)
-    }
-
-    func digests(of folder: ModelFolder) throws(SpeechModelError) -> [String: String] {
-        var result: [String: String] = [:]
-        for file in folder.files {
-            guard let digest = digests.sha256(of: folder.path + "/" + file) else {
-                throw SpeechModelError(code: .inputOutput, message: "\(folder.path)/\(file) cannot be read.")
-            }
-            result[file] = digest
-        }
-        return result
+        return try files.digests(digests)
     }
 
     static func isName(_ id: String) -> Bool { id.wholeMatch(of: /[a-z0-9][a-z0-9.-]{0,63}/) != nil }
@@ -115,16 +104,6 @@ public final class ModelLibrary: Sendable {
         let parts = folder.split(separator: "/")
         guard let name = parts.last, folder == root + "/" + name else { return nil }
         return pinned(String(name))
-    }
-
-    private func faults(of folder: ModelFolder, _ wanted: [String: String]) -> [ModelFault] {
-        let present = Set(folder.files)
-        let known = wanted.sorted { $0.key < $1.key }.compactMap { file, digest -> ModelFault? in
-            guard present.contains(file) else { return ModelFault(file: file, kind: .missing) }
-            return digests.sha256(of: folder.path + "/" + file) == digest ? nil : ModelFault(file: file, kind: .changed)
-        }
-        // An additional file may replace another one when the model is loaded.
-        return known + present.subtracting(wanted.keys).sorted().map { ModelFault(file: $0, kind: .added) }
     }
 
     private func advice(_ id: String) -> String {
@@ -145,23 +124,23 @@ extension ModelLibrary {
     public func add(
         _ folder: String, id: String?, trial: (_ copy: String) async throws -> Void
     ) async throws -> PinnedModel {
-        let source = try ModelFolder(folder)
-        let digests = try digests(of: source)
+        let source = try VerifiedFolder(folder)
+        let digests = try source.digests(self.digests)
         let known = catalogue.models.first { $0.files == digests }
         let name = id ?? known?.id ?? folder.split(separator: "/").last.map { $0.lowercased() } ?? ""
         guard Self.isName(name) else {
-            throw SpeechModelError(
+            throw VerifiedFolderError(
                 code: .unusable,
                 message: "“\(name.prefix(80))” cannot be a model's name. Use lower-case letters, digits, dots and "
                     + "hyphens, with --id.")
         }
         guard pinned(name) == nil else {
-            throw SpeechModelError(
+            throw VerifiedFolderError(
                 code: .exists, message: "There is a model \(name) already. Remove it first, or give another --id.")
         }
         if let entry = catalogue.entry(name), entry.files != digests {
             let files = entry.files.filter { digests[$0.key] != $0.value }.keys.sorted()
-            throw SpeechModelError(
+            throw VerifiedFolderError(
                 code: .damaged,
                 message: "This is not the model \(name) of the catalogue: \(files.first ?? "an additional file") "
                     + "differs. Get it from \(entry.source), or give it another --id.")
@@ -171,14 +150,15 @@ extension ModelLibrary {
         // A model's name does not begin with a dot.
         let copy = root + "/.new-" + UUID().uuidString
         do {
-            try copyFiles(of: source, to: copy)
-            guard try self.digests(of: try ModelFolder(copy)) == digests else {
-                throw SpeechModelError(code: .inputOutput, message: "\(folder) changed while it was copied. Try again.")
+            try source.copy(to: copy)
+            guard try VerifiedFolder(copy).digests(self.digests) == digests else {
+                throw VerifiedFolderError(
+                    code: .inputOutput, message: "\(folder) changed while it was copied. Try again.")
             }
             try await trial(copy)
             let model = PinnedModel(id: name, origin: folder, date: Date(), files: digests)
             guard rename(copy, root + "/" + name) == 0 else {
-                throw SpeechModelError(
+                throw VerifiedFolderError(
                     code: .exists,
                     message: "\(root)/\(name) exists already. Remove it.")
             }
@@ -192,14 +172,14 @@ extension ModelLibrary {
     }
 
     /// - Throws: `absent`; `inUse` when recognisers load it.
-    public func remove(_ id: String, loaded folder: String) throws(SpeechModelError) {
+    public func remove(_ id: String, loaded folder: String) throws(VerifiedFolderError) {
         guard pinned(id) != nil else {
-            throw SpeechModelError(
+            throw VerifiedFolderError(
                 code: .absent,
                 message: "There is no added model \(id.prefix(80)). voicegate models lists the added ones.")
         }
         guard folder != root + "/" + id else {
-            throw SpeechModelError(
+            throw VerifiedFolderError(
                 code: .inUse,
                 message: "The model \(id) is in use. Set another  model:  in config.yaml and restart the "
                     + "service, then remove it.")
@@ -208,25 +188,6 @@ extension ModelLibrary {
         unlink("\(root)/\(id).json")
         try? FileManager.default.removeItem(atPath: root + "/" + id)
     }
-
-    private func copyFiles(of source: ModelFolder, to copy: String) throws {
-        let manager = FileManager.default
-        let attributes: [FileAttributeKey: Any] = [.posixPermissions: 0o700]
-        do {
-            try manager.createDirectory(atPath: copy, withIntermediateDirectories: false, attributes: attributes)
-            for file in source.files {
-                let target = copy + "/" + file
-                try manager.createDirectory(
-                    atPath: (target as NSString).deletingLastPathComponent, withIntermediateDirectories: true,
-                    attributes: attributes)
-                try manager.copyItem(atPath: source.path + "/" + file, toPath: target)
-            }
-        } catch {
-            throw SpeechModelError(
-                code: .inputOutput,
-                message: "The model cannot be copied to \(root): \(error.localizedDescription). Free some space there.")
-        }
-    }
 }
 
 /// Whether a model may be loaded.
@@ -234,29 +195,19 @@ public enum ModelState: Sendable, Hashable {
     /// Each file is as in the catalogue, or as when the user added it.
     case verified(id: String)
     /// Some file is different.
-    case damaged(id: String, [ModelFault])
+    case damaged(id: String, [FileFault])
     /// Neither in the catalogue nor added.
     case unknown
     /// The folder does not exist or is empty.
     case absent
 }
 
-/// Why a model is not used, added or removed.
-public typealias SpeechModelError = CodedError<SpeechModelErrorCode>
-
-public enum SpeechModelErrorCode: String, Sendable, Hashable, CaseIterable {
-    /// There is no such model.
-    case absent
-    /// A file of it is different.
-    case damaged
-    /// Neither in the catalogue nor added.
-    case unknown
-    /// The folder or the name is invalid.
-    case unusable
-    /// The name is in use already.
-    case exists
-    /// It is in use.
-    case inUse
-    /// It cannot be read or written.
-    case inputOutput
+/// A model that the user added, with the digests of its files at that time.
+public struct PinnedModel: Sendable, Hashable, Codable {
+    public let id: String
+    /// The folder that it was copied from.
+    public let origin: String
+    public let date: Date
+    /// SHA-256 of each file in hexadecimal, by its path in the model's folder.
+    public let files: [String: String]
 }

@@ -1,3 +1,4 @@
+import Authorization
 import SocketAPI
 
 extension VoiceGateClient {
@@ -27,7 +28,7 @@ extension VoiceGateClient {
     }
 }
 
-/// The recogniser's models, and a diagnosis. Only VoiceGate's own command may call these.
+/// Models, engines, and a diagnosis. Only VoiceGate's own command may call these.
 extension VoiceGateClient {
     public func models() async throws -> ModelListReply { try await answer(.GET, "/v1/speech-models") }
 
@@ -45,6 +46,25 @@ extension VoiceGateClient {
 
     public func removeModel(_ id: String) async throws {
         try await perform(.DELETE, "/v1/speech-models/\(escaped(id))")
+    }
+
+    /// The engines that are built in, installed and available.
+    public func engines() async throws -> EngineListReply { try await answer(.GET, "/v1/engines") }
+
+    /// Copies an engine's files into the state directory, verifies them and tries the engine.
+    ///
+    /// - Parameter folder: with its engine.json; absolute.
+    public func addEngine(_ folder: String) async throws -> EngineReply {
+        try await answer(.POST, "/v1/engines", EngineRequest(folder: folder))
+    }
+
+    /// Chooses the engine for a task; `nil`: for all that it can do.
+    public func useEngine(_ id: String, for task: EngineTask?) async throws -> EngineReply {
+        try await answer(.PUT, "/v1/engines/use", EngineUse(id: id, task: task))
+    }
+
+    public func removeEngine(_ id: String) async throws {
+        try await perform(.DELETE, "/v1/engines/\(escaped(id))")
     }
 
     /// What the service reports about itself.

@@ -1,4 +1,5 @@
 import Foundation
+import LinuxSystem
 @testable import SpeechModels
 import TestSupport
 import Testing
@@ -44,13 +45,13 @@ struct ModelLibraryTests {
         #expect(try library.state(of: path) == .verified(id: "tiny"))
         try library.check(path)
         try folder.write("tWo", to: "model/two")
-        #expect(try library.state(of: path) == .damaged(id: "tiny", [ModelFault(file: "two", kind: .changed)]))
+        #expect(try library.state(of: path) == .damaged(id: "tiny", [FileFault(file: "two", kind: .changed)]))
         try folder.write("two", to: "model/two")
         #expect(try library.state(of: path) == .verified(id: "tiny"), "a file that is right again is right")
         try folder.write("x", to: "model/a/mixture_weights")
-        let added = ModelFault(file: "a/mixture_weights", kind: .added)
+        let added = FileFault(file: "a/mixture_weights", kind: .added)
         #expect(try library.state(of: path) == .damaged(id: "tiny", [added]))
-        let error = #expect(throws: SpeechModelError.self) { try library.check(path) }
+        let error = #expect(throws: VerifiedFolderError.self) { try library.check(path) }
         #expect(error?.code == .damaged)
         #expect(error?.message.contains("a/mixture_weights does not belong to it") == true)
         #expect(error?.message.contains("--reinstall tiny-package") == true)
@@ -59,7 +60,7 @@ struct ModelLibraryTests {
     @Test("an unknown model is refused, and a missing folder is left to the recogniser")
     func unknown() throws {
         let path = try model(["a/one": "1"])
-        let error = #expect(throws: SpeechModelError.self) { try library.check(path) }
+        let error = #expect(throws: VerifiedFolderError.self) { try library.check(path) }
         #expect(error?.code == .unknown && error?.message.contains("voicegate models add \(path)") == true)
         try library.check(folder.path + "/nothing")
         #expect(try library.state(of: folder.path + "/nothing") == .absent)
@@ -75,15 +76,15 @@ struct ModelLibraryTests {
         let copy = try library.folder(of: "mine")
         #expect(copy == folder.path + "/models/mine")
         #expect(try library.state(of: copy) == .verified(id: "mine"))
-        await #expect(throws: SpeechModelError.self) { try await library.add(path, id: "mine") { _ in } }
+        await #expect(throws: VerifiedFolderError.self) { try await library.add(path, id: "mine") { _ in } }
         try folder.write("3", to: "models/mine/b")
-        #expect(try library.state(of: copy) == .damaged(id: "mine", [ModelFault(file: "b", kind: .changed)]))
-        let used = #expect(throws: SpeechModelError.self) { try library.remove("mine", loaded: copy) }
+        #expect(try library.state(of: copy) == .damaged(id: "mine", [FileFault(file: "b", kind: .changed)]))
+        let used = #expect(throws: VerifiedFolderError.self) { try library.remove("mine", loaded: copy) }
         #expect(used?.code == .inUse)
         try library.remove("mine", loaded: "/elsewhere")
         #expect(library.added().isEmpty)
         #expect(try FileManager.default.contentsOfDirectory(atPath: folder.path + "/models").isEmpty)
-        let absent = #expect(throws: SpeechModelError.self) { try library.folder(of: "mine") }
+        let absent = #expect(throws: VerifiedFolderError.self) { try library.folder(of: "mine") }
         #expect(absent?.code == .absent)
     }
 
@@ -92,12 +93,12 @@ struct ModelLibraryTests {
         struct Broken: Error {}
         let path = try model(["a/one": "1", "two": "two"])
         await #expect(throws: Broken.self) { try await library.add(path, id: "mine") { _ in throw Broken() } }
-        let error = await #expect(throws: SpeechModelError.self) {
+        let error = await #expect(throws: VerifiedFolderError.self) {
             try await library.add(path, id: "tiny") { _ in Issue.record("was tried") }
         }
         #expect(error?.code == .damaged && error?.message.contains("a/one") == true)
         for name in ["../x", "", "A b", ".new"] {
-            await #expect(throws: SpeechModelError.self) { try await library.add(path, id: name) { _ in } }
+            await #expect(throws: VerifiedFolderError.self) { try await library.add(path, id: name) { _ in } }
         }
         #expect(library.added().isEmpty)
         let left = (try? FileManager.default.contentsOfDirectory(atPath: folder.path + "/models")) ?? []
@@ -108,7 +109,7 @@ struct ModelLibraryTests {
     func links() throws {
         let path = try model()
         try FileManager.default.createSymbolicLink(atPath: path + "/link", withDestinationPath: "/etc/passwd")
-        let error = #expect(throws: SpeechModelError.self) { try library.state(of: path) }
+        let error = #expect(throws: VerifiedFolderError.self) { try library.state(of: path) }
         #expect(error?.code == .unusable)
     }
 }

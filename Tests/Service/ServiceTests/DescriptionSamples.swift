@@ -183,6 +183,16 @@ struct DescriptionSample {
                         folder: "f", state: .damaged, faults: ["x"], isUsed: true)
                 ])),
             DescriptionSample(
+                "EngineListReply",
+                EngineListReply(
+                    engines: [
+                        EngineReply(
+                            id: "i", name: "n", version: "v", description: "d", languages: ["en"],
+                            tasks: EngineTask.allCases, codeLicences: ["MIT"], weightsLicence: "MIT", isFree: true,
+                            download: 1, size: 1, memory: 1, measured: [.init(set: "s", errors: 12.2, cpu: 0.05)],
+                            state: .damaged, faults: ["x"], digest: "d", usedFor: [.files])
+                    ], configured: "c")),
+            DescriptionSample(
                 "HealthReply",
                 HealthReply(
                     version: "v", mode: .enforced, processIdentifier: 1, muted: false, log: .verifying, recognizer: "r")
@@ -245,6 +255,8 @@ struct DescriptionSample {
                     until: date, subject: "1")),
             DescriptionSample("CosignatureRequest", CosignatureRequest(checkpoint: "c")),
             DescriptionSample("PublicationRequest", PublicationRequest(checkpoint: "c", destination: "d")),
+            DescriptionSample("EngineRequest", EngineRequest(folder: "/f")),
+            DescriptionSample("EngineUse", EngineUse(id: "i", task: .keyPhrases)),
             DescriptionSample("ModelRequest", ModelRequest(folder: "/f", id: "i")),
         ]
     }

@@ -1,102 +1,143 @@
 import ArgumentParser
-import CLinux
-import EngineConformance
+import Authorization
 import Foundation
+import SocketAPI
+
+import enum LinuxSystem.DiskSpace
 
 struct EngineCommand: AsyncParsableCommand {
     static let configuration = CommandConfiguration(
         commandName: "engine",
-        abstract: "Check outside speech recognisers.",
-        discussion: "How to write and configure one: Documentation/Engines.md",
-        subcommands: [EngineCheckCommand.self])
+        abstract: "Install, choose and check speech recognisers.",
+        discussion: """
+            PocketSphinx is built in. Others are installed with one command, verified file by file, and run in a sandbox \
+            without a network.
+
+            Example:  voicegate engine install moonshine-tiny-en
+                      voicegate engine use moonshine-tiny-en
+
+            How to write and configure one: Documentation/Engines.md
+            """,
+        subcommands: [
+            EngineListCommand.self, EngineInstallCommand.self, EngineUseCommand.self, EngineRemoveCommand.self,
+            EngineCheckCommand.self,
+        ])
+
+    static func line(_ text: String) -> String { DisplayText.cleaned(text, limit: 1_000) }
+
+    /// Such as `12.2`.
+    static func decimal(_ number: Double) -> String { String(format: "%.1f", number) }
+
+    /// How many errors an engine makes, and how many PocketSphinx makes with the same recordings; `nil` if that was not measured.
+    static func comparison(_ engine: EngineReply, _ engines: [EngineReply]) -> String? {
+        let builtIn = engines.first { $0.state == .builtIn }
+        for own in engine.measured {
+            guard let other = builtIn?.measured.first(where: { $0.set == own.set }), engine.id != builtIn?.id else {
+                continue
+            }
+            return "\(decimal(own.errors)) errors in 100 words where "
+                + "\(builtIn?.name ?? "PocketSphinx") makes \(decimal(other.errors)) (\(line(own.set)))"
+        }
+        return nil
+    }
 }
 
-struct EngineCheckCommand: AsyncParsableCommand {
+struct EngineListCommand: ServiceCommand {
     static let configuration = CommandConfiguration(
-        commandName: "check",
-        abstract: "Test a recogniser against the rules of the engine protocol.",
-        discussion: """
-            Each rule is a line:  kept, BROKEN or not tried, and the requirement. The exit code is 65 if a rule is broken. \
-            The engine runs in the sandbox that the service puts it in, and may read what --reads and --model name.
+        commandName: "list", abstract: "List the engines that are built in, installed and available.",
+        discussion: "ERRORS are word errors in 100 words, CPU is CPU seconds for a second of speech.")
 
-            Example:  voicegate engine check --reads /opt/engine -- /opt/engine/run --model /opt/model
+    @OptionGroup var options: GlobalOptions
+
+    func run(_ context: CommandContext) async throws {
+        let reply = try await context.client().engines()
+        try context.output.result(reply, Self.lines(reply))
+        if !context.output.isJSON { Self.warn(reply, context.output) }
+    }
+
+    static func lines(_ reply: EngineListReply) -> [String] {
+        let heading = ["ENGINE", "STATE", "LANGUAGE", "LICENCES", "SIZE", "ERRORS", "CPU", "USED FOR"]
+        let rows = reply.engines.map { engine in
+            let measured = engine.measured.first
+            let licences =
+                engine.codeLicences
+                + (engine.codeLicences.contains(engine.weightsLicence) ? [] : [engine.weightsLicence])
+            return [
+                engine.id, state(engine.state), engine.languages.joined(separator: " "),
+                licences.joined(separator: ", ") + (engine.isFree ? "" : " (not free)"),
+                engine.size == 0 ? "–" : DiskSpace.megabytes(engine.size),
+                measured.map { EngineCommand.decimal($0.errors) } ?? "–",
+                measured.map { String(format: "%.2f", $0.cpu) } ?? "–",
+                engine.usedFor.isEmpty ? "–" : engine.usedFor.map(\.rawValue).joined(separator: ", "),
+            ].map(EngineCommand.line)
+        }
+        let faults = reply.engines.flatMap { engine in
+            engine.faults.map { "\(engine.id): \($0). Install it again:  voicegate engine install \(engine.id)" }
+        }
+        let sets = reply.engines.flatMap(\.measured).map(\.set).reduce(into: [String]()) { sets, set in
+            if !sets.contains(set) { sets.append(set) }
+        }
+        return TextTable.lines([heading] + rows)
+            + (faults + sets.map { "Measured with: \($0)" }).map(EngineCommand.line)
+    }
+
+    static func warn(_ reply: EngineListReply, _ output: Output) {
+        guard let configured = reply.configured else { return }
+        output.warn(
+            "config.yaml has engine: \(configured), which decides. To choose here, remove it there and restart the service."
+        )
+    }
+
+    private static func state(_ state: EngineReply.State) -> String {
+        switch state {
+        case .builtIn: "built in"
+        case .installed: "installed"
+        case .damaged: "damaged, not used"
+        case .available: "available"
+        case .unavailable: "not for this machine"
+        }
+    }
+}
+
+struct EngineUseCommand: ServiceCommand {
+    static let configuration = CommandConfiguration(
+        commandName: "use", abstract: "Choose what recognises speech.",
+        discussion: """
+            Sessions that start from now on use the engine. What it cannot do, such as phrases, stays with PocketSphinx. \
+            Back to PocketSphinx:  voicegate engine use pocketsphinx
             """)
 
-    @Option(help: .init("A recording of speech; half of the rules require one.", valueName: "file"))
-    var clip: String?
+    @Argument(help: "The engine's name.")
+    var id: String
 
-    @Option(help: .init("The words in the recording.", valueName: "words"))
-    var text: String?
+    @Option(
+        name: .customLong("for"), help: .init("Only for this task. (default: all that it can do)", valueName: "task"))
+    var task: EngineTask?
 
-    @Option(help: .init("A file or folder that the engine may read; repeat it for more.", valueName: "path"))
-    var reads: [String] = []
+    @OptionGroup var options: GlobalOptions
 
-    @Option(help: .init("The time limit of each rule.", valueName: "seconds"))
-    var limit = 60
-
-    @OptionGroup var outputOptions: OutputOptions
-
-    @Argument(parsing: .postTerminator, help: "The program and its arguments.")
-    var command: [String]
-
-    func validate() throws {
-        if (clip == nil) != (text == nil) { throw ValidationError("--clip and --text require each other.") }
-        if !(1...3600).contains(limit) { throw ValidationError("--limit takes seconds, 1 to 3600.") }
+    func run(_ context: CommandContext) async throws {
+        let client = try await context.client()
+        let engine = try await client.useEngine(id, for: task)
+        if context.output.isJSON { return try context.output.json(engine) }
+        let tasks = engine.usedFor.map(\.rawValue).joined(separator: ", ")
+        context.output.note("\(engine.name) \(engine.version) is used for \(tasks).")
+        EngineListCommand.warn(try await client.engines(), context.output)
     }
+}
 
-    func run() async throws {
-        let output = outputOptions.output
-        try await output.reportingErrors {
-            let recording = try recording()
-            let trial = EngineTrial(command: try confined(), recording: recording, limit: .seconds(limit))
-            var isBroken = false
-            for rule in EngineRule.allCases {
-                let finding = try await Blocking.run { trial.finding(rule) }
-                isBroken = isBroken || finding.result == .broken
-                if output.isJSON {
-                    try output.json(finding)
-                } else if !outputOptions.quiet || finding.result == .broken {
-                    try output.line(Self.line(finding))
-                }
-            }
-            if isBroken { throw CommandError.reported(.badData) }
-        }
-    }
+extension EngineTask: ExpressibleByArgument {}
 
-    /// The command, started as the service does.
-    private func confined() throws(CommandError) -> [String] {
-        guard vg_sandbox_landlock() > 0 else {
-            throw CommandError(
-                .cannotConfine,
-                "The kernel has no Landlock, and the service starts engines only with it. Enable Landlock.")
-        }
-        let own = (try? FileManager.default.destinationOfSymbolicLink(atPath: "/proc/self/exe")) ?? ""
-        let folder = (own as NSString).deletingLastPathComponent
-        let candidates = ["/voicegate-engine", "/../libexec/voicegate/voicegate-engine"].map { folder + $0 }
-        guard let launcher = candidates.first(where: { access($0, X_OK) == 0 }) else {
-            throw CommandError(
-                .noInput, "voicegate-engine is missing beside \(folder)/voicegate. Install VoiceGate again.")
-        }
-        let models = command.indices.dropLast().filter { command[$0] == "--model" }.map { command[$0 + 1] }
-        return [launcher] + (reads + models).flatMap { ["--readable", $0] } + ["--"] + command
-    }
+struct EngineRemoveCommand: ServiceCommand {
+    static let configuration = CommandConfiguration(commandName: "remove", abstract: "Remove an installed engine.")
 
-    private func recording() throws -> EngineTrial.Recording? {
-        guard let clip, let text else { return nil }
-        do {
-            return try EngineTrial.Recording(path: clip, text: text)
-        } catch {
-            throw CommandError(.noInput, "\(clip) cannot be read as a sound file. Supply a WAV or FLAC file.")
-        }
-    }
+    @Argument(help: "The engine's name.")
+    var id: String
 
-    private static func line(_ finding: EngineFinding) -> String {
-        let word =
-            switch finding.result {
-            case .kept: "kept     "
-            case .broken: "BROKEN   "
-            case .notTried: "not tried"
-            }
-        return "\(word)  It \(finding.rule.sentence)." + (finding.detail.map { "\n           " + $0 } ?? "")
+    @OptionGroup var options: GlobalOptions
+
+    func run(_ context: CommandContext) async throws {
+        try await context.client().removeEngine(id)
+        context.output.note("The engine \(id) was removed.")
     }
 }

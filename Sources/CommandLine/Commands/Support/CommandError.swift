@@ -1,5 +1,6 @@
 import AuditBundle
 import Authorization
+import EngineInstallation
 import Glibc
 import LinuxSystem
 import SocketAPI
@@ -31,6 +32,12 @@ struct CommandError: Error, Sendable, Hashable, CustomStringConvertible {
         /// Records, a checkpoint or a bundle differ from what was signed.
         case doesNotVerify
         case notPublished
+        /// An engine's description or one of its packages is not as it should be.
+        case badEngine
+        /// An engine's model is not free, and its licence was not accepted.
+        case licence
+        /// Another command does the same.
+        case busy
         /// No suitable program is installed or usable here.
         case missingTool
         /// A program that should receive the text failed.
@@ -44,12 +51,13 @@ struct CommandError: Error, Sendable, Hashable, CustomStringConvertible {
         fileprivate var status: ExitStatus {
             switch self {
             case .noInput, .noDictation: .noInput
-            case .badManifest, .doesNotVerify: .badData
+            case .badManifest, .doesNotVerify, .badEngine: .badData
             case .cannotWrite: .cannotWrite
             case .cannotAsk, .cannotConfine, .cannotStart, .serviceEnded, .notPublished, .missingTool, .cannotDeliver:
                 .unavailable
             case .notThisClient, .badProfile: .configuration
-            case .dictationRuns: .busy
+            case .dictationRuns, .busy: .busy
+            case .licence: .usage
             case .interrupted: .interrupted
             case .reported: .internalError
             }
@@ -98,10 +106,26 @@ extension CommandError {
             self.init(error.code == .taken ? .badManifest : .cannotWrite, error.message)
         case let error as ProcessError: self.init(error.code == .noProgram ? .noInput : .cannotConfine, error.message)
         case let error as PromptingError: self.init(.cannotAsk, error.message)
+        case let error as EngineInstallationError: self.init(error)
+        case let error as VerifiedFolderError:
+            self.init(error.code == .inputOutput ? .cannotWrite : .badEngine, error.message)
         case let problem as BundleProblem where problem.code == .unreadable: self.init(.noInput, problem.description)
         case let problem as BundleProblem: self.init(.doesNotVerify, "The bundle does not verify. \(problem)")
         default: return nil
         }
+    }
+}
+
+extension CommandError {
+    private init(_ error: EngineInstallationError) {
+        let code: Code =
+            switch error.code {
+            case .toolMissing, .notFetched: .missingTool
+            case .damaged: .badEngine
+            case .busy: .busy
+            case .inputOutput: .cannotWrite
+            }
+        self.init(code, error.message)
     }
 }
 

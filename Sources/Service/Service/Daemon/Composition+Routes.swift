@@ -59,6 +59,10 @@ extension Composition {
             work: EnrolmentWork(learner: learner, profiles: profiles), canKeep: keeper != nil, isOurEngine: isOurEngine
         ).add(to: routes)
         ModelRoutes(library: library, used: model) { [logger] in try await Self.tryModel($0, logger) }.add(to: routes)
+        EngineRoutes(
+            library: engineLibrary, chooser: OnlyBuiltInEngine(),
+            configured: configuration.engine?.command[0] ?? configuration.outsideEngine.map { "\($0)" }
+        ).add(to: routes)
     }
 
     private func addRecords(to routes: Routes) {

@@ -1,6 +1,7 @@
 import ALSACapture
 import Authorization
 import Consent
+import Engines
 import Glibc
 import LinuxSystem
 import Logging
@@ -43,6 +44,7 @@ struct Composition {
     /// The names of the devices that do not close, whenever they change.
     let heldDevices: AsyncStream<Set<String>>
     let library: ModelLibrary
+    let engineLibrary: EngineLibrary
     /// The folder that recognisers load.
     let model: String
     /// That of `model`: PocketSphinx's, or that of the engine in config.yaml.
@@ -110,6 +112,8 @@ struct Composition {
     ) async throws {
         (self.options, self.configuration, self.logger) = (options, configuration, logger)
         (self.library, self.model, self.recognizers, self.engines) = (library, model, recognizers, engines)
+        engineLibrary = EngineLibrary(catalogue: try .builtIn(), stateDirectory: options.stateDirectory)
+        engineLibrary.removeLeft()
         storage = try SQLiteStorage(directory: options.stateDirectory)
         backup = try LogBackup(storage, directory: options.stateDirectory)
         // Before the log is read: a log that cannot be continued must not keep what a killed service left.

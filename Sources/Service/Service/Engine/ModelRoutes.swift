@@ -57,7 +57,7 @@ struct ModelRoutes {
 
 extension ModelLibrary {
     func checkForRecognizer(_ folder: String) throws(RecognitionError) {
-        do throws(SpeechModelError) {
+        do throws(VerifiedFolderError) {
             try check(folder)
         } catch {
             throw RecognitionError(code: .modelUnavailable, message: error.message)
@@ -65,7 +65,7 @@ extension ModelLibrary {
     }
 
     /// The catalogue's models, the added ones, and the used one if it is neither.
-    func replies(using used: String) throws(SpeechModelError) -> [ModelReply] {
+    func replies(using used: String) throws(VerifiedFolderError) -> [ModelReply] {
         var replies: [ModelReply] = []
         for entry in catalogue.models { replies.append(try reply(on: entry.folder, using: used, entry: entry)) }
         for model in added() { replies.append(try reply(on: try folder(of: model.id), using: used)) }
@@ -78,9 +78,9 @@ extension ModelLibrary {
     ///   - entry: the model that the folder should have.
     func reply(
         on folder: String?, using used: String, entry: CatalogueEntry? = nil
-    ) throws(SpeechModelError) -> ModelReply {
+    ) throws(VerifiedFolderError) -> ModelReply {
         let state: ModelState = if let folder { try state(of: folder) } else { .absent }
-        let (id, word, faults): (String?, ModelReply.State, [ModelFault]) =
+        let (id, word, faults): (String?, ModelReply.State, [FileFault]) =
             switch state {
             case .verified(let id): (id, .verified, [])
             case .damaged(let id, let faults): (id, .damaged, faults)

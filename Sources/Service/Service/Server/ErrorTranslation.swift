@@ -8,7 +8,6 @@ import Prompting
 import Retention
 import SocketAPI
 import Speech
-import SpeechModels
 import Storage
 
 /// The one place where errors become HTTP statuses and codes.
@@ -95,7 +94,7 @@ enum ErrorTranslation {
             case .badCheckpoint: .invalidValue
             case .corrupt, .notRecorded, .failed, .tooLarge, .rolledBack, .forked, .notSigning: .storageUnavailable
             }
-        case let error as SpeechModelError:
+        case let error as VerifiedFolderError:
             switch error.code {
             case .absent: .notFound
             case .damaged, .unknown, .unusable, .exists: .invalidValue

@@ -1,0 +1,76 @@
+import Engines
+import Foundation
+import LinuxSystem
+
+/// Brings an engine's files together in a staging folder, from where the service takes them.
+public struct EnginePreparation: Sendable {
+    public enum Step: Sendable, Hashable {
+        case downloading(bytes: Int64)
+        case unpacking
+    }
+
+    public let entry: EngineEntry
+    private let architecture: String
+    private let artefacts: [EngineEntry.Artefact]
+    /// A folder with the wheels; `nil`: pip downloads them.
+    private let wheels: String?
+
+    /// - Throws: `VerifiedFolderError` with `unusable` if the entry is wrong or has nothing for this machine.
+    public init(
+        _ entry: EngineEntry, wheels: String? = nil, architecture: String = Machine.architecture
+    ) throws {
+        try entry.check()
+        (self.entry, self.architecture, self.wheels) = (entry, architecture, wheels)
+        artefacts = entry.artefacts(for: architecture)
+        guard !artefacts.isEmpty else {
+            throw VerifiedFolderError(
+                code: .unusable,
+                message: "\(entry.id) is not available for this machine (\(architecture)). voicegate engine list shows "
+                    + "what is.")
+        }
+    }
+
+    /// Checks that there is room for the download, the unpacked files and the service's copy.
+    ///
+    /// - Throws: `VerifiedFolderError` with `inputOutput`
+    public func checkSpace(staging: String, state: String) throws {
+        let unpacked = entry.contents(for: architecture).map(\.bytes).reduce(0, +)
+        // pip copies what it has downloaded.
+        let downloaded = wheels == nil ? 2 * entry.downloadBytes(for: architecture) : 0
+        try DiskSpace.check([
+            DiskSpace.Need(folder: staging, bytes: downloaded + unpacked),
+            DiskSpace.Need(folder: state, bytes: entry.installedBytes(for: architecture)),
+        ])
+    }
+
+    /// - Returns: the folder in the staging folder with exactly the engine's files.
+    /// - Throws: `EngineInstallationError`, `CancellationError`. What was written so far goes away with the staging folder.
+    public func prepare(
+        in staging: StagingFolder, environment: [String: String] = ProcessInfo.processInfo.environment,
+        step: @escaping @Sendable (Step) -> Void
+    ) async throws -> String {
+        let source: String
+        if let wheels {
+            source = wheels
+        } else {
+            source = staging.path + "/wheels"
+            let download = try await PackageDownload(environment: environment)
+            try await download.fetch(artefacts, into: source) { step(.downloading(bytes: $0)) }
+        }
+        step(.unpacking)
+        let folder = staging.path + "/engine"
+        guard mkdir(folder, 0o755) == 0, chmod(folder, 0o755) == 0 else {
+            throw EngineInstallationError.cannotWrite(folder, errno)
+        }
+        for artefact in artefacts {
+            let wheel = try PackageDownload.wheel(of: artefact, in: source)
+            try Wheel(path: wheel).unpack(artefact.contents, into: folder)
+        }
+        for derived in entry.derived ?? [] { try DerivedFile.make(derived, in: folder) }
+        for derived in entry.derived ?? [] { unlink(folder + "/" + derived.from) }
+        let description = try NewFile(folder + "/" + EngineLibrary.entryFile)
+        try description.write([UInt8](try EngineLibrary.encoded(entry))[...])
+        if wheels == nil { try? FileManager.default.removeItem(atPath: source) }
+        return folder
+    }
+}

@@ -1,0 +1,137 @@
+import Authorization
+import Glibc
+
+/// An engine that can be installed: what it is, and each of its files with its digest. `engines.json` has the known ones;
+/// `engine.yaml` is one of somebody else, and `engine.json` in an installed engine's folder is the one that it was installed from.
+public struct EngineEntry: Sendable, Hashable, Codable {
+    /// The identifier of PocketSphinx, which is a part of VoiceGate and has no artefacts.
+    public static let builtIn = "pocketsphinx"
+
+    public struct Licences: Sendable, Hashable, Codable {
+        /// SPDX.
+        public let code: [String]
+        /// SPDX, or the weights' own licence.
+        public let weights: String
+    }
+
+    public struct Measurement: Sendable, Hashable, Codable {
+        public let set: String
+        /// Word errors in 100 words.
+        public let errors: Double
+        /// CPU seconds for a second of audio.
+        public let cpu: Double
+    }
+
+    /// A package of a registry, as one file.
+    public struct Artefact: Sendable, Hashable, Codable {
+        public let package: String
+        public let version: String
+        /// As in `uname -m`; `nil`: for each machine.
+        public let architecture: String?
+        /// The name of the wheel.
+        public let file: String
+        public let sha256: String
+        public let bytes: Int64
+        public let contents: [Content]
+    }
+
+    /// A file in an artefact.
+    public struct Content: Sendable, Hashable, Codable {
+        /// In the artefact.
+        public let path: String
+        /// In the engine's folder, which has no folders in it.
+        public let name: String
+        public let sha256: String
+        public let bytes: Int64
+    }
+
+    /// A file that is made of one of the contents, which is not kept.
+    public struct Derived: Sendable, Hashable, Codable {
+        public enum Format: String, Sendable, Hashable, Codable {
+            /// Moonshine's tokenizer.bin, to sherpa-onnx's tokens.txt.
+            case moonshineTokenizer = "moonshine-tokenizer"
+        }
+
+        public let name: String
+        /// The name of a content.
+        public let from: String
+        public let format: Format
+        public let sha256: String
+        public let bytes: Int64
+    }
+
+    public let id: String
+    public let name: String
+    public let version: String
+    public let description: String
+    /// BCP 47.
+    public let languages: [String]
+    /// Of `dictation`, `phrases`, `key-phrases` and `grammar`.
+    public let tasks: [String]
+    /// Of `live` and `file`.
+    public let inputs: [String]
+    public let partialTexts: Bool
+    public let wordTimes: Bool
+    public let confidences: Bool
+    /// For the engine's program: its family and the names of its files.
+    public let recognizer: [String: String]?
+    public let licences: Licences
+    /// Whether the weights are free for any use.
+    public let free: Bool
+    /// Of one process at most, in bytes.
+    public let memory: Int64?
+    public let measured: [Measurement]?
+    public let artefacts: [Artefact]
+    public let derived: [Derived]?
+
+    /// Those of a machine; empty if one of the packages is not there for it.
+    public func artefacts(for architecture: String) -> [Artefact] {
+        let fitting = artefacts.filter { $0.architecture ?? architecture == architecture }
+        return Set(fitting.map(\.package)) == Set(artefacts.map(\.package)) ? fitting : []
+    }
+
+    /// The contents for a machine.
+    public func contents(for architecture: String) -> [Content] { artefacts(for: architecture).flatMap(\.contents) }
+
+    /// SHA-256 and bytes of each file of the engine's folder but `engine.json`, by name.
+    public func files(for architecture: String) -> [String: (sha256: String, bytes: Int64)] {
+        let sources = Set((derived ?? []).map(\.from))
+        let kept = contents(for: architecture).filter { !sources.contains($0.name) }
+            .map { ($0.name, (sha256: $0.sha256, bytes: $0.bytes)) }
+        let made = (derived ?? []).map { ($0.name, (sha256: $0.sha256, bytes: $0.bytes)) }
+        return Dictionary(kept + made) { first, _ in first }
+    }
+
+    /// What it can be chosen for.
+    public var uses: [EngineTask] {
+        EngineTask.allCases.filter { use in
+            switch use {
+            case .dictation: tasks.contains("dictation") && inputs.contains("live")
+            case .files: tasks.contains("dictation") && inputs.contains("file")
+            case .phrases, .keyPhrases, .grammar: tasks.contains(use.rawValue)
+            }
+        }
+    }
+
+    public func isAvailable(on architecture: String) -> Bool { !artefacts(for: architecture).isEmpty }
+
+    public func downloadBytes(for architecture: String) -> Int64 {
+        artefacts(for: architecture).map(\.bytes).reduce(0, +)
+    }
+
+    /// Of the engine's folder.
+    public func installedBytes(for architecture: String) -> Int64 {
+        files(for: architecture).values.map(\.bytes).reduce(0, +)
+    }
+}
+
+/// The machine that this program runs on.
+public enum Machine {
+    /// As `uname -m` prints it, such as `x86_64`.
+    public static let architecture: String = {
+        var name = utsname()
+        uname(&name)
+        // `machine` is a zero-terminated array inside the structure.
+        return withUnsafeBytes(of: &name.machine) { String(decoding: $0.prefix { $0 != 0 }, as: UTF8.self) }
+    }()
+}

@@ -1,0 +1,209 @@
+import Authorization
+import Foundation
+import Glibc
+
+/// The files of a folder that is used only with the right digests: regular files, at most one folder down. A model or an engine.
+/// Everything blocks.
+public struct VerifiedFolder: Sendable {
+    public static let mostFiles = 200
+    public static let largestTotal: Int64 = 4 << 30
+
+    public let path: String
+    /// Paths in the folder, in order.
+    public let files: [String]
+    /// The sum of all files.
+    public let bytes: Int64
+
+    /// - Throws: `absent`; `unusable` for links, pipes, or too many or too large files.
+    public init(_ path: String) throws(VerifiedFolderError) {
+        self.path = path
+        var files: [String] = []
+        var total: Int64 = 0
+        for name in try Self.names(path) {
+            switch try Self.kind(path + "/" + name) {
+            case .file(let size):
+                files.append(name)
+                total += size
+            case .folder:
+                for inner in try Self.names(path + "/" + name) {
+                    guard case .file(let size) = try Self.kind("\(path)/\(name)/\(inner)") else {
+                        throw Self.unusable("\(path)/\(name)/\(inner) is not a regular file.")
+                    }
+                    files.append(name + "/" + inner)
+                    total += size
+                }
+            }
+            guard files.count <= Self.mostFiles, total <= Self.largestTotal else {
+                throw Self.unusable(
+                    "\(path) has more than \(Self.mostFiles) files or \(Self.largestTotal >> 30) GB, which no model "
+                        + "and no engine has.")
+            }
+        }
+        guard !files.isEmpty else { throw VerifiedFolderError(code: .absent, message: "\(path) is empty.") }
+        self.files = files.sorted()
+        bytes = total
+    }
+
+    /// SHA-256 of each file in hexadecimal, by its path in the folder.
+    public func digests(_ digests: FileDigests) throws(VerifiedFolderError) -> [String: String] {
+        var result: [String: String] = [:]
+        for file in files {
+            guard let digest = digests.sha256(of: path + "/" + file) else {
+                throw VerifiedFolderError(code: .inputOutput, message: "\(path)/\(file) cannot be read.")
+            }
+            result[file] = digest
+        }
+        return result
+    }
+
+    /// What differs from the wanted digests. An additional file is a fault too: it may replace another one when the folder is
+    /// loaded.
+    public func faults(_ wanted: [String: String], _ digests: FileDigests) -> [FileFault] {
+        let present = Set(files)
+        let known = wanted.sorted { $0.key < $1.key }.compactMap { file, digest -> FileFault? in
+            guard present.contains(file) else { return FileFault(file: file, kind: .missing) }
+            return digests.sha256(of: path + "/" + file) == digest ? nil : FileFault(file: file, kind: .changed)
+        }
+        return known + present.subtracting(wanted.keys).sorted().map { FileFault(file: $0, kind: .added) }
+    }
+
+    /// Copies all files into a new folder. What was copied when it fails is left to the caller.
+    ///
+    /// - Throws: `inputOutput`, before anything is copied if there is too little space.
+    public func copy(to target: String) throws(VerifiedFolderError) {
+        let parent = (target as NSString).deletingLastPathComponent
+        try DiskSpace.check([DiskSpace.Need(folder: parent, bytes: bytes)])
+        let manager = FileManager.default
+        let attributes: [FileAttributeKey: Any] = [.posixPermissions: 0o700]
+        do {
+            try manager.createDirectory(atPath: target, withIntermediateDirectories: false, attributes: attributes)
+            for file in files {
+                let copy = target + "/" + file
+                try manager.createDirectory(
+                    atPath: (copy as NSString).deletingLastPathComponent, withIntermediateDirectories: true,
+                    attributes: attributes)
+                try manager.copyItem(atPath: path + "/" + file, toPath: copy)
+            }
+        } catch {
+            throw VerifiedFolderError(
+                code: .inputOutput,
+                message: "\(path) cannot be copied to \(parent): \(error.localizedDescription). Free some space there.")
+        }
+    }
+
+    private enum Kind {
+        case file(Int64)
+        case folder
+    }
+
+    private static func names(_ path: String) throws(VerifiedFolderError) -> [String] {
+        do {
+            return try FileManager.default.contentsOfDirectory(atPath: path)
+        } catch {
+            throw VerifiedFolderError(
+                code: .absent, message: "\(path) is not a readable folder. Check its path and permissions.")
+        }
+    }
+
+    private static func kind(_ path: String) throws(VerifiedFolderError) -> Kind {
+        var status = stat()
+        guard lstat(path, &status) == 0 else { throw unusable("\(path) cannot be read.") }
+        switch status.st_mode & S_IFMT {
+        case S_IFREG: return .file(Int64(status.st_size))
+        case S_IFDIR: return .folder
+        default: throw unusable("\(path) is neither a file nor a folder.")
+        }
+    }
+
+    private static func unusable(_ message: String) -> VerifiedFolderError {
+        VerifiedFolderError(code: .unusable, message: message)
+    }
+}
+
+/// A wrong file of a verified folder.
+public struct FileFault: Sendable, Hashable, Codable, CustomStringConvertible {
+    public enum Kind: String, Sendable, Hashable, Codable {
+        case missing, changed, added
+    }
+
+    /// Its path in the folder.
+    public let file: String
+    public let kind: Kind
+
+    public init(file: String, kind: Kind) {
+        self.file = file
+        self.kind = kind
+    }
+
+    public var description: String {
+        switch kind {
+        case .missing: "\(file) is missing"
+        case .changed: "\(file) was changed"
+        case .added: "\(file) does not belong to it"
+        }
+    }
+}
+
+/// Room on the disk for files that will be written.
+public enum DiskSpace {
+    public struct Need: Sendable, Hashable {
+        /// It may not exist yet.
+        public let folder: String
+        public let bytes: Int64
+
+        public init(folder: String, bytes: Int64) {
+            self.folder = folder
+            self.bytes = bytes
+        }
+    }
+
+    /// Adds up what is needed on the same file system. A file system that cannot be asked counts as large enough.
+    ///
+    /// - Throws: `inputOutput`
+    public static func check(_ needs: [Need]) throws(VerifiedFolderError) {
+        var sums: [UInt64: (folder: String, needed: Int64, free: Int64)] = [:]
+        for need in needs {
+            var folder = need.folder
+            while access(folder, F_OK) != 0, folder != "/", !folder.isEmpty {
+                folder = (folder as NSString).deletingLastPathComponent
+            }
+            var status = stat()
+            var space = statvfs()
+            guard stat(folder, &status) == 0, statvfs(folder, &space) == 0 else { continue }
+            let free = Int64(clamping: UInt64(space.f_bavail).multipliedReportingOverflow(by: UInt64(space.f_frsize)).0)
+            sums[UInt64(status.st_dev), default: (need.folder, 0, free)].needed += need.bytes
+        }
+        for sum in sums.values.sorted(by: { $0.folder < $1.folder }) where sum.needed > sum.free {
+            throw VerifiedFolderError(
+                code: .inputOutput,
+                message: "\(sum.folder) has \(megabytes(sum.free)) free, and \(megabytes(sum.needed)) are needed. "
+                    + "Free some space there.")
+        }
+    }
+
+    /// In units of a million bytes, rounded up.
+    public static func megabytes(_ bytes: Int64) -> String {
+        let (whole, rest) = bytes.quotientAndRemainder(dividingBy: 1_000_000)
+        return "\(rest > 0 ? whole + 1 : whole) MB"
+    }
+}
+
+/// Why a folder is not used, added or removed.
+public typealias VerifiedFolderError = CodedError<VerifiedFolderErrorCode>
+
+public enum VerifiedFolderErrorCode: String, Sendable, Hashable, CaseIterable {
+    /// There is no such model or engine.
+    case absent
+    /// A file of it is different.
+    case damaged
+    /// Neither in the catalogue nor added.
+    case unknown
+    /// The folder, its description or the name is invalid.
+    case unusable
+    /// The name is in use already.
+    case exists
+    /// It is in use.
+    case inUse
+    /// It cannot be read or written.
+    case inputOutput
+}

@@ -1,0 +1,147 @@
+import ArgumentParser
+import Authorization
+import EngineInstallation
+import Engines
+import Foundation
+import LinuxSystem
+import SocketAPI
+import VoiceGateClient
+import Yams
+
+struct EngineInstallCommand: ServiceCommand {
+    static let configuration = CommandConfiguration(
+        commandName: "install", abstract: "Download, verify and install an engine.",
+        discussion: """
+            Python's pip downloads the engine's packages from the index that it is configured with, and runs nothing of them. \
+            Each file is verified; the service verifies all of them again, starts the engine once in its sandbox, and keeps \
+            it. What goes wrong or is interrupted leaves nothing behind.
+
+            Example:  voicegate engine install moonshine-tiny-en
+                      voicegate engine install ./engine.yaml --from ./wheels
+            """)
+
+    @Argument(help: "A name that voicegate engine list shows, or an engine.yaml.")
+    var engine: String
+
+    @Option(help: .init("Take the packages from this folder, without a network.", valueName: "folder"))
+    var from: String?
+
+    @Option(help: .init("Install a model under this licence, which does not allow every use.", valueName: "name"))
+    var acceptLicence: String?
+
+    @OptionGroup var options: GlobalOptions
+
+    func run(_ context: CommandContext) async throws {
+        let entry = try entry()
+        let preparation = try EnginePreparation(entry, wheels: from.map(Self.path))
+        try checkLicence(entry)
+        let client = try await context.client()
+        let listed = try await client.engines()
+        if listed.engines.contains(where: { $0.id == entry.id && $0.version == entry.version && $0.state == .installed }
+        ) {
+            context.output.note(
+                "\(entry.id) \(entry.version) is installed already. To use it:  voicegate engine use \(entry.id)")
+            return
+        }
+        let base = Self.stagingFolder(socket: context.socketPath)
+        try preparation.checkSpace(staging: base, state: try await client.diagnosis().stateDirectory)
+        for line in Self.plan(entry, from: from) { context.output.note(line) }
+        let installed = try await SignalWatch().cancelling {
+            try await Self.install(preparation, client, in: base, context.output)
+        }
+        if context.output.isJSON { return try context.output.json(installed) }
+        let comparison = EngineCommand.comparison(installed, listed.engines)
+        context.output.note("\(entry.id) is installed" + (comparison.map { ": " + $0 } ?? "") + ".")
+        context.output.note("To use it:  voicegate engine use \(entry.id)")
+    }
+
+    private static func install(
+        _ preparation: EnginePreparation, _ client: VoiceGateClient, in base: String, _ output: Output
+    ) async throws -> EngineReply {
+        let staging = try StagingFolder(in: base, isReadableByAll: geteuid() == 0)
+        let total = DiskSpace.megabytes(preparation.entry.downloadBytes(for: Machine.architecture))
+        defer { output.clearLive() }
+        let folder = try await preparation.prepare(in: staging) { step in
+            switch step {
+            case .downloading(let bytes): output.live("Downloading: \(DiskSpace.megabytes(bytes)) of \(total)")
+            case .unpacking: output.live("Verifying and unpacking")
+            }
+        }
+        output.live("Trying it in the sandbox")
+        let reply = try await client.addEngine(folder)
+        withExtendedLifetime(staging) {}
+        return reply
+    }
+
+    /// What happens if the command goes on.
+    static func plan(_ entry: EngineEntry, from folder: String?) -> [String] {
+        let architecture = Machine.architecture
+        let packages = entry.artefacts(for: architecture).map { "\($0.package) \($0.version)" }.joined(separator: ", ")
+        let source =
+            folder.map { "from \($0)" } ?? "\(DiskSpace.megabytes(entry.downloadBytes(for: architecture))) by pip"
+        let memory = entry.memory.map { ", \(DiskSpace.megabytes($0)) of memory" } ?? ""
+        let licences = entry.licences.code.joined(separator: ", ") + "; model: " + entry.licences.weights
+        return [
+            EngineCommand.line("\(entry.name) \(entry.version): \(entry.description)"),
+            "  Packages  " + EngineCommand.line("\(source): \(packages)"),
+            "  Needs     \(DiskSpace.megabytes(entry.installedBytes(for: architecture))) on disk\(memory)",
+            "  Licences  " + EngineCommand.line(licences + (entry.free ? "" : ", which does not allow every use")),
+        ]
+    }
+
+    private func checkLicence(_ entry: EngineEntry) throws(CommandError) {
+        guard !entry.free, acceptLicence != entry.licences.weights else { return }
+        throw CommandError(
+            .licence,
+            "The model of \(entry.id) is not free for every use: its licence is \(entry.licences.weights). Read it, and if you "
+                + "agree:  voicegate engine install \(engine) --accept-licence '\(entry.licences.weights)'")
+    }
+
+    private func entry() throws -> EngineEntry {
+        guard engine.contains("/") || engine.hasSuffix(".yaml") else {
+            let catalogue = try EngineCatalogue.builtIn()
+            guard let entry = catalogue.entry(engine), engine != EngineEntry.builtIn else {
+                let names = catalogue.engines.map(\.id).filter { $0 != EngineEntry.builtIn }.joined(separator: ", ")
+                throw CommandError(
+                    .noInput,
+                    engine == EngineEntry.builtIn
+                        ? "\(engine) is built in. To use it:  voicegate engine use \(engine)"
+                        : "There is no engine \(engine.prefix(80)). Known: \(names). An engine.yaml is named by its path."
+                )
+            }
+            return entry
+        }
+        let data = try RegularFile(path: Self.path(engine), limit: 1 << 20).data
+        do {
+            return try YAMLDecoder().decode(EngineEntry.self, from: String(decoding: data, as: UTF8.self))
+        } catch {
+            throw CommandError(
+                .badEngine,
+                "\(engine) does not describe an engine: \(Self.reason(error)). The format is in Documentation/Engines.md."
+            )
+        }
+    }
+
+    private static func reason(_ error: any Error) -> String {
+        func field(_ path: [any CodingKey]) -> String { path.map(\.stringValue).joined(separator: ".") }
+        return switch error {
+        case DecodingError.keyNotFound(let key, let context): "\(field(context.codingPath + [key])) is missing"
+        case DecodingError.typeMismatch(_, let context), DecodingError.valueNotFound(_, let context):
+            "\(field(context.codingPath)) has the wrong type"
+        case DecodingError.dataCorrupted(let context) where !context.codingPath.isEmpty:
+            "\(field(context.codingPath)) has a value that is not known"
+        default: "it is not valid YAML"
+        }
+    }
+
+    /// Where the machine's service, which runs as another user, can read it; otherwise in the user's own cache.
+    private static func stagingFolder(socket: String) -> String {
+        if socket == ServicePaths.systemSocket { return "/var/cache/voicegate/engines" }
+        let environment = ProcessInfo.processInfo.environment
+        func directory(_ variable: String) -> String? { environment[variable].flatMap { $0.hasPrefix("/") ? $0 : nil } }
+        return (directory("XDG_CACHE_HOME") ?? (directory("HOME") ?? NSHomeDirectory()) + "/.cache")
+            + "/voicegate/engines"
+    }
+
+    private static func path(_ path: String) -> String { URL(fileURLWithPath: path).standardizedFileURL.path }
+}

@@ -1,0 +1,114 @@
+import Authorization
+import Dispatch
+import Engines
+import Foundation
+import Hummingbird
+import LinuxSystem
+import SocketAPI
+
+/// `/v1/engines`: lists engines, takes one that `voicegate engine install` has prepared, chooses and removes.
+struct EngineRoutes {
+    let library: EngineLibrary
+    let chooser: any EngineChooser
+    /// The engine that config.yaml names.
+    let configured: String?
+
+    /// Reading hundreds of megabytes would block the shared threads.
+    private static let queue = DispatchQueue(label: "io.voicegate.engines")
+
+    func add(to routes: Routes) {
+        let refusal = "Engines are for you, by VoiceGate's own command. Run  voicegate engine list  at a terminal."
+        let manager = RouteAccess.person(
+            refusal, toOthers: "These engines are those of all users, and are changed by root.")
+        routes.on(.get, "engines", for: .commandLine(refusal)) { _ in try Response(json: try await list()) }
+        routes.on(.post, "engines", for: manager, use: take)
+        routes.on(.put, "engines/use", for: manager, use: use)
+        routes.on(.delete, "engines/:engine", for: manager, use: remove)
+    }
+
+    private func list() async throws -> EngineListReply {
+        let choices = await chooser.choices()
+        return EngineListReply(
+            engines: await Self.queue.run { library.replies(choices) }, configured: configured)
+    }
+
+    private func reply(on id: String) async throws -> EngineReply {
+        guard let reply = try await list().engines.first(where: { $0.id == id }) else {
+            throw RouteError(
+                .notFound, "There is no engine \(id.prefix(80)). voicegate engine list shows the known ones.")
+        }
+        return reply
+    }
+
+    private func take(_ call: Call) async throws -> Response {
+        let body = try await call.request.json(EngineRequest.self)
+        guard body.folder.hasPrefix("/") else {
+            throw RouteError(.invalidValue, "folder is the absolute path of an engine's folder.")
+        }
+        let engine = try await library.add(
+            body.folder, isUsed: { await chooser.isUsed($0) }, trial: { try await chooser.tryOut(folder: $0) })
+        await chooser.reload()
+        return try Response(json: try await reply(on: engine.entry.id))
+    }
+
+    private func use(_ call: Call) async throws -> Response {
+        let body = try await call.request.json(EngineUse.self)
+        let engine = try await reply(on: body.id)
+        switch engine.state {
+        case .builtIn, .installed: break
+        case .damaged: try await Self.queue.run { _ = try library.verified(body.id) }
+        case .available, .unavailable:
+            throw RouteError(
+                .notFound, "The engine \(body.id) is not installed. First:  voicegate engine install \(body.id)")
+        }
+        if let task = body.task, !engine.tasks.contains(task) {
+            let words = engine.tasks.map(\.rawValue).joined(separator: ", ")
+            throw RouteError(.invalidValue, "The engine \(body.id) cannot do \(task.rawValue), only \(words).")
+        }
+        try await chooser.use(body.id, for: body.task.map { [$0] } ?? engine.tasks, by: call.user)
+        return try Response(json: try await reply(on: body.id))
+    }
+
+    private func remove(_ call: Call) async throws -> Response {
+        let id = try call.parameter("engine")
+        let isUsed = await chooser.isUsed(id)
+        try await Self.queue.run { try library.remove(id, isUsed: isUsed) }
+        await chooser.reload()
+        return Response(status: .noContent)
+    }
+}
+
+extension EngineLibrary {
+    /// The built-in engine, the catalogue's, and the other installed ones.
+    func replies(_ choices: [EngineTask: String]) -> [EngineReply] {
+        let installed = installed()
+        let others = installed.filter { catalogue.entry($0.entry.id) == nil }.map(\.entry)
+        return (catalogue.engines + others).map { entry in
+            reply(on: entry, installed: installed.first { $0.entry.id == entry.id }, choices)
+        }
+    }
+
+    private func reply(
+        on listed: EngineEntry, installed: InstalledEngine?, _ choices: [EngineTask: String]
+    ) -> EngineReply {
+        // What was installed may be an older version than the catalogue's.
+        let entry = installed?.entry ?? listed
+        var state: EngineReply.State = entry.isAvailable(on: architecture) ? .available : .unavailable
+        var faults: [String] = []
+        if entry.id == EngineEntry.builtIn {
+            state = .builtIn
+        } else if installed != nil {
+            faults = (try? self.faults(of: entry.id).map(\.description)) ?? ["its folder cannot be read"]
+            state = faults.isEmpty ? .installed : .damaged
+        }
+        let tasks = EngineTask.allCases.filter { choices[$0] == entry.id }
+        return EngineReply(
+            id: entry.id, name: entry.name, version: entry.version, description: entry.description,
+            languages: entry.languages, tasks: entry.uses, codeLicences: entry.licences.code,
+            weightsLicence: entry.licences.weights, isFree: entry.free,
+            download: entry.downloadBytes(for: architecture),
+            size: entry.installedBytes(for: architecture), memory: entry.memory,
+            measured: (entry.measured ?? []).map { .init(set: $0.set, errors: $0.errors, cpu: $0.cpu) }, state: state,
+            faults: faults, digest: installed?.digest, usedFor: tasks)
+    }
+}

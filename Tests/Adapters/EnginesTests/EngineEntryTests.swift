@@ -1,0 +1,104 @@
+import Authorization
+import Foundation
+import LinuxSystem
+import TestSupport
+import Testing
+
+@testable import Engines
+
+@Suite("Descriptions of engines")
+struct EngineEntryTests {
+    private func problem(_ change: (inout [String: Any]) -> Void) throws -> String? {
+        var object = SampleEngine.object()
+        change(&object)
+        let data = try JSONSerialization.data(withJSONObject: object)
+        let entry = try JSONDecoder().decode(EngineEntry.self, from: data)
+        do throws(VerifiedFolderError) {
+            try entry.check()
+            return nil
+        } catch {
+            #expect(error.code == .unusable)
+            return error.message
+        }
+    }
+
+    private func artefact(_ change: (inout [String: Any]) -> Void) throws -> String? {
+        try problem { object in
+            var artefacts = object["artefacts"] as? [[String: Any]] ?? []
+            change(&artefacts[0])
+            object["artefacts"] = artefacts
+        }
+    }
+
+    private func content(_ key: String, _ value: Any) throws -> String? {
+        try artefact { artefact in
+            var contents = artefact["contents"] as? [[String: Any]] ?? []
+            contents[0][key] = value
+            artefact["contents"] = contents
+        }
+    }
+
+    @Test(
+        "each entry of the catalogue is correct, for both architectures of the package, and measured beside PocketSphinx"
+    )
+    func catalogue() throws {
+        let catalogue = try EngineCatalogue.builtIn()
+        let builtIn = try #require(catalogue.engines.first)
+        #expect(builtIn.id == EngineEntry.builtIn && builtIn.uses == EngineTask.allCases)
+        let others = catalogue.engines.dropFirst()
+        #expect(!others.isEmpty && Set(others.map(\.id)).count == others.count)
+        for entry in others {
+            try entry.check()
+            for architecture in ["x86_64", "aarch64"] {
+                #expect(entry.isAvailable(on: architecture))
+                let files = entry.files(for: architecture)
+                let named = (entry.recognizer ?? [:]).filter { $0.key != "family" }.values
+                #expect(!named.isEmpty && named.allSatisfy { files[$0] != nil })
+            }
+            #expect(!entry.isAvailable(on: "riscv64"))
+            #expect(entry.measured?.first?.set == builtIn.measured?.first?.set)
+            #expect(entry.free && entry.memory != nil)
+        }
+        let tiny = try #require(catalogue.entry("moonshine-tiny-en"))
+        #expect(tiny.uses == [.dictation, .files])
+        #expect(tiny.files(for: "x86_64")["tokenizer.bin"] == nil, "what a file is made of is not kept")
+    }
+
+    @Test("a description whose names lead elsewhere, or into pip's arguments, is refused")
+    func unsafe() throws {
+        #expect(try problem { _ in } == nil)
+        for id in ["../x", "", "A", ".new", "pocketsphinx", "choices.json"] {
+            #expect(try problem { $0["id"] = id } != nil, "\(id)")
+        }
+        for path in ["/etc/passwd", "../x", "a/../x", "a//x", ""] {
+            #expect(try content("path", path)?.contains("path") == true, "\(path)")
+        }
+        for name in ["../x", "a/b", ".hidden", "engine.json", "model", ""] {
+            #expect(try content("name", name) != nil, "\(name)")
+        }
+        for package in ["--index-url=x", "a b", "a\n-e .", ""] {
+            #expect(try artefact { $0["package"] = package } != nil)
+            #expect(try artefact { $0["version"] = package } != nil)
+            #expect(try artefact { $0["file"] = package + ".whl" } != nil || package.isEmpty)
+        }
+        #expect(try content("sha256", "00") != nil)
+        #expect(try content("bytes", 0) != nil)
+        #expect(try problem { $0["name"] = "a\u{1B}[2J" } != nil)
+        #expect(try problem { $0["languages"] = [String]() } != nil)
+        #expect(try problem { $0["tasks"] = ["singing"] } != nil)
+        #expect(try problem { $0["artefacts"] = [[String: Any]]() } != nil)
+    }
+
+    @Test("a machine for which one of the packages is missing has no artefacts")
+    func architectures() throws {
+        var object = SampleEngine.object()
+        var artefacts = object["artefacts"] as? [[String: Any]] ?? []
+        artefacts.append(artefacts[0])
+        artefacts[0]["package"] = "libraries"
+        artefacts[0]["architecture"] = "s390x"
+        object["artefacts"] = artefacts
+        let entry = try JSONDecoder().decode(EngineEntry.self, from: try JSONSerialization.data(withJSONObject: object))
+        #expect(entry.artefacts(for: "x86_64").isEmpty && entry.files(for: "x86_64").isEmpty)
+        #expect(entry.artefacts(for: "s390x").count == 2)
+    }
+}
