@@ -168,15 +168,16 @@ struct GateRequestTests {
     func crowd() async throws {
         let agent = StandInAgent()
         let gate = try await gate(agent)
-        let refused = Mutex(0)
+        let (refusals, refused) = AsyncStream<Void>.makeStream()
         let requests = (0..<40).map { [requester] _ in
             Task {
                 let outcome = await gate.request(.microphone, for: requester)
-                if outcome.refusal?.code == .tooManyRequests { refused.withLock { $0 += 1 } }
+                if outcome.refusal?.code == .tooManyRequests { refused.yield() }
                 return outcome.status
             }
         }
-        try await eventually { refused.withLock { $0 } == 8 }
+        var waiting = refusals.makeAsyncIterator()
+        for _ in 0..<8 { await waiting.next() }
         agent.answer(.whileInUse, to: try #require(agent.prompts.first))
         var allowed = 0
         for request in requests { if await request.value == .authorized { allowed += 1 } }
