@@ -29,14 +29,15 @@ test:
 check: lint
 	Scripts/test --filter '^($(subst $(space),|,$(MODEL_TESTS))|ProjectTests)\.'
 
-# The random sequences, revocations, kills, power cuts and requests in full, some hours; then sessions for a day.
+# The random sequences, interleavings, revocations, kills, power cuts and requests in full, some hours; then sessions for
+# a day.
 soak:
 	Scripts/setup build run test
 	$(BUILD_TESTS)
 	VOICEGATE_RANDOM_OPERATIONS=5000000 VOICEGATE_REVOCATIONS=10000 VOICEGATE_KILL_ROUNDS=1000 \
 		VOICEGATE_POWER_CUTS=1000 VOICEGATE_LOG_KILLS=1000 VOICEGATE_SOAK_ROUNDS=4 VOICEGATE_SOAK_MINUTES=1440 VOICEGATE_FUZZ_EXAMPLES=2500 \
 		Scripts/test --jobs 1 --minutes 2880 \
-		--filter 'RandomSequence|RevocationUnderLoad|KilledService|PowerCut|SoakTests|FuzzTests'
+		--filter 'RandomSequence|GateExploration|RevocationUnderLoad|KilledService|PowerCut|PhraseTests|GrammarSession|SoakTests|FuzzTests'
 
 # A demonstration, from the request to the records.
 run:

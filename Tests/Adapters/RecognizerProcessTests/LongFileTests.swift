@@ -8,7 +8,7 @@ import Testing
 @Suite("Long sound files and real workers", .serialized)
 struct LongFileTests {
     private static func fixture(decoders: Int) throws -> PoolFixture {
-        try PoolFixture(warm: 1, fileDecoders: decoders)
+        try PoolFixture(fileDecoders: decoders)
     }
 
     private func send(_ bytes: [UInt8], to session: any RecognitionSession) async {
@@ -128,7 +128,7 @@ struct LongFileTests {
     func memory() async throws {
         let fixture = try Self.fixture(decoders: 1)
         var peaks: [Int] = []
-        for minutes in [1, 20] {
+        for minutes in [1, 10] {
             let session = try await fixture.start(.file)
             let process = try await fixture.serving()
             async let heard = session.rest()
@@ -138,7 +138,7 @@ struct LongFileTests {
             await session.finish()
             #expect(await heard.failure == nil)
         }
-        // The longer file has 36 MB more.
+        // The longer file has 17 MB more.
         #expect(peaks[1] - peaks[0] < 12_000, "\(peaks) kB")
         await fixture.pool.shutdown()
     }

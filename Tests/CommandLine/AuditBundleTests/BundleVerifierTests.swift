@@ -149,13 +149,14 @@ struct BundleVerifierTests {
         }
     }
 
+    /// Of a bundle of some records the files that one of the whole log does not have.
     @Test("one flipped bit in any byte of any file is found", arguments: [true, false])
     func everyByte(isWhole: Bool) throws {
         let bundle = try BundleFixture(count: 5, erased: [2])
         try bundle.write(to: folder, only: isWhole ? nil : [0, 2, 4])
         _ = try BundleVerifier().verify(folder: folder.path)
         var tried = 0
-        for path in try BundleFixture.files(folder) {
+        for path in try BundleFixture.files(folder) where isWhole || path.hasPrefix("proofs/") {
             let file = URL(fileURLWithPath: folder.path + "/" + path)
             let contents = try Data(contentsOf: file)
             for position in contents.indices {
@@ -169,7 +170,7 @@ struct BundleVerifierTests {
             }
             try contents.write(to: file)
         }
-        #expect(tried > 3000)
+        #expect(tried > (isWhole ? 3000 : 1000))
         _ = try BundleVerifier().verify(folder: folder.path)
     }
 }

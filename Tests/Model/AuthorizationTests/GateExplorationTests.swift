@@ -16,12 +16,14 @@ struct Exploration: Sendable {
     mutating func explore(_ stepper: Stepper, _ beginning: Beginning, _ operations: [Operation], failures: Int) {
         // The step taken at each place, and how many there were to choose from.
         var path: [(taken: Int, of: Int)] = []
+        // The steps from the beginning that the run before took too: the same steps, whose results it has checked.
+        var checked = 0
         repeat {
             let world = ExplorerWorld(stepper, beginning, operations, failures: failures)
             var place = 0
             while case let possible = world.steps, !possible.isEmpty {
                 if place == path.count { path.append((0, possible.count)) }
-                world.take(possible[path[place].taken])
+                world.take(possible[path[place].taken], isChecked: place < checked)
                 place += 1
                 guard place < 200 else { preconditionFailure("a run has no end: \(world.trace)") }
             }
@@ -32,6 +34,7 @@ struct Exploration: Sendable {
             steps += place
             while let last = path.last, last.taken + 1 == last.of { path.removeLast() }
             if !path.isEmpty { path[path.count - 1].taken += 1 }
+            checked = path.count - 1
         } while !path.isEmpty
     }
 

@@ -103,7 +103,7 @@ struct DeliveryTests {
             "short:\n  device: whole\n  stopAfterSilence: 1\n  numbers: true\n", to: ".config/voicegate/profiles.yaml")
         let (status, output, errors) = try await service.run(["dictate", "--profile", "short"])
         #expect(status == 0, "\(errors)")
-        #expect(output == ["go forward 10 meters"])
+        #expect(output == ["go forward 10 meters"], "\(errors)")
         let missing = try await service.run(["dictate", "--profile", "long"])
         #expect(missing.status == 78)
         #expect(missing.errors.contains("short"))

@@ -29,8 +29,7 @@ struct SoakTests {
 
     @Test("sessions, files, refusals and dying recognisers leave no memory, descriptor, thread or process behind")
     func nothingGrows() async throws {
-        var microphone = VirtualMicrophone(name: "mic", file: HumanSpeech.goForward)
-        microphone.speed = 0
+        let microphone = VirtualMicrophone(name: "mic", file: HumanSpeech.goForward)
         let service = try await ServiceUnderTest(
             VirtualMicrophoneConfiguration([microphone]), answers: ServiceUnderTest.yesToAll, warm: 2)
         try service.registerCurl()

