@@ -5,7 +5,7 @@ import Glibc
 /// `engine.yaml` is one of somebody else, and `engine.json` in an installed engine's folder is the one that it was installed from.
 public struct EngineEntry: Sendable, Hashable, Codable {
     /// The identifier of PocketSphinx, which is a part of VoiceGate and has no artefacts.
-    public static let builtIn = "pocketsphinx"
+    public static let builtIn = SpeechEngine.builtIn
 
     public struct Licences: Sendable, Hashable, Codable {
         /// SPDX.

@@ -45,9 +45,6 @@ public struct DiagnosisReply: Sendable, Hashable, Codable {
 
     /// An engine that recognises speech in processes of the service.
     public struct Recognizer: Sendable, Hashable, Codable {
-        /// The built-in engine.
-        public static let pocketSphinx = "pocketsphinx"
-
         public var id: String
         /// With its version.
         public var name: String

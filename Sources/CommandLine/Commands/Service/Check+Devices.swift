@@ -1,10 +1,10 @@
-import SocketAPI
+import Authorization
 
 /// Checks of the recogniser's model and the capture devices.
 extension Check {
     static let recognizer = Check(name: "recognizer") { facts, found in
         guard let diagnosis = facts.diagnosis else { return found.unknown(withoutService: "The recogniser's model") }
-        let isUsed = diagnosis.recognizers?.contains { $0.id == DiagnosisReply.Recognizer.pocketSphinx } ?? true
+        let isUsed = diagnosis.recognizers?.contains { $0.id == SpeechEngine.builtIn } ?? true
         if let problem = facts.modelProblem, !isUsed {
             found.note("PocketSphinx is not used, and cannot stand in for another engine: \(problem)")
         } else if let problem = facts.modelProblem {

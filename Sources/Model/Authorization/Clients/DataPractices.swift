@@ -95,6 +95,8 @@ public struct SpeechEngine: Sendable, Hashable {
     }
 
     public static let ofService = SpeechEngine()
+    /// The identifier of PocketSphinx among the engines that can be chosen.
+    public static let builtIn = "pocketsphinx"
 
     public static func outside(name: String) -> SpeechEngine { SpeechEngine(recipient: name) }
 

@@ -26,8 +26,7 @@ extension EngineTask {
 /// Which engine serves which request: the one that the user chose for its task; PocketSphinx, if that engine cannot do it;
 /// otherwise any engine here that speaks the language.
 public struct EngineTable: Sendable, Hashable {
-    /// PocketSphinx.
-    public static let builtIn = "pocketsphinx"
+    public static let builtIn = SpeechEngine.builtIn
 
     public struct Engine: Sendable, Hashable {
         /// As the user knows it.

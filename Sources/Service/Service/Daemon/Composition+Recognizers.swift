@@ -1,5 +1,6 @@
 import Authorization
 import Crypto
+import Engines
 import Foundation
 import Glibc
 import LinuxSystem
@@ -60,16 +61,15 @@ extension Composition {
         _ file: ConfigurationFile, _ options: VoicegateDaemon, _ model: String, _ main: RecognizerPool,
         _ logger: Logger, _ library: ModelLibrary
     ) throws -> EngineService {
-        let installed = NoInstalledEngines()
         let parts = EngineService.Parts(
             logger: logger, choices: EngineChoicesFile(stateDirectory: options.stateDirectory),
-            installed: installed,
-            warmWorkers: file.warmRecognizers ?? RecognizerPool.Configuration.usualWarmWorkers,
-            pool: { engine in
-                var configuration = try installedEngine(engine.folder)
-                configuration.checkModel = { () throws(RecognitionError) in try installed.check(engine.id) }
-                return try RecognizerPool(configuration, logger: logger)
-            }, trialPool: { try RecognizerPool(try installedEngine($0), logger: logger) })
+            library: EngineLibrary(catalogue: try .builtIn(), stateDirectory: options.stateDirectory),
+            warmWorkers: file.warmRecognizers ?? RecognizerPool.Configuration.usualWarmWorkers
+        ) { folder, check in
+            var configuration = try installedEngine(folder)
+            configuration.checkModel = check
+            return try RecognizerPool(configuration, logger: logger)
+        }
         guard let engine = file.engine else {
             return EngineService(
                 parts, fixed: [pocketSphinx(main, model, file, library)],

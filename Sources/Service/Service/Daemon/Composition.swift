@@ -112,7 +112,7 @@ struct Composition {
     ) async throws {
         (self.options, self.configuration, self.logger) = (options, configuration, logger)
         (self.library, self.model, self.recognizers, self.engines) = (library, model, recognizers, engines)
-        engineLibrary = EngineLibrary(catalogue: try .builtIn(), stateDirectory: options.stateDirectory)
+        engineLibrary = engines.library
         engineLibrary.removeLeft()
         storage = try SQLiteStorage(directory: options.stateDirectory)
         backup = try LogBackup(storage, directory: options.stateDirectory)

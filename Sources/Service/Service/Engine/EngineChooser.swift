@@ -1,5 +1,4 @@
 import Authorization
-import Engines
 
 /// Which engine serves which task.
 protocol EngineChooser: Sendable {
@@ -18,21 +17,4 @@ protocol EngineChooser: Sendable {
 
     /// Called after an engine was installed or removed.
     func reload() async
-}
-
-/// A service that starts no engine but the built-in one.
-struct OnlyBuiltInEngine: EngineChooser {
-    func choices() -> [EngineTask: String] {
-        Dictionary(uniqueKeysWithValues: EngineTask.allCases.map { ($0, EngineEntry.builtIn) })
-    }
-
-    func use(_ id: String, for tasks: [EngineTask], by user: UInt32) throws {
-        guard id == EngineEntry.builtIn else {
-            throw RouteError(.notFound, "This service starts no engine but PocketSphinx.")
-        }
-    }
-
-    func tryOut(folder: String) {}
-    func isUsed(_ id: String) -> Bool { id == EngineEntry.builtIn }
-    func reload() {}
 }

@@ -1,43 +1,26 @@
 import Authorization
+import Engines
+import LinuxSystem
 import Logging
 import RecognizerProcess
 import SocketAPI
 import Speech
 import Storage
 
-/// An installed engine, as the service starts it.
-struct StartableEngine: Sendable, Hashable {
-    let id: String
-    let name: String
-    let version: String
-    /// Its files.
-    let folder: String
-    /// SHA-256 of its files.
-    let digest: String
-    let capabilities: EngineCapabilities
-}
-
-/// The engines in the state folder.
-protocol InstalledEngines: Sendable {
-    func startable() -> [StartableEngine]
-    /// Reads and hashes all files of the engine. Blocks.
-    func check(_ id: String) throws(RecognitionError)
-}
-
 /// The engines that recognise speech: which the user chose for which task, and a pool of processes for each.
 ///
 /// Only the engine of dictations has warm workers: others start theirs with their sessions.
-actor EngineService {
+actor EngineService: EngineChooser {
     /// Where engines come from, and how they are started.
     struct Parts: Sendable {
         let logger: Logger
         let choices: EngineChoicesFile
-        let installed: any InstalledEngines
+        let library: EngineLibrary
         let warmWorkers: Int
-        /// A pool for an installed engine, without warm workers.
-        let pool: @Sendable (StartableEngine) throws -> RecognizerPool
-        /// A pool for an engine's folder that is not installed yet.
-        let trialPool: @Sendable (_ folder: String) throws -> RecognizerPool
+        /// A pool for an engine's folder, without warm workers. `check` runs before each start of a worker.
+        let pool:
+            @Sendable (_ folder: String, _ check: @escaping @Sendable () throws(RecognitionError) -> Void) throws
+                -> RecognizerPool
     }
 
     /// An engine that is no installed one: PocketSphinx, or that of config.yaml.
@@ -51,6 +34,7 @@ actor EngineService {
     }
 
     nonisolated let router: EngineRouter
+    nonisolated var library: EngineLibrary { parts.library }
 
     private let parts: Parts
     private var fixed: [Fixed]
@@ -174,7 +158,7 @@ actor EngineService {
 
     /// Starts a worker with the folder of an engine, and waits until it is ready.
     func tryOut(folder: String) async throws {
-        let pool = try parts.trialPool(folder)
+        let pool = try parts.pool(folder) {}
         await pool.keepWarm(1)
         do {
             try await pool.prewarm()
@@ -206,6 +190,8 @@ actor EngineService {
 
     private func pool(of id: String) -> RecognizerPool? { fixed.first { $0.id == id }?.pool ?? pools[id] }
 
+    func reload() { refresh() }
+
     /// Makes the table of what is installed and chosen now.
     private func refresh() {
         guard !isShutDown else { return }
@@ -221,25 +207,34 @@ actor EngineService {
             if engine.declaresItself { entry.declared = { await pool.declaration() } }
             engines[engine.id] = entry
         }
-        let installed = configured == nil ? parts.installed.startable() : []
+        let installed = configured == nil ? library.installed() : []
         for engine in installed {
+            let id = engine.entry.id
             do {
-                let pool = try pools[engine.id] ?? parts.pool(engine)
-                pools[engine.id] = pool
-                let identity = SpeechEngine(name: engine.name, version: engine.version, model: engine.digest)
-                table.engines[engine.id] = EngineTable.Engine(
-                    name: identity.title ?? engine.id, capabilities: engine.capabilities)
-                engines[engine.id] = EngineRouter.Engine(identity: identity, recognizer: pool)
+                let pool = try pools[id] ?? pool(for: engine)
+                pools[id] = pool
+                table.engines[id] = EngineTable.Engine(
+                    name: engine.identity.title ?? id, capabilities: engine.capabilities)
+                engines[id] = EngineRouter.Engine(identity: engine.identity, recognizer: pool)
             } catch {
-                parts.logger.error(
-                    "an engine cannot be used", metadata: ["engine": "\(engine.id)", "reason": "\(error)"])
+                parts.logger.error("an engine cannot be used", metadata: ["engine": "\(id)", "reason": "\(error)"])
             }
         }
         router.replace(table, engines)
-        let removed = pools.filter { id, _ in !installed.contains { $0.id == id } }
+        let removed = pools.filter { id, _ in !installed.contains { $0.entry.id == id } }
         for (id, pool) in removed {
             pools[id] = nil
             Task { await pool.shutdown() }
+        }
+    }
+
+    private func pool(for engine: InstalledEngine) throws -> RecognizerPool {
+        try parts.pool(engine.folder) { [library, id = engine.entry.id] () throws(RecognitionError) in
+            do throws(VerifiedFolderError) {
+                _ = try library.verified(id)
+            } catch {
+                throw RecognitionError(code: .modelUnavailable, message: error.message)
+            }
         }
     }
 
@@ -270,10 +265,17 @@ actor EngineService {
     }
 }
 
-/// A service without installed engines.
-struct NoInstalledEngines: InstalledEngines {
-    func startable() -> [StartableEngine] { [] }
-    func check(_ id: String) throws(RecognitionError) {}
+extension InstalledEngine {
+    fileprivate var identity: SpeechEngine {
+        SpeechEngine(name: entry.name, version: entry.version, model: digest)
+    }
+
+    fileprivate var capabilities: EngineCapabilities {
+        EngineCapabilities(
+            protocolVersion: EngineCapabilities.latestProtocol, name: entry.name, version: entry.version,
+            languages: entry.languages, tasks: Set(entry.tasks.compactMap(RecognitionTask.Kind.init)),
+            inputs: Set(entry.inputs.compactMap(RecognitionConfiguration.Input.init)))
+    }
 }
 
 extension RecognitionError {
