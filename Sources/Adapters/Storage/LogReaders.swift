@@ -13,9 +13,10 @@ final class LogReaders: Sendable {
         var reading = 0
         var pauses = 0
         var isClosed = false
-        var waiting: [CheckedContinuation<Void, Never>] = []
+        /// Get whether they may read.
+        var waiting: [CheckedContinuation<Bool, Never>] = []
         /// Wait until nothing is read.
-        var pausing: [CheckedContinuation<Void, Never>] = []
+        var pausing: [CheckedContinuation<Bool, Never>] = []
     }
 
     private let path: String
@@ -44,8 +45,10 @@ final class LogReaders: Sendable {
     }
 
     /// Reads one moment of the database on a thread of the connection.
+    ///
+    /// - Throws: `DatabaseError`, also when this was closed; what the body throws.
     func read<Value: Sendable>(_ body: @escaping @Sendable (Database) throws -> Value) async throws -> Value {
-        await begin()
+        guard await begin() else { throw DatabaseError(resultCode: .SQLITE_MISUSE, message: "the log is closed") }
         let reader: DatabaseQueue
         do {
             reader = try await connection()
@@ -60,13 +63,13 @@ final class LogReaders: Sendable {
     /// Returns when nothing is read, and until `resume` nothing is: SQLite empties the write-ahead log only if no reader
     /// needs it.
     nonisolated(nonsending) func pause() async {
-        await withCheckedContinuation { continuation in
+        _ = await withCheckedContinuation { continuation in
             let isQuiet = state.withLock { state in
                 state.pauses += 1
                 if state.reading > 0 { state.pausing.append(continuation) }
                 return state.reading == 0
             }
-            if isQuiet { continuation.resume() }
+            if isQuiet { continuation.resume(returning: true) }
         }
     }
 
@@ -75,16 +78,19 @@ final class LogReaders: Sendable {
             state.pauses -= 1
             return goingOn(&state)
         }
-        for continuation in next { continuation.resume() }
+        for continuation in next { continuation.resume(returning: true) }
     }
 
+    /// What is being read goes on; nothing else is read.
+    ///
     /// - Throws: `DatabaseError`.
     func close() throws {
-        let idle = state.withLock { state in
+        let (idle, refused) = state.withLock { state in
             state.isClosed = true
-            defer { state.idle = [] }
-            return state.idle
+            defer { (state.idle, state.waiting) = ([], []) }
+            return (state.idle, state.waiting)
         }
+        for continuation in refused { continuation.resume(returning: false) }
         for reader in idle { try reader.close() }
     }
 
@@ -97,17 +103,19 @@ final class LogReaders: Sendable {
         }
     }
 
-    private func begin() async {
+    /// - Returns: `false` if this was closed.
+    private func begin() async -> Bool {
         await withCheckedContinuation { continuation in
-            let mayRead = state.withLock { state in
+            let mayRead: Bool? = state.withLock { state in
+                if state.isClosed { return false }
                 guard state.pauses == 0, state.reading < most else {
                     state.waiting.append(continuation)
-                    return false
+                    return nil
                 }
                 state.reading += 1
                 return true
             }
-            if mayRead { continuation.resume() }
+            if let mayRead { continuation.resume(returning: mayRead) }
         }
     }
 
@@ -117,12 +125,12 @@ final class LogReaders: Sendable {
             if let reader, !state.isClosed { state.idle.append(reader) }
             return (goingOn(&state), state.isClosed ? reader : nil)
         }
-        for continuation in next { continuation.resume() }
+        for continuation in next { continuation.resume(returning: true) }
         try? closing?.close()
     }
 
     /// Those who go on: pauses when nothing is read any more, readers when nothing is paused.
-    private func goingOn(_ state: inout State) -> [CheckedContinuation<Void, Never>] {
+    private func goingOn(_ state: inout State) -> [CheckedContinuation<Bool, Never>] {
         guard state.pauses == 0 else {
             guard state.reading == 0 else { return [] }
             defer { state.pausing = [] }

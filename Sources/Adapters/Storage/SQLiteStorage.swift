@@ -160,6 +160,8 @@ public final class SQLiteStorage: Sendable {
         var configuration = Configuration()
         configuration.label = "consent log"
         configuration.foreignKeysEnabled = true
+        // A reader that opens or ends may lock the file for an instant; an append must not fail because of that.
+        configuration.busyMode = .timeout(1)
         configuration.prepareDatabase { database in
             // The write-ahead log may be another database's, put beside this one by mistake.
             try checkpointOnClose(database, false)

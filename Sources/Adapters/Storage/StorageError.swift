@@ -93,6 +93,8 @@ extension StorageError {
         do {
             return try await body()
         } catch let error as DatabaseError {
+            // GRDB interrupts what a cancelled task does.
+            if error.resultCode == .SQLITE_INTERRUPT { try Task.checkCancellation() }
             throw StorageError(error, path: path)
         }
     }

@@ -11,18 +11,12 @@ extension LintSubject {
                 "The microphone is not needed, because VoiceGateDataKinds does not declare liveAudio. Remove this "
                     + "description, or declare liveAudio.")
         }
-        if manifest.allowsBackgroundAudio {
-            if !hasMicrophone {
-                add(
-                    .unneededBackground, "UIBackgroundModes",
-                    "audio has no effect without a microphone description. Remove audio.")
-            } else if !explainsBackground {
-                add(
-                    .unexplainedBackground, microphone,
-                    "UIBackgroundModes declares audio, but no description explains why the program listens in the "
-                        + "background. Explain it, or remove audio.",
-                    example: vocabulary.backgroundExample)
-            }
+        if manifest.allowsBackgroundAudio, !explainsBackground {
+            add(
+                .unexplainedBackground, hasMicrophone ? microphone : Resource.speechRecognition.usageDescriptionKey,
+                "UIBackgroundModes declares audio, but no description explains why the program listens in the "
+                    + "background. Explain it, or remove audio.",
+                example: vocabulary.backgroundExample)
         }
         checkAlways()
         for mode in manifest.backgroundModes where mode != "audio" {
@@ -55,13 +49,9 @@ extension LintSubject {
 
     /// Always is for what happens in the background; its question shows a text of its own.
     private mutating func checkAlways() {
-        // Background audio without the microphone is to be removed, not explained.
-        let needsText =
-            !manifest.launchCommand.isEmpty
-            || manifest.allowsBackgroundAudio && manifest.usageDescriptions[.microphone] != nil
         for resource in Resource.allCases where manifest.usageDescriptions[resource] != nil {
             let (key, text) = (resource.alwaysUsageDescriptionKey, manifest.alwaysUsageDescriptions[resource])
-            if needsText, text == nil {
+            if manifest.declaresBackground, text == nil {
                 add(
                     .missingAlwaysText, key,
                     "The question whether to allow always has no text of its own. Say why the program listens while it "
@@ -70,8 +60,8 @@ extension LintSubject {
             } else if !manifest.declaresBackground, text != nil {
                 add(
                     .unneededAlways, key,
-                    "Always is of no use without audio in UIBackgroundModes or a VoiceGateLaunchCommand. Remove this text, "
-                        + "or declare one of them.")
+                    "Always is never allowed without audio in UIBackgroundModes or a VoiceGateLaunchCommand. Remove this "
+                        + "text, or declare one of them.")
             }
         }
     }

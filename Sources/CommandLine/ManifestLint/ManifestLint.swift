@@ -112,7 +112,6 @@ public enum LintRule: String, Sendable, Codable, Hashable, CaseIterable {
 
     // Least privilege.
     case unneededMicrophone
-    case unneededBackground
     case unexplainedBackground
     case unexplainedAlways
     /// No text for the question about always.
@@ -133,8 +132,8 @@ public enum LintRule: String, Sendable, Codable, Hashable, CaseIterable {
         switch self {
         case .unreadable, .missingKey, .wrongValue, .placeholder, .onlyName, .vague, .otherResource, .cutOff,
             .hiddenCharacters,
-            .wrongLanguage, .undeclaredRetention, .undeclaredKeeping, .unneededMicrophone, .unneededBackground,
-            .unexplainedBackground, .unexplainedAlways, .unneededAlways, .missingProgram, .notExecutable,
+            .wrongLanguage, .undeclaredRetention, .undeclaredKeeping, .unneededMicrophone, .unexplainedBackground,
+            .unexplainedAlways, .unneededAlways, .missingProgram, .notExecutable,
             .writableProgram:
             .error
         case .emptyPromise, .noBenefit, .tooShort, .tooLong, .undeclaredLanguage, .missingTranslation,

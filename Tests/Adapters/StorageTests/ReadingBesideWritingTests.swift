@@ -1,6 +1,7 @@
 import Authorization
 import Consent
 import Foundation
+import GRDB
 import TestSupport
 import Testing
 
@@ -82,5 +83,56 @@ struct ReadingBesideWritingTests {
         }
         #expect(try size("") > 10_000_000)
         #expect(try size("-wal") < 3 * WriteAheadLog.worthwhile * 4128)
+    }
+
+    @Test("an append waits for another connection's lock instead of failing")
+    func busy() async throws {
+        let (storage, log) = try await log()
+        let other = try DatabaseQueue(path: storage.path)
+        let (begins, continuation) = AsyncStream.makeStream(of: Void.self)
+        let end = DispatchSemaphore(value: 0)
+        async let locked: Void = other.writeWithoutTransaction { database in
+            try database.execute(sql: "BEGIN IMMEDIATE")
+            continuation.finish()
+            end.wait()
+            try database.execute(sql: "ROLLBACK")
+        }
+        for await _ in begins {}
+        let append = Task { try await tell(log, 1) }
+        // It has met the lock by then, and is not acknowledged.
+        try await Task.sleep(for: .milliseconds(50))
+        end.signal()
+        try await locked
+        try await append.value
+        #expect(try await log.records().count == 2)
+    }
+
+    @Test("a closed log refuses to be read, also by those who waited")
+    func closed() async throws {
+        let (storage, log) = try await log()
+        await storage.readers.pause()
+        let waiting = Task { try await log.records() }
+        for _ in 0..<100 { await Task.yield() }
+        try storage.close()
+        await #expect(throws: StorageError.self) { try await waiting.value }
+        await #expect(throws: StorageError.self) { try await log.verify() }
+    }
+
+    @Test("a verification that is cancelled ends as cancelled, while its readers are at work")
+    func cancelled() async throws {
+        let (_, log) = try await log()
+        try await tell(log, 500)
+        for _ in 0..<20 {
+            let verification = Task { try await log.verify() }
+            await Task.yield()
+            verification.cancel()
+            do {
+                // It may have been done already.
+                #expect(try await verification.value.isIntact)
+            } catch {
+                #expect(error is CancellationError)
+            }
+        }
+        #expect(try await log.verify().isIntact)
     }
 }

@@ -12,7 +12,7 @@ struct ExitStatusTests {
         "a refusal for lack of permission is 77",
         arguments: [
             RefusalCode.notDetermined, .denied, .restricted, .identityChanged, .missingUsageDescription, .noAnswer,
-            .notInUse, .muted, .reducedFidelity, .missingPurpose, .alreadyFull, .untrusted,
+            .notInUse, .muted, .reducedFidelity, .missingPurpose, .missingBackgroundMode, .alreadyFull, .untrusted,
         ])
     func refusals(_ code: RefusalCode) {
         let error = ClientError(ErrorReply(code: code.rawValue, message: "No."))

@@ -116,6 +116,26 @@ struct AgreementTests {
         #expect(try await Gate(ledger: ledger, agent: agent).status(of: .microphone, for: requester) == .authorized)
     }
 
+    @Test("the question about more offers no fidelity, so its answer leaves a grant of the phrases alone as it is")
+    func fidelity() async throws {
+        for fidelity in Fidelity.allCases {
+            // Answers with full fidelity.
+            let agent = StandInAgent { _ in .whileInUse }
+            let gate = try await gate(agent)
+            let before = Samples.requester(phrases: ["yes"])
+            let after = Samples.requester(phrases: ["yes"], recipients: ["Example GmbH"])
+            try await gate.decide(
+                .authorized, for: before.key(for: .speechRecognition),
+                program: AllowedProgram(before.caller.executable), fidelity: fidelity,
+                notice: Notice(client: before.client, resource: .speechRecognition), by: before.caller)
+            #expect(await gate.request(.speechRecognition, for: after) == .authorized)
+            #expect(agent.prompts.map(\.question) == [.termsWidened])
+            #expect(agent.prompts.allSatisfy { !$0.offersFidelity })
+            let terms = await gate.standing(of: .speechRecognition, for: after).terms
+            #expect(terms?.fidelity == fidelity && terms?.agreed.recipients == ["Example GmbH"])
+        }
+    }
+
     @Test("a manifest that declares less is not asked about", arguments: narrowing)
     private func narrowed(_ change: Change) async throws {
         let agent = StandInAgent { _ in .whileInUse }

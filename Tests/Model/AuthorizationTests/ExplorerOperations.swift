@@ -1,3 +1,4 @@
+import Synchronization
 import TestSupport
 
 @testable import Authorization
@@ -22,6 +23,25 @@ enum Operation: String, CaseIterable {
         default: false
         }
     }
+}
+
+/// What somebody said about the permission, in order.
+enum Saying {
+    /// By an operation, or else by an answer.
+    case limit(Rights, by: Int?)
+    case grant(Rights)
+    case once
+    case onceIsOver
+}
+
+/// What became of an operation.
+final class Running: Sendable {
+    let end = Latch<Bool>()
+    let status = Mutex<AuthorizationStatus?>(nil)
+    /// The client as it was when it took the lease.
+    let client = Mutex<Client?>(nil)
+    let lease = Mutex<Lease?>(nil)
+    let task = Mutex<Task<Void, Never>?>(nil)
 }
 
 /// The state in which an interleaving begins. Grants were last used two days ago, so that their next use is recorded.

@@ -59,7 +59,9 @@ extension ExplorerWorld {
         if Rights(decision).exceeds(Rights(replay.decisions[Self.key])) {
             problem("\(describe(decision)) is in force and not durable")
         }
-        for lease in leases where lease.isLive { check(lease, decision, replay) }
+        for running in begun.values {
+            if let lease = running.lease.withLock({ $0 }), lease.isLive { check(lease, of: running, decision, replay) }
+        }
         checkAnswered(replay)
         guard ledger.waitingCount == 0, begun.values.allSatisfy({ $0.end.reason != nil }) else { return }
         let stored = replay.decisions[Self.key]
@@ -71,7 +73,7 @@ extension ExplorerWorld {
         if !hasFailed, isMutedNow != replay.isMuted { problem("memory and the log differ about muting") }
     }
 
-    private func check(_ lease: Lease, _ decision: Decision?, _ replay: HeldDisk.Replay) {
+    private func check(_ lease: Lease, of running: Running, _ decision: Decision?, _ replay: HeldDisk.Replay) {
         if isMuted { problem("a lease lives while everything is muted") }
         if isRestricted { problem("a lease lives under a policy") }
         if let record = lease.decisionRecord, record >= UInt64(disk.entries.count), record > 0 {
@@ -79,7 +81,8 @@ extension ExplorerWorld {
         }
         // A running session goes on with what was declared when it began.
         let covering = lease.scope == .once ? [lease.agreed] : agreements
-        if let declared = lease.declared,
+        let client = running.client.withLock { $0 }
+        if let declared = client?.declared(.speechRecognition, in: lease.agreed.language),
             !covering.contains(where: { $0.additions(in: declared, .speechRecognition).isEmpty })
         {
             problem("a lease lives with terms that no durable decision covers")

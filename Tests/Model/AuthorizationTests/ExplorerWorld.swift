@@ -29,31 +29,14 @@ final class ExplorerWorld {
     static let key = requester.key(for: .speechRecognition)
     /// The client as its manifest declares it now.
     var requester: Requester { isWidened ? Self.widened : Self.requester }
-    private static let policy = Policy(rules: [PolicyRule(resource: nil, client: nil, user: nil, reason: nil)])
-
-    /// What somebody said about the permission, in order.
-    enum Saying {
-        /// By an operation, or else by an answer.
-        case limit(Rights, by: Int?)
-        case grant(Rights)
-        case once
-        case onceIsOver
-    }
-
-    /// What became of an operation.
-    final class Running: Sendable {
-        let end = Latch<Bool>()
-        let status = Mutex<AuthorizationStatus?>(nil)
-        let lease = Mutex<Lease?>(nil)
-        let task = Mutex<Task<Void, Never>?>(nil)
-    }
+    static let policy = Policy(rules: [PolicyRule(resource: nil, client: nil, user: nil, reason: nil)])
 
     let stepper: Stepper
     let operations: [Operation]
-    private let agent = HeldAgent()
-    private let clock = WorldClock()
+    let agent = HeldAgent()
+    let clock = WorldClock()
     let disk: HeldDisk
-    private var ledgers: [HeldLedger]
+    var ledgers: [HeldLedger]
     var gate: Gate
     var begun: [Int: Running] = [:]
     /// What was stored when the gate began.
@@ -65,9 +48,11 @@ final class ExplorerWorld {
     var isRestricted: Bool
     var isDenied = false
     var isProcessOver = false
-    private var isWidened = false
+    var isWidened = false
     /// What durable grants were bound to.
     private(set) var agreements: [Agreement] = []
+    /// A defect that this gate has.
+    let fault: Fault?
     var problems: [String] = []
     private var events: [TraceEvent] = []
 
@@ -95,7 +80,10 @@ final class ExplorerWorld {
     }
 
     /// - Parameter failures: how many writes may fail.
-    init(_ stepper: Stepper, _ beginning: Beginning, _ operations: [Operation], failures: Int) {
+    init(
+        _ stepper: Stepper, _ beginning: Beginning, _ operations: [Operation], failures: Int, fault: Fault? = nil
+    ) {
+        self.fault = fault
         self.stepper = stepper
         self.operations = operations
         self.failures = failures
@@ -139,7 +127,7 @@ final class ExplorerWorld {
         sayings = [.once]
     }
 
-    private static func gate(
+    static func gate(
         _ stepper: Stepper, _ ledger: HeldLedger, _ agent: HeldAgent, _ clock: WorldClock, _ isRestricted: Bool
     ) -> Gate {
         var configuration = GateConfiguration.unhindered
@@ -242,154 +230,6 @@ final class ExplorerWorld {
             default: Rights(old) == Rights(new) && old?.verdict == new?.verdict
             }
         if !isRight { problem("\(name(entry.event)) stores \(describe(new)) over \(describe(old))") }
-    }
-
-    private func begin(_ number: Int) {
-        let running = Running()
-        begun[number] = running
-        guard !isProcessOver || !operations[number].isOfProcess else { return running.end.set(false) }
-        let gate = gate
-        let (requester, key) = (requester, Self.key)
-        let notice = requester.client.manifest.map { Notice(settingsOf: $0, resource: .speechRecognition) }
-        func say(_ limit: Rights) { sayings.append(.limit(limit, by: number)) }
-        func run(_ body: @escaping @Sendable () async throws -> AuthorizationStatus?) {
-            let task = Task.detached {
-                do {
-                    let status = try await body()
-                    running.status.withLock { $0 = status }
-                    running.end.set(true)
-                } catch {
-                    running.end.set(false)
-                }
-            }
-            running.task.withLock { $0 = task }
-        }
-        func lease(_ requester: Requester) {
-            run {
-                let grant = try await gate.speechRecognitionGrant(for: requester)
-                let lease = grant.lease
-                running.lease.withLock { $0 = lease }
-                return nil
-            }
-        }
-        func allow(_ scope: Scope, _ fidelity: Fidelity) {
-            say(Rights(scope, fidelity))
-            sayings.append(.grant(Rights(scope, fidelity)))
-            run {
-                try await gate.decide(
-                    .authorized, for: key, program: AllowedProgram(requester.caller.executable), scope: scope,
-                    fidelity: fidelity, notice: notice, by: requester.caller)
-                return nil
-            }
-        }
-        switch operations[number] {
-        case .request: run { await gate.request(.speechRecognition, for: requester).status }
-        case .requestOfChangedProgram:
-            let changed = Requester(caller: Self.changed.caller, client: requester.client, presence: .foreground)
-            run { await gate.request(.speechRecognition, for: changed).status }
-        case .leave:
-            for other in begun.values { other.task.withLock { $0 }?.cancel() }
-            running.end.set(true)
-        case .temporaryFidelity:
-            run { await gate.requestTemporaryFullFidelity(purposeKey: "note", for: requester).status }
-        case .requestAlways: run { await gate.requestAlways(.speechRecognition, for: requester).status }
-        case .quietMoment:
-            run {
-                await gate.askAtQuietMoment(user: 1000) { _ in requester }
-                return nil
-            }
-        case .allow: allow(.whileInUse, .full)
-        case .allowAlways: allow(.always, .full)
-        case .lower: allow(.whileInUse, .reduced)
-        case .lowerWithin:
-            let program = AllowedProgram(requester.caller.executable)
-            // Without a grant in force there is nothing to lower.
-            if stepper.value({ await gate.unexpired(key)?.program == program }) { say(Rights(.whileInUse, .reduced)) }
-            run {
-                _ = try await gate.lower(
-                    key, .whileInUse, .reduced, program: program, notice: nil, by: requester.caller)
-                return nil
-            }
-        case .deny:
-            isDenied = true
-            say(Rights())
-            run {
-                try await gate.decide(.denied, for: key, program: nil, by: requester.caller)
-                return nil
-            }
-        case .reset:
-            say(Rights())
-            run {
-                try await gate.reset(key, by: requester.caller)
-                return nil
-            }
-        case .expire:
-            clock.pass(91 * Self.day)
-            run {
-                await gate.expireGrants()
-                return nil
-            }
-        case .use: lease(requester)
-        case .useOfReplacedProgram:
-            lease(Requester(caller: Self.replaced.caller, client: requester.client, presence: .foreground))
-        case .widen:
-            isWidened = true
-            running.end.set(true)
-        case .restrict, .lift:
-            isRestricted = operations[number] == .restrict
-            let policy = isRestricted ? Self.policy : Policy()
-            run {
-                try await gate.apply(policy, source: PolicyProvenance(files: [:], broken: [:]))
-                return nil
-            }
-        case .mute:
-            isMuted = true
-            run {
-                try await gate.mute(by: requester.caller)
-                return nil
-            }
-        case .unmute:
-            isMuted = false
-            run {
-                try await gate.unmute(by: requester.caller)
-                return nil
-            }
-        case .restart:
-            restart()
-            running.end.set(true)
-        case .processEnds:
-            isProcessOver = true
-            sayings.append(.onceIsOver)
-            run {
-                await gate.processEnded(requester.caller.process)
-                return nil
-            }
-        case .staysAway:
-            let isAllowed = stepper.value {
-                await gate.standing(of: .speechRecognition, for: requester).terms?.scope == .once
-            }
-            if isAllowed { sayings.append(.onceIsOver) }
-            let clock = clock
-            run {
-                await gate.note(.background, of: requester.caller.process)
-                clock.pass(10_000)
-                await gate.note(.background, of: requester.caller.process)
-                return nil
-            }
-        }
-    }
-
-    /// The service ends with what is not durable, and another one reads what is.
-    private func restart() {
-        for lease in leases { stepper.value { [gate] in await gate.finish(lease) } }
-        base = Rights(disk.replay.decisions[Self.key])
-        sayings = []
-        isMuted = disk.replay.isMuted
-        agent.leave()
-        stepper.settle()
-        ledgers.append(HeldLedger(disk))
-        for number in begun.keys where begun[number]?.end.reason == nil { begun[number]?.end.set(false) }
-        gate = Self.gate(stepper, ledger, agent, clock, isRestricted)
     }
 
     /// Ends everything that still waits.

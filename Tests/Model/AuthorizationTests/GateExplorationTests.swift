@@ -12,14 +12,18 @@ struct Exploration: Sendable {
     /// Problems by how many runs have them.
     private(set) var counts: [String: Int] = [:]
 
-    /// - Parameter failures: how many writes may fail in a run.
-    mutating func explore(_ stepper: Stepper, _ beginning: Beginning, _ operations: [Operation], failures: Int) {
+    /// - Parameters:
+    ///   - failures: how many writes may fail in a run.
+    ///   - fault: a defect that the gate has.
+    mutating func explore(
+        _ stepper: Stepper, _ beginning: Beginning, _ operations: [Operation], failures: Int, fault: Fault? = nil
+    ) {
         // The step taken at each place, and how many there were to choose from.
         var path: [(taken: Int, of: Int)] = []
         // The steps from the beginning that the run before took too: the same steps, whose results it has checked.
         var checked = 0
         repeat {
-            let world = ExplorerWorld(stepper, beginning, operations, failures: failures)
+            let world = ExplorerWorld(stepper, beginning, operations, failures: failures, fault: fault)
             var place = 0
             while case let possible = world.steps, !possible.isEmpty {
                 if place == path.count { path.append((0, possible.count)) }
@@ -111,5 +115,32 @@ struct GateExplorationTests {
             return (exploration, duration)
         }
         Self.expect(exploration, "triples", duration)
+    }
+
+    /// A defect, the operations that show it, and how the explorer names it.
+    private static let faults: [(fault: Fault, from: Beginning, operations: [Operation], problem: String)] = [
+        (
+            .denialAfterItsRecord, .whileInUse, [.deny, .use],
+            "full notRequested shared with [] is in force after less was said"
+        ),
+        (
+            .denialAfterItsRecord, .whileInUse, [.deny, .use],
+            "used stores whileInUse full notRequested shared with [] over a denial"
+        ),
+        (.resetOfWhatIsInForce, .nothing, [.allow, .reset], "a restart would permit"),
+        (.expiryOfASnapshot, .whileInUse, [.expire, .deny], "expired stores nothing over a denial"),
+    ]
+
+    @Test("the explorer finds the defects that the gate had", arguments: faults.indices)
+    func oldDefects(_ index: Int) async {
+        let (fault, beginning, operations, problem) = Self.faults[index]
+        let (faulty, right) = await Stepper.run { stepper in
+            var (faulty, right) = (Exploration(), Exploration())
+            faulty.explore(stepper, beginning, operations, failures: 0, fault: fault)
+            right.explore(stepper, beginning, operations, failures: 0)
+            return (faulty, right)
+        }
+        #expect(faulty.problems.keys.contains { $0.contains(problem) }, "\(faulty.problems)")
+        #expect(right.problems.isEmpty)
     }
 }

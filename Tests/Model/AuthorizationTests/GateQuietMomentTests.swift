@@ -10,6 +10,19 @@ extension Gate {
     }
 }
 
+extension LedgerEvent {
+    /// Of a record about a prompt.
+    fileprivate var prompt: Prompt? {
+        switch self {
+        case .asked(let prompt), .noticeChanged(let prompt, _), .noticeShown(let prompt, _),
+            .granted(let prompt, _, _, _, _), .renewed(let prompt, _, _, _, _, _), .denied(let prompt, _, _),
+            .deferred(let prompt, _, _):
+            prompt
+        default: nil
+        }
+    }
+}
+
 @Suite("Questions at quiet moments")
 struct GateQuietMomentTests {
     let ledger = RecordingLedger()
@@ -70,6 +83,12 @@ struct GateQuietMomentTests {
                 let terms = await gate.standing(of: resource, for: requester).terms
                 #expect(terms?.scope == (answer == .always ? .always : .whileInUse))
                 #expect(terms?.upgrade == .asked)
+            }
+            // Each record names what was agreed to about its own resource.
+            for prompt in ledger.events.compactMap(\.prompt) where prompt.question == .upgradeToAlways {
+                let declared = try #require(requester.client.declared(prompt.resource, in: .english))
+                #expect(prompt.notice.agreement == declared.recognised(by: gate.engine))
+                #expect(prompt.notice.agreement.usageDescription.contains(prompt.resource.rawValue))
             }
             for name in ["asked", "noticeShown"] { #expect(ledger.eventNames.count { $0 == name } == 4) }
             #expect(ledger.eventNames.count { $0 == "granted" } == (answer == .always ? 4 : 2))

@@ -165,4 +165,74 @@ struct GateScopeTests {
             return
         }
     }
+
+    @Test(
+        "B7 a client that declares nothing in the background is never asked about always, and nothing of it is recorded"
+    )
+    func undeclared() async throws {
+        let agent = Self.person(later: .always)
+        let gate = try await gate(agent)
+        let requester = Samples.requester(permitsAlways: false)
+        for outcome in [
+            await gate.requestAlways(.microphone, for: requester),
+            await gate.checkAndRequest(for: requester, scope: .always),
+        ] {
+            #expect(outcome.status == .notDetermined)
+            #expect(outcome.refusal?.code == .missingBackgroundMode && outcome.refusal?.status == .notDetermined)
+            let message = try #require(outcome.refusal?.message)
+            #expect(message.contains("UIBackgroundModes") && message.contains("VoiceGateLaunchCommand"))
+        }
+        #expect(agent.prompts.isEmpty)
+        #expect(await gate.checkAndRequest(for: requester) == .authorized)
+        let allowed = await gate.requestAlways(.microphone, for: requester)
+        #expect(allowed.status == .authorized && allowed.refusal?.code == .missingBackgroundMode)
+        #expect(!ledger.eventNames.contains("upgradeRequested"))
+        #expect(await gate.askAtQuietMoment(user: 1000, requester) == 0)
+        let program = AllowedProgram(requester.caller.executable)
+        let refusal = await #expect(throws: AuthorizationError.self) {
+            try await gate.decide(
+                .authorized, for: key, program: program, client: requester.client, scope: .always,
+                by: requester.caller)
+        }
+        #expect(refusal?.code == .missingBackgroundMode)
+        for declaring in [
+            Samples.requester(backgroundModes: ["audio"], permitsAlways: false),
+            Samples.requester(launchCommand: ["/usr/bin/editor", "--woken"], permitsAlways: false),
+        ] {
+            let outcome = await gate.requestAlways(.speechRecognition, for: declaring)
+            #expect(outcome.refusal?.code != .missingBackgroundMode)
+        }
+    }
+
+    @Test("B7 an always of a client that no longer declares anything permits use while in use, and is not asked about")
+    func narrowed() async throws {
+        let agent = Self.person(later: .always)
+        let gate = try await gate(agent)
+        _ = await gate.requestAlways(.speechRecognition, for: requester)
+        _ = await gate.requestAlways(.microphone, for: requester)
+        // One is answered, the other asked about only later.
+        let program = AllowedProgram(requester.caller.executable)
+        try await gate.decide(.authorized, for: key, program: program, scope: .always, by: requester.caller)
+        let narrowed = Samples.requester(permitsAlways: false)
+        for resource in Resource.allCases {
+            let terms = await gate.standing(of: resource, for: narrowed).terms
+            #expect(terms?.scope == .whileInUse && terms?.isProvisionalAlways == false)
+            let settled = await gate.settled(narrowed.key(for: resource), client: narrowed.client)
+            #expect(settled.status == .authorized && settled.decision?.terms?.scope == .whileInUse)
+            #expect(settled.question == nil && settled.reviewAt == nil)
+        }
+        await #expect(throws: AuthorizationError.self) {
+            _ = try await gate.microphoneGrant(for: Samples.requester(presence: .background, permitsAlways: false))
+        }
+        let grant = try await gate.microphoneGrant(for: narrowed)
+        #expect(grant.lease.ground(in: .background) == nil)
+        await gate.finish(grant.lease)
+        #expect(
+            try await !gate.lower(
+                key, .always, nil, program: program, client: narrowed.client, notice: nil, by: requester.caller))
+        clock.pass(40 * IdleTimes.day)
+        #expect(await gate.askAtQuietMoment(user: 1000, narrowed) == 0)
+        #expect(await gate.askAtQuietMoment(user: 1000) == 2, "declared again: the review and the upgrade")
+        #expect(agent.prompts.suffix(2).map(\.question) == [.upgradeToAlways, .review])
+    }
 }

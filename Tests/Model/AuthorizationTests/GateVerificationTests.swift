@@ -9,19 +9,32 @@ import Testing
 struct GateVerificationTests {
     private let clock = WorldClock()
     private let requester = Samples.requester()
+    private static let decidedAt = WorldClock().now.date
     private var key: DecisionKey { requester.key(for: .microphone) }
 
     private func gate(_ verdict: Verdict, agent: StandInAgent = StandInAgent()) async throws -> Gate {
-        let terms = Terms(scope: .always, upgrade: .asked, fidelity: .full, usedAt: clock.now, reviewedAt: clock.now)
-        let decision = Decision(
+        try await gate(agent: agent, RecordingLedger(decisions: [decision(verdict)]))
+    }
+
+    private func decision(_ verdict: Verdict, usedAt: Moment? = nil) -> Decision {
+        let terms = Terms(
+            scope: .always, upgrade: .asked, fidelity: .full, usedAt: usedAt ?? clock.now, reviewedAt: clock.now)
+        return Decision(
             key: key, verdict: verdict, program: AllowedProgram(requester.caller.executable),
-            terms: verdict == .authorized ? terms : nil, indication: .settings, decidedAt: clock.now.date, record: 0)
+            terms: verdict == .authorized ? terms : nil, indication: .settings, decidedAt: Self.decidedAt, record: 0)
+    }
+
+    private func gate(agent: StandInAgent = StandInAgent(), _ ledger: RecordingLedger) async throws -> Gate {
         var configuration = GateConfiguration.unhindered
         let clock = clock
         configuration.now = { clock.now }
         return try await Gate(
-            ledger: RecordingLedger(decisions: [decision]), agent: agent, isVerified: false,
-            configuration: configuration)
+            ledger: ledger, agent: agent, isVerified: false, configuration: configuration)
+    }
+
+    /// The end of the verification of a log that is intact, or was altered.
+    private func verify(_ gate: Gate, isIntact: Bool = true) async {
+        await gate.ledgerWasVerified(isIntact ? try? await gate.ledger.decisions() : nil)
     }
 
     /// Runs the operation before the log is verified, and tells whether it ended before that.
@@ -36,7 +49,7 @@ struct GateVerificationTests {
         // All that can run before the verification does.
         for _ in 0..<1000 { await Task.yield() }
         isVerified.set()
-        await gate.ledgerWasVerified(isIntact: isIntact)
+        await verify(gate, isIntact: isIntact)
         return try await task.value
     }
 
@@ -66,7 +79,7 @@ struct GateVerificationTests {
     @Test("a denial of an altered log stays, and a new one takes effect at once")
     func denials() async throws {
         let kept = try await gate(.denied)
-        await kept.ledgerWasVerified(isIntact: false)
+        await verify(kept, isIntact: false)
         #expect(await kept.status(of: .microphone, for: requester) == .denied)
 
         let gate = try await gate(.authorized)
@@ -83,5 +96,118 @@ struct GateVerificationTests {
             try await gate.lower(key, .whileInUse, nil, program: program, notice: nil, by: requester.caller)
         }
         #expect(!lowering.value && !lowering.ranAtOnce)
+    }
+
+    @Test("a grant that was not in the log as it was verified is not used, whatever the log had when the gate read it")
+    func replaced() async throws {
+        var other = decision(.authorized)
+        other.terms?.scope = .whileInUse
+        for verified in [[], [decision(.denied)], [other]] {
+            let gate = try await gate(.authorized)
+            await gate.ledgerWasVerified(verified)
+            #expect(await gate.status(of: .microphone, for: requester) == .notDetermined)
+        }
+        let gate = try await gate(.authorized)
+        await gate.ledgerWasVerified([decision(.authorized)])
+        #expect(await gate.status(of: .microphone, for: requester) == .authorized)
+    }
+
+    @Test("if it cannot be read whether everything was muted, everything is, until the verified log says otherwise")
+    func unreadableMute() async throws {
+        for wasMuted in [false, true] {
+            let ledger = RecordingLedger(decisions: [decision(.authorized)])
+            if wasMuted { try await ledger.record(.muted(by: requester.caller), changing: nil) }
+            ledger.hideMute(true)
+            let gate = try await gate(ledger)
+            #expect(await gate.isMuted)
+            #expect(await !gate.staysMuted, "a mute is still to be recorded")
+            #expect(await gate.status(of: .microphone, for: requester) == .restricted)
+            ledger.hideMute(false)
+            let cursor = gate.history.last
+            await verify(gate)
+            #expect(await gate.isMuted == wasMuted)
+            #expect(await gate.status(of: .microphone, for: requester) == (wasMuted ? .restricted : .authorized))
+            #expect(gate.history.last.revision > cursor.revision, "clients see it")
+        }
+    }
+
+    @Test("a mute that never can be read stays, and what the person says about it meanwhile counts")
+    func decidedMute() async throws {
+        let ledger = RecordingLedger(decisions: [decision(.authorized)])
+        ledger.hideMute(true)
+        let unreadable = try await gate(ledger)
+        await verify(unreadable, isIntact: false)
+        #expect(await unreadable.isMuted)
+        try await unreadable.unmute(by: requester.caller)
+        #expect(await !unreadable.isMuted)
+
+        let muted = try await gate(ledger)
+        try await muted.mute(by: requester.caller)
+        let unmuted = try await gate(ledger)
+        try await unmuted.unmute(by: requester.caller)
+        ledger.hideMute(false)
+        // What the log says last is that nothing is muted, which is not what was said to this gate.
+        await verify(muted)
+        #expect(await muted.isMuted)
+        try await ledger.record(.muted(by: requester.caller), changing: nil)
+        await verify(unmuted)
+        #expect(await !unmuted.isMuted)
+        await #expect(throws: (any Error).self) {
+            ledger.hideMute(true)
+            _ = try await Gate(ledger: ledger, agent: StandInAgent())
+        }
+    }
+
+    @Test("what waits for the verification ends when it is cancelled, with nothing given, used, lowered or asked")
+    func cancelled() async throws {
+        let agent = StandInAgent { _ in .whileInUse }
+        let ledger = RecordingLedger(decisions: [decision(.authorized)])
+        let gate = try await gate(agent: agent, ledger)
+        let (requester, key) = (requester, key)
+        let program = AllowedProgram(requester.caller.executable)
+        let lease = Task { try await gate.microphoneGrant(for: requester).lease.identifier }
+        let requests = [
+            Task { await gate.request(.microphone, for: requester) },
+            Task { await gate.checkAndRequest(for: requester, scope: .always) },
+            Task { await gate.requestAlways(.microphone, for: requester) },
+            Task { await gate.requestTemporaryFullFidelity(purposeKey: "note", for: requester) },
+        ]
+        let decisions = [
+            Task { try await gate.decide(.authorized, for: key, program: program, by: requester.caller) },
+            Task {
+                _ = try await gate.lower(
+                    key, .whileInUse, nil, program: program, notice: nil, by: requester.caller)
+            },
+        ]
+        let asking = Task { await gate.askAtQuietMoment(user: 1000) }
+        for _ in 0..<1000 { await Task.yield() }
+        lease.cancel()
+        requests.forEach { $0.cancel() }
+        decisions.forEach { $0.cancel() }
+        asking.cancel()
+        let refusal = await #expect(throws: AuthorizationError.self) { try await lease.value }
+        #expect(refusal?.code == .noAnswer)
+        for request in requests { #expect(await request.value.refusal?.code == .noAnswer) }
+        for decision in decisions { await #expect(throws: CancellationError.self) { try await decision.value } }
+        #expect(await asking.value == 0)
+        #expect(ledger.events.isEmpty && agent.prompts.isEmpty)
+        await verify(gate)
+        #expect(await gate.request(.microphone, for: requester) == .authorized)
+    }
+
+    @Test("an expired grant permits nothing before the verification, and its end is recorded only of an intact log")
+    func expiry() async throws {
+        let past = clock.now
+        clock.pass(91 * Gate.day)
+        for isIntact in [true, false] {
+            let ledger = RecordingLedger(decisions: [decision(.authorized, usedAt: past)])
+            let gate = try await gate(ledger)
+            await gate.expireGrants()
+            #expect(await gate.status(of: .microphone, for: requester) == .notDetermined)
+            #expect(ledger.events.isEmpty)
+            await verify(gate, isIntact: isIntact)
+            #expect(ledger.eventNames == (isIntact ? ["expired"] : []))
+            #expect(await gate.status(of: .microphone, for: requester) == .notDetermined)
+        }
     }
 }

@@ -19,10 +19,10 @@ struct RecollectionTests {
         let log = try await ConsentLog.open(storage: MemoryStorage())
         for name in ["a", "b", "c"] { try await log.record(.sessionStarted(session(name)), changing: nil) }
         try await log.record(.sessionStopped(session("b"), outcome), changing: nil)
-        #expect(try await log.verifyAndFindOpenSessions().openSessions == ["a", "c"])
+        #expect(try await log.verifyAtStart().openSessions == ["a", "c"])
         try await log.record(.recovered(Recovery(reason: .restarted, sessions: ["a", "c"])), changing: nil)
         try await log.record(.sessionStarted(session("d")), changing: nil)
-        #expect(try await log.verifyAndFindOpenSessions().openSessions == ["d"])
+        #expect(try await log.verifyAtStart().openSessions == ["d"])
     }
 
     @Test("of the notices about one client, resource and language the last one is remembered as it was shown")
@@ -46,6 +46,6 @@ struct RecollectionTests {
         let log = try await ConsentLog.open(storage: MemoryStorage())
         try await log.record(.sessionStarted(session("a")), changing: nil)
         _ = try await log.erase(RightsScope(session: "a"))
-        #expect(try await log.verifyAndFindOpenSessions().openSessions.isEmpty)
+        #expect(try await log.verifyAtStart().openSessions.isEmpty)
     }
 }

@@ -163,6 +163,17 @@ struct VerificationTests {
         let shown = try await log.records()[2]
         #expect(shown.fields.isEmpty && shown.isErased)
     }
+
+    @Test("the decisions of a start are those that were compared with the records, and none of an altered log")
+    func decisionsAtStart() async throws {
+        let log = try await told()
+        let start = try await log.verifyAtStart()
+        #expect(try await start.decisions == log.decisions())
+        #expect(!start.decisions.isEmpty)
+        let whole = await storage.stored
+        await storage.replace(whole.dropLast())
+        #expect(try await log.verifyAtStart().decisions.isEmpty)
+    }
 }
 
 extension StoredRecord {

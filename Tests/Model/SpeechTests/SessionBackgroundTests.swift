@@ -133,14 +133,10 @@ struct SessionBackgroundTests {
 
     @Test("with always, and with a declared background mode, it continues", arguments: [Scope.always, .whileInUse])
     func goesOn(_ scope: Scope) async throws {
-        let sample = Samples.manifest()
-        let manifest = Manifest(
-            identifier: sample.identifier, name: sample.name, executablePath: sample.executablePath,
-            usageDescriptions: sample.usageDescriptions, backgroundModes: scope == .always ? [] : ["audio"],
-            practices: sample.practices)
-        let caller = Samples.requester().caller
         let bench = try await SessionBench(
-            scope: scope, as: Requester(caller: caller, client: Client(manifest: manifest), presence: .foreground))
+            scope: scope,
+            as: scope == .always
+                ? Samples.requester() : Samples.requester(backgroundModes: ["audio"], permitsAlways: false))
         let running = try await bench.running()
         bench.presence.now = .background
         bench.microphone.speak(at: 0)

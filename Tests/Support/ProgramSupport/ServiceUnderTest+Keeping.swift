@@ -13,6 +13,7 @@ extension ServiceUnderTest {
             <plist version="1.0"><dict>
             <key>CFBundleIdentifier</key><string>org.example.curl</string>
             <key>CFBundleExecutable</key><string>\(Programs.curl)</string>
+            <key>VoiceGateLaunchCommand</key><array><string>\(Programs.curl)</string></array>
             <key>NSSpeechRecognitionUsageDescription</key><string>To try the socket.</string>
             <key>NSMicrophoneUsageDescription</key><string>To try the socket.</string>
             <key>VoiceGateRecipients</key><array/>

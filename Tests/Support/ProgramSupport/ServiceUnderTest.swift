@@ -110,6 +110,7 @@ public final class ServiceUnderTest: Sendable {
             <plist version="1.0"><dict>
             <key>CFBundleIdentifier</key><string>\(identifier)</string>
             <key>CFBundleExecutable</key><string>\(program)</string>
+            <key>VoiceGateLaunchCommand</key><array><string>\(program)</string></array>
             \(descriptions)
             <key>VoiceGateRecipients</key><array/>
             </dict></plist>

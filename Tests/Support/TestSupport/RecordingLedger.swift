@@ -12,6 +12,7 @@ public final class RecordingLedger: Ledger {
         var events: [LedgerEvent] = []
         var failsAfter = Int.max
         var isMuted = false
+        var isMuteHidden = false
     }
 
     private let state = Mutex(State())
@@ -49,7 +50,15 @@ public final class RecordingLedger: Ledger {
 
     public func decisions() async throws -> [Decision] { state.withLock { Array($0.stored.values) } }
 
-    public func isMuted() async throws -> Bool { state.withLock { $0.isMuted } }
+    public func isMuted() async throws -> Bool {
+        try state.withLock { state in
+            if state.isMuteHidden { throw Failure() }
+            return state.isMuted
+        }
+    }
+
+    /// Whether reading if everything is muted fails.
+    public func hideMute(_ isHidden: Bool) { state.withLock { $0.isMuteHidden = isHidden } }
 
     public func submit(_ event: LedgerEvent, changing change: DecisionChange?) -> Ticket {
         let ticket = Ticket()

@@ -10,11 +10,12 @@ public enum Samples {
         return identifier
     }
 
+    /// - Parameter permitsAlways: without a declaration, as for VoiceGate's own command line.
     public static func manifest(
         _ identifier: String = "org.example.Editor",
         describing resources: [Resource] = Resource.allCases, executable: String = "/usr/bin/editor",
         phrases: [String] = [], backgroundModes: [String] = [], kept: KeepingTimes = [:],
-        recipients: [String]? = []
+        recipients: [String]? = [], launchCommand: [String] = [], permitsAlways: Bool = true
     ) -> Manifest {
         Manifest(
             identifier: Self.identifier(identifier), name: "Editor", executablePath: executable,
@@ -26,7 +27,8 @@ public enum Samples {
                 purpose: "To write down what you say.", retention: kept.isEmpty ? nil : "A month.",
                 recipients: recipients,
                 keptByService: kept), phrases: phrases,
-            temporaryFullFidelityPurposes: phrases.isEmpty ? [:] : ["note": "To write down a note word by word."])
+            temporaryFullFidelityPurposes: phrases.isEmpty ? [:] : ["note": "To write down a note word by word."],
+            launchCommand: launchCommand, isCommandLine: permitsAlways)
     }
 
     /// The terms of a new grant while in use.
@@ -39,7 +41,8 @@ public enum Samples {
         _ identifier: String = "org.example.Editor", user: UInt32 = 1000, process: Int32 = 100,
         sha256: String = "aa", describing resources: [Resource] = Resource.allCases,
         presence: Presence = .foreground, phrases: [String] = [], backgroundModes: [String] = [],
-        kept: KeepingTimes = [:], recipients: [String]? = []
+        kept: KeepingTimes = [:], recipients: [String]? = [],
+        launchCommand: [String] = [], permitsAlways: Bool = true
     ) -> Requester {
         Requester(
             caller: Caller(
@@ -48,7 +51,8 @@ public enum Samples {
             client: Client(
                 manifest: manifest(
                     identifier, describing: resources, phrases: phrases, backgroundModes: backgroundModes,
-                    kept: kept, recipients: recipients)),
+                    kept: kept, recipients: recipients, launchCommand: launchCommand,
+                    permitsAlways: permitsAlways)),
             presence: presence)
     }
 }

@@ -280,6 +280,7 @@ struct EnglishReportWording: ReportWording {
         "termsWidened": "it declared more than was allowed",
         "missingUsageDescription": "no usage description",
         "missingPurpose": "no usage description",
+        "missingBackgroundMode": "no background use declared",
         "noAnswer": "no answer",
         "notInUse": "it was in the background",
         "muted": "everything was muted",

@@ -231,6 +231,7 @@ struct JapaneseReportWording: ReportWording {
         "termsWidened": "許可した範囲より多くの内容を示した",
         "missingUsageDescription": "理由の説明がない",
         "missingPurpose": "理由の説明がない",
+        "missingBackgroundMode": "バックグラウンドでの動作が示されていない",
         "noAnswer": "回答がなかった",
         "notInUse": "バックグラウンドにあった",
         "muted": "すべてミュート中",

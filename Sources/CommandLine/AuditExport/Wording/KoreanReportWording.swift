@@ -232,6 +232,7 @@ struct KoreanReportWording: ReportWording {
         "termsWidened": "허용한 것보다 많은 내용을 알림",
         "missingUsageDescription": "이유 설명이 없음",
         "missingPurpose": "이유 설명이 없음",
+        "missingBackgroundMode": "백그라운드에서 하는 일의 선언이 없음",
         "noAnswer": "대답이 없었음",
         "notInUse": "백그라운드에 있었음",
         "muted": "모두 음소거 중",

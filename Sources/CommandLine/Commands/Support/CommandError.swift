@@ -196,7 +196,7 @@ enum ExitStatus: Int32, Sendable, Hashable, CaseIterable {
     init(_ code: RefusalCode) {
         switch code {
         case .notDetermined, .denied, .restricted, .identityChanged, .termsWidened, .missingUsageDescription, .noAnswer,
-            .notInUse, .muted, .reducedFidelity, .missingPurpose, .alreadyFull, .untrusted:
+            .notInUse, .muted, .reducedFidelity, .missingPurpose, .missingBackgroundMode, .alreadyFull, .untrusted:
             self = .noPermission
         case .tooManyRequests: self = .busy
         case .recordingFailed: self = .unavailable

@@ -30,8 +30,11 @@ public struct Manifest: Sendable, Hashable {
     /// A session that began in the foreground continues in the background.
     public var allowsBackgroundAudio: Bool { backgroundModes.contains("audio") }
 
-    /// Something of it happens while it is not used, so that always is of use.
-    public var declaresBackground: Bool { allowsBackgroundAudio || !launchCommand.isEmpty }
+    /// VoiceGate's own command line. What it does in the background is what the user bound to a key or a time.
+    public let isCommandLine: Bool
+
+    /// Something of it happens while it is not used. Without this it is never allowed more than while it is.
+    public var declaresBackground: Bool { allowsBackgroundAudio || !launchCommand.isEmpty || isCommandLine }
 
     public init(
         identifier: ClientIdentifier, name: String, executablePath: String, binding: Binding = .executable,
@@ -39,7 +42,7 @@ public struct Manifest: Sendable, Hashable {
         backgroundModes: [String] = [], practices: DataPractices,
         phrases: [String] = [], contextPhrases: [String] = [], prefersReducedFidelity: Bool = false,
         temporaryFullFidelityPurposes: [String: String] = [:], launchCommand: [String] = [],
-        developmentRegion: String? = nil, localizations: [Language: ManifestTexts] = [:]
+        developmentRegion: String? = nil, localizations: [Language: ManifestTexts] = [:], isCommandLine: Bool = false
     ) {
         self.identifier = identifier
         self.name = name
@@ -56,6 +59,7 @@ public struct Manifest: Sendable, Hashable {
         self.launchCommand = launchCommand
         self.developmentRegion = developmentRegion
         self.localizations = localizations
+        self.isCommandLine = isCommandLine
     }
 }
 

@@ -28,6 +28,13 @@ public struct Decision: Sendable, Hashable, Codable {
         self.record = record
     }
 
+    /// See `Terms.permitting`.
+    func permitting(_ client: Client) -> Decision {
+        var decision = self
+        decision.terms = terms?.permitting(client)
+        return decision
+    }
+
     /// The same with its moments by the clock of this boot, so that setting the wall clock no longer changes anything.
     func anchored(to now: Moment) -> Decision {
         var decision = self
@@ -161,6 +168,15 @@ public struct Terms: Sendable, Hashable, Codable {
     }
 
     public var isProvisionalAlways: Bool { scope == .whileInUse && upgrade == .provisional }
+
+    /// What they permit the client: always only if its manifest declares that it does something while it is not used.
+    func permitting(_ client: Client) -> Terms {
+        guard client.manifest?.declaresBackground != true else { return self }
+        var terms = self
+        if scope == .always { terms.scope = .whileInUse }
+        if upgrade == .provisional { terms.upgrade = .notRequested }
+        return terms
+    }
 }
 
 /// The progress of a grant from `whileInUse` to `always`.

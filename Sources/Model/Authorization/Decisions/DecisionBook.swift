@@ -47,7 +47,7 @@ struct DecisionBook: Sendable {
         if let decision, let terms = decision.terms, expiry.reason(for: terms, at: moment) == nil {
             let additions = additions(to: terms, by: requester.client, resource)
             let isAllowed = allows(decision, executable)
-            if isAllowed, additions.isEmpty { return .authorized(terms) }
+            if isAllowed, additions.isEmpty { return .authorized(terms.permitting(requester.client)) }
             // A grant for one session covers the changed program and what its notice declared.
             return onceAnswers.standing(of: key, for: requester, engine)
                 ?? (isAllowed ? .termsWidened(decision, additions) : .identityChanged(decision))
@@ -58,10 +58,8 @@ struct DecisionBook: Sendable {
     /// The standing as the client sees it: with the fidelity that its process has now, temporary full fidelity included, and
     /// with a provisional always to the end of the question about it.
     func visibleStanding(of resource: Resource, for requester: Requester, at moment: Moment) -> Standing {
-        let key = requester.key(for: resource)
-        guard case .authorized(var terms) = standing(of: resource, for: requester, at: moment) else {
-            return standing(of: resource, for: requester, at: moment)
-        }
+        let (key, standing) = (requester.key(for: resource), standing(of: resource, for: requester, at: moment))
+        guard case .authorized(var terms) = standing else { return standing }
         if temporaryFidelity.isAllowed(key, requester.caller.process) { terms.fidelity = .full }
         if upgradesShown.contains(key) { terms.upgrade = .provisional }
         return .authorized(terms)
@@ -148,8 +146,14 @@ struct DecisionBook: Sendable {
         return orders[key]?.writing
     }
 
-    /// Forgets the grants in force; denials stay.
-    mutating func dropGrants() { orders = orders.filter { $0.value.inForce?.verdict != .authorized } }
+    /// Forgets these grants in force; denials stay.
+    ///
+    /// - Returns: whether there were any.
+    mutating func dropGrants(where isDropped: (DecisionKey) -> Bool) -> Bool {
+        let keys = orders.filter { $0.value.inForce?.verdict == .authorized && isDropped($0.key) }.keys
+        for key in keys { orders[key] = nil }
+        return !keys.isEmpty
+    }
 
     /// The durable grant, for an amendment; `nil` while a change is being written, and after a denial that was not.
     mutating func amendable(_ key: DecisionKey) -> Decision? {

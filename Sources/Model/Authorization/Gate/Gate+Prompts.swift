@@ -30,7 +30,7 @@ extension Gate {
 
     func wait(for key: DecisionKey, as requester: Requester, _ resource: Resource) async -> AuthorizationOutcome {
         guard let joined = pending[key] else {
-            return .refused(.notDetermined, AuthorizationError(.noAnswer, resource, requester))
+            return .unanswered(resource, requester)
         }
         pending[key]?.waiters += 1
         let result = await withTaskCancellationHandler {
@@ -38,7 +38,7 @@ extension Gate {
         } onCancel: {
             Task { await self.waiterLeft(key, joined.prompt) }
         }
-        let outcome = result ?? .refused(.notDetermined, AuthorizationError(.noAnswer, resource, requester))
+        let outcome = result ?? .unanswered(resource, requester)
         guard outcome.status == .authorized, outcome.refusal == nil else { return outcome }
         // A grant for one use belongs to the process that asked, not to one that joined it.
         return outcomeOfStanding(of: resource, for: requester)
@@ -67,8 +67,7 @@ extension Gate {
             prompt.end.set(end)
         }
         let requester = prompt.requester
-        let noAnswer = AuthorizationOutcome.refused(
-            .notDetermined, AuthorizationError(.noAnswer, prompt.resource, requester))
+        let noAnswer = AuthorizationOutcome.unanswered(prompt.resource, requester)
         let failed = AuthorizationOutcome.refused(
             .notDetermined, AuthorizationError(.recordingFailed, prompt.resource, requester))
         guard await agent.canAsk(prompt) else {

@@ -12,7 +12,7 @@ extension Gate {
     public func askAtQuietMoment(
         user: UInt32, registered: @Sendable (ClientIdentifier) async -> Requester?
     ) async -> Int {
-        await grantsAreTrusted()
+        guard await grantsAreTrusted() else { return 0 }
         let moment = configuration.now()
         let clients = Set(
             book.decisions.filter { $0.key.user == user && waitingQuestion(about: $0, at: moment) != nil }
@@ -41,6 +41,7 @@ extension Gate {
     /// The resources for which the question is due now.
     private func due(_ question: Question, _ requester: Requester) -> [Resource] {
         let moment = configuration.now()
+        guard requester.client.manifest?.declaresBackground == true else { return [] }
         return Resource.allCases.filter { resource in
             // Without a description there is nothing to show.
             guard requester.client.manifest?.usageDescriptions[resource] != nil,

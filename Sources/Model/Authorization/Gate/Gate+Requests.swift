@@ -10,6 +10,7 @@ extension Gate {
     public func checkAndRequest(
         for requester: Requester, asking: Bool = true, scope: Scope = .whileInUse
     ) async -> AuthorizationOutcome {
+        if scope == .always, let refusal = await refusalOfAlways(.speechRecognition, requester) { return refusal }
         let outcome = await checkAndRequestBoth(for: requester, asking: asking)
         guard scope == .always, outcome.refusal == nil else { return outcome }
         for resource in [Resource.speechRecognition, .microphone] {
@@ -20,7 +21,7 @@ extension Gate {
     }
 
     private func checkAndRequestBoth(for requester: Requester, asking: Bool) async -> AuthorizationOutcome {
-        await grantsAreTrusted()
+        guard await grantsAreTrusted() else { return .unanswered(.speechRecognition, requester) }
         let first = PermissionSequence.firstStep(
             speechRecognition: status(of: .speechRecognition, for: requester),
             microphone: status(of: .microphone, for: requester))
@@ -49,7 +50,7 @@ extension Gate {
 
     /// Requests one resource. The person is asked only if the status is not determined and the client is in the foreground.
     public func request(_ resource: Resource, for requester: Requester) async -> AuthorizationOutcome {
-        await grantsAreTrusted()
+        guard await grantsAreTrusted() else { return .unanswered(resource, requester) }
         let standing = standing(of: resource, for: requester)
         let question: Question
         switch standing {
@@ -119,9 +120,21 @@ extension Gate {
     }
 
     /// Requests always: the first prompt is the usual one, and its grant a provisional always. The person is asked again
-    /// at a quiet moment (`askAtQuietMoment`); until then nothing happens that needs always.
+    /// at a quiet moment (`askAtQuietMoment`); until then nothing happens that needs always. Refused, and the person not asked,
+    /// if the manifest declares nothing in the background.
     public func requestAlways(_ resource: Resource, for requester: Requester) async -> AuthorizationOutcome {
-        await upgrade(await request(resource, for: requester), of: resource, for: requester)
+        if let refusal = await refusalOfAlways(resource, requester) { return refusal }
+        return await upgrade(await request(resource, for: requester), of: resource, for: requester)
+    }
+
+    /// Refuses always to a client that does nothing while it is not used; `nil` for any other, and without a manifest, which
+    /// every request is refused for.
+    private func refusalOfAlways(_ resource: Resource, _ requester: Requester) async -> AuthorizationOutcome? {
+        guard requester.client.manifest?.declaresBackground == false else { return nil }
+        guard await grantsAreTrusted() else { return .unanswered(resource, requester) }
+        let status = status(of: resource, for: requester)
+        let error = AuthorizationError(.missingBackgroundMode, resource, requester, status: status)
+        return await block(.refused(status, error), requester)
     }
 
     /// Makes a grant while in use a provisional always.
@@ -161,8 +174,8 @@ extension Gate {
     public func requestTemporaryFullFidelity(
         purposeKey: String, for requester: Requester
     ) async -> AuthorizationOutcome {
-        await grantsAreTrusted()
         let resource = Resource.speechRecognition
+        guard await grantsAreTrusted() else { return .unanswered(resource, requester) }
         let standing = standing(of: resource, for: requester)
         guard let terms = standing.terms else {
             return await refuse(RefusalReason(standing, requester), resource, requester, status: standing.status)

@@ -7,22 +7,29 @@ extension Gate {
     /// running sessions.
     /// - Parameters:
     ///   - program: the program that a grant is for; without it the grant allows nothing.
-    ///   - scope: `always` only if the client is already allowed while in use; never `once`. `nil` keeps that of the grant
-    ///     in force; without one it is `whileInUse`.
+    ///   - client: whom a grant is for; `nil` if it has no manifest, and then it is not checked whether `always` is of use.
+    ///   - scope: `always` only if the client is already allowed while in use and declares something in the background; never
+    ///     `once`. `nil` keeps that of the grant in force; without one it is `whileInUse`.
     ///   - fidelity: `nil` keeps that of the grant in force; without one it is `preferred`.
     ///   - notice: what settings show about the client; `nil` without a manifest.
-    /// - Throws: `AuthorizationError` for a scope that cannot be set, else the ledger's error; a denial then remains in
-    ///   effect until the service ends.
+    /// - Throws: `AuthorizationError` for a scope that cannot be set; `CancellationError` if it is cancelled while a grant waits
+    ///   for the ledger's verification; else the ledger's error. A denial then remains in effect until the service ends.
     public func decide(
-        _ verdict: Verdict, for key: DecisionKey, program: AllowedProgram?, scope: Scope? = .whileInUse,
-        fidelity: Fidelity? = .full, preferred: Fidelity = .full, notice: Notice? = nil, by caller: Caller
+        _ verdict: Verdict, for key: DecisionKey, program: AllowedProgram?, client: Client? = nil,
+        scope: Scope? = .whileInUse, fidelity: Fidelity? = .full, preferred: Fidelity = .full, notice: Notice? = nil,
+        by caller: Caller
     ) async throws {
-        if verdict == .authorized { await grantsAreTrusted() }
+        if verdict == .authorized, !(await grantsAreTrusted()) { throw CancellationError() }
         let moment = configuration.now()
         let current = book[key]
-        let inForce = unexpired(key)?.terms
+        let inForce = unexpired(key)?.terms.map { terms in client.map(terms.permitting) ?? terms }
         let scope = scope ?? inForce?.scope ?? .whileInUse
         let fidelity = fidelity ?? inForce?.fidelity ?? preferred
+        guard scope != .always || verdict == .denied || client?.manifest?.declaresBackground != false else {
+            throw AuthorizationError(
+                .missingBackgroundMode, key.resource, key.client, name: key.client.rawValue,
+                status: settledStatus(of: key))
+        }
         guard scope == .whileInUse || scope == .always && current?.verdict == .authorized || verdict == .denied else {
             throw AuthorizationError(.notAnUpgrade, key.resource, key.client, name: key.client.rawValue)
         }
@@ -51,14 +58,16 @@ extension Gate {
     ///   - client: what the grant must cover; `nil` without a manifest.
     ///   - notice: what settings show about the client; `nil` without a manifest.
     /// - Returns: whether such a grant permitted at least this much; otherwise nothing changed.
-    /// - Throws: the ledger's error; the lower terms then remain in effect until the service ends.
+    /// - Throws: `CancellationError` as `decide`; else the ledger's error. The lower terms then remain in effect until the
+    ///   service ends.
     public func lower(
         _ key: DecisionKey, _ scope: Scope?, _ fidelity: Fidelity?, program: AllowedProgram?, client: Client? = nil,
         notice: Notice?, by caller: Caller
     ) async throws -> Bool {
         // It would make a record of a forged grant. Until then no session uses it.
-        await grantsAreTrusted()
-        guard scope != .once, let current = unexpired(key), var terms = current.terms,
+        guard await grantsAreTrusted() else { throw CancellationError() }
+        guard scope != .once, scope != .always || client?.manifest?.declaresBackground != false,
+            let current = unexpired(key), var terms = current.terms,
             current.program == program, book.additions(to: terms, by: client, key.resource).isEmpty,
             scope == nil || scope == terms.scope || terms.scope == .always,
             fidelity == nil || fidelity == terms.fidelity || fidelity == .reduced
@@ -96,6 +105,7 @@ extension Gate {
     /// - Throws: the ledger's error; everything then remains muted until the service ends.
     public func mute(by caller: Caller) async throws {
         muteEpoch += 1
+        isMuteUnknown = false
         book.setMuted(true)
         endLeases(.muted) { _ in true }
         for key in pending.keys { withdraw(key) }
@@ -112,12 +122,13 @@ extension Gate {
         try await ledger.record(.unmuted(by: caller), changing: nil)
         // A mute that came meanwhile was recorded after this, and overrides it.
         guard muteEpoch == epoch else { return }
+        isMuteUnknown = false
         book.setMuted(false)
         announce(nil)
     }
 
     public var isMuted: Bool { book.isMuted }
 
-    /// Whether everything is muted and no unmute is being written: another mute changes nothing.
-    public var staysMuted: Bool { book.isMuted && unmutesBeingWritten == 0 }
+    /// Whether everything is known to be muted and no unmute is being written: another mute changes nothing.
+    public var staysMuted: Bool { book.isMuted && !isMuteUnknown && unmutesBeingWritten == 0 }
 }

@@ -6,7 +6,7 @@ extension Gate {
     /// - Parameter client: `nil`: without a manifest, or nothing of it is asked for.
     public func settled(_ key: DecisionKey, client: Client? = nil) -> SettledStanding {
         let moment = configuration.now()
-        let kept = unexpired(key)
+        let kept = unexpired(key).map { decision in client.map(decision.permitting) ?? decision }
         let status = settledStatus(of: key)
         let additions = kept?.terms.map { book.additions(to: $0, by: client, key.resource) } ?? []
         return SettledStanding(
@@ -27,15 +27,13 @@ extension Gate {
     }
 
     /// Keys with a decision of the user or a grant for one use, also with one that is being written.
-    public func settledKeys(ofUser user: UInt32) -> Set<DecisionKey> {
-        let recording = pending.lazy.filter { $0.value.isRecording }.map(\.key)
-        return book.answeredKeys.union(recording).filter { $0.user == user }
-    }
+    public func settledKeys(ofUser user: UInt32) -> Set<DecisionKey> { settledKeys { $0.user == user } }
 
     /// The same of all users of a client.
-    public func settledKeys(of client: ClientIdentifier) -> Set<DecisionKey> {
-        let recording = pending.lazy.filter { $0.value.isRecording }.map(\.key)
-        return book.answeredKeys.union(recording).filter { $0.client == client }
+    public func settledKeys(of client: ClientIdentifier) -> Set<DecisionKey> { settledKeys { $0.client == client } }
+
+    private func settledKeys(where isMeant: (DecisionKey) -> Bool) -> Set<DecisionKey> {
+        book.answeredKeys.union(pending.lazy.filter { $0.value.isRecording }.map(\.key)).filter(isMeant)
     }
 
     private static func date(_ moment: Moment, plus milliseconds: Int64) -> Date? {

@@ -17,17 +17,22 @@ public actor Gate {
     var backOff: PromptBackOff
     var muteEpoch: UInt64 = 0
     var unmutesBeingWritten = 0
+    /// The ledger could not be read for whether everything is muted, and nobody said so since.
+    var isMuteUnknown = false
     var shownNotices: ShownNotices
     /// Keys with a grant whose restriction by a policy is recorded, or being written.
     var restrictedGrants: Set<DecisionKey> = []
     private var leases: [String: LiveLease] = [:]
     /// Set when it is known whether the stored grants can be trusted.
     let verification = Latch<Void>()
+    /// The decisions as they were read, until it is known whether they can be trusted.
+    private var unverified: [DecisionKey: Decision] = [:]
 
     /// Reads the stored decisions from the ledger.
     ///
     /// - Parameter isVerified: `false` if `ledgerWasVerified` will be called: until then what gives, uses or lowers a
-    ///   permission waits. No session can run meanwhile, and what takes a permission away does not wait.
+    ///   permission waits. No session can run meanwhile, and what takes a permission away does not wait. If it cannot be read
+    ///   whether everything was muted, everything is.
     /// - Throws: the ledger's error; without its decisions the gate cannot know the denials.
     public init(
         ledger: any Ledger, agent: any Agent, policy: Policy = Policy(), isVerified: Bool = true,
@@ -41,35 +46,47 @@ public actor Gate {
         let moment = configuration.now()
         // Nothing is allowed because of the notices, so the gate can do without them.
         self.shownNotices = ShownNotices((try? await ledger.shownNotices()) ?? [])
-        let decisions = try await ledger.decisions()
-            // A grant without terms permits nothing.
-            .filter { $0.verdict == .denied || $0.terms != nil }
-            .map { $0.anchored(to: moment) }
-        // Whether everything was muted may be unknown in an altered log; it grants nothing either way.
-        let isMuted = isVerified ? try await ledger.isMuted() : (try? await ledger.isMuted()) ?? false
+        let stored = try await ledger.decisions()
+        // A grant without terms permits nothing.
+        let decisions = stored.filter { $0.verdict == .denied || $0.terms != nil }.map { $0.anchored(to: moment) }
+        let isMuted = isVerified ? try await ledger.isMuted() : try? await ledger.isMuted()
         self.book = DecisionBook(
-            policy: policy, isMuted: isMuted, decisions: decisions, expiry: configuration.expiry,
+            policy: policy, isMuted: isMuted ?? true, decisions: decisions, expiry: configuration.expiry,
             engine: configuration.engine)
         self.restrictedGrants = Set(book.grantedKeys.filter { policy.restriction(of: $0, at: moment.date) != nil })
-        if isVerified { verification.set() }
+        if isVerified {
+            verification.set()
+        } else {
+            isMuteUnknown = isMuted == nil
+            unverified = Dictionary(stored.map { ($0.key, $0) }) { _, last in last }
+        }
         await expireGrants()
     }
 
-    /// The ledger was read as a whole. If it was altered, no stored grant counts: each must be given again.
-    public func ledgerWasVerified(isIntact: Bool) async {
-        if !isIntact {
-            book.dropGrants()
+    /// The ledger was read as a whole. A stored grant counts if this gate read it as it was verified; any other must be given
+    /// again.
+    ///
+    /// - Parameter decisions: those that were verified; `nil`: the ledger was altered.
+    public func ledgerWasVerified(_ decisions: [Decision]?) async {
+        let verified = Dictionary((decisions ?? []).map { ($0.key, $0) }) { _, last in last }
+        let isDropped = book.dropGrants { verified[$0] != unverified[$0] }
+        unverified = [:]
+        // An altered ledger may be readable.
+        if isMuteUnknown, let isMuted = try? await ledger.isMuted(), isMuteUnknown {
+            isMuteUnknown = false
+            book.setMuted(isMuted)
+            announce(nil)
+        } else if isDropped {
             announce(nil)
         }
         verification.set()
         await expireGrants()
     }
 
-    /// Returns when it is known whether the stored grants can be trusted. Called by all that gives or uses one.
-    func grantsAreTrusted() async {
-        guard verification.reason == nil else { return }
-        await verification.value
-    }
+    /// Waits until it is known whether the stored grants can be trusted. Called by all that gives or uses one.
+    ///
+    /// - Returns: `false` if the task is cancelled before that; the caller must then give and use none.
+    func grantsAreTrusted() async -> Bool { await verification.value(within: nil) != nil }
 
     /// The requester's permission for a resource. Does not ask the person.
     public func standing(of resource: Resource, for requester: Requester) -> Standing {
@@ -216,7 +233,7 @@ public actor Gate {
     private func lease(
         of resource: Resource, for requester: Requester, notifying: Bool
     ) async throws(AuthorizationError) -> Lease {
-        await grantsAreTrusted()
+        guard await grantsAreTrusted() else { throw AuthorizationError(.noAnswer, resource, requester) }
         let standing = standing(of: resource, for: requester)
         guard let terms = standing.terms else {
             throw await recorded(AuthorizationError(for: standing, resource, requester), requester)
@@ -240,7 +257,7 @@ public actor Gate {
             fidelity: fidelityRecord != nil ? .full : terms.fidelity,
             continuesInBackground: requester.presence == .foreground
                 && requester.client.manifest?.allowsBackgroundAudio == true,
-            agreed: terms.agreed, declared: requester.client.declared(resource, in: terms.agreed.language),
+            agreed: terms.agreed,
             decisionRecord: terms.scope == .once
                 ? book.onceAnswers.record(of: key, for: process) : book[key]?.record,
             fidelityRecord: fidelityRecord)

@@ -27,16 +27,20 @@ public final class Latch<Reason: Sendable>: Sendable {
 
     /// Waits until it is set, at most this long.
     ///
+    /// - Parameter limit: `nil`: without end.
     /// - Returns: `nil` after that time, and when the task is cancelled.
-    public nonisolated(nonsending) func value(within limit: Duration) async -> Reason? {
+    public nonisolated(nonsending) func value(within limit: Duration?) async -> Reason? {
+        if let reason { return reason }
         let outcome = Latch<Reason?>()
         let registration = onSet { outcome.set($0) }
-        let timer = Task {
-            try? await Task.sleep(for: limit)
-            outcome.set(nil)
+        let timer = limit.map { limit in
+            Task {
+                try? await Task.sleep(for: limit)
+                outcome.set(nil)
+            }
         }
         defer {
-            timer.cancel()
+            timer?.cancel()
             registration.cancel()
         }
         return await withTaskCancellationHandler {

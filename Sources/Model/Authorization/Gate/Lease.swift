@@ -17,16 +17,13 @@ public final class Lease: Sendable {
     private let continuesInBackground: Bool
     /// What the person was shown.
     let agreed: Agreement
-    /// What the client declared when it took the lease.
-    let declared: Agreement?
     /// What VoiceGate may keep, as the person agreed.
     public var kept: KeepingTimes { agreed.kept }
 
     init(
         identifier: String, key: DecisionKey, scope: Scope = .whileInUse, fidelity: Fidelity = .full,
         continuesInBackground: Bool = false, agreed: Agreement = Agreement(),
-        declared: Agreement? = nil, decisionRecord: UInt64? = nil,
-        fidelityRecord: UInt64? = nil
+        decisionRecord: UInt64? = nil, fidelityRecord: UInt64? = nil
     ) {
         self.identifier = identifier
         self.key = key
@@ -35,7 +32,6 @@ public final class Lease: Sendable {
         self.terms = Mutex((scope, fidelity))
         self.continuesInBackground = continuesInBackground
         self.agreed = agreed
-        self.declared = declared
     }
 
     /// `always` can be reduced while the session runs.

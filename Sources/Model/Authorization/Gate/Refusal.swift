@@ -60,6 +60,8 @@ public enum RefusalCode: String, Sendable, Codable, Hashable, CaseIterable {
     /// Only the client's phrases are allowed, and the request needs full fidelity.
     case reducedFidelity
     case missingPurpose
+    /// Always was requested, and the manifest declares nothing that the client does in the background.
+    case missingBackgroundMode
     case alreadyFull
     /// The kernel's evidence about the program cannot be trusted, such as a sandbox whose metadata cannot be read.
     case untrusted
@@ -90,6 +92,7 @@ public enum RefusalReason: Sendable, Hashable {
     case reducedFidelity
     case alreadyFull
     case missingPurpose(key: String)
+    case missingBackgroundMode
     case noManifest(path: String)
     case missingUsageDescription
     case noAnswer
@@ -131,6 +134,7 @@ public enum RefusalReason: Sendable, Hashable {
         case .reducedFidelity: .reducedFidelity
         case .alreadyFull: .alreadyFull
         case .missingPurpose: .missingPurpose
+        case .missingBackgroundMode: .missingBackgroundMode
         case .noManifest, .missingUsageDescription: .missingUsageDescription
         case .noAnswer: .noAnswer
         case .tooManyRequests, .tooManyPrompts: .tooManyRequests
@@ -143,7 +147,7 @@ public enum RefusalReason: Sendable, Hashable {
         switch self {
         case .denied: .denied
         case .restricted, .muted: .restricted
-        case .notInBackground, .reducedFidelity, .alreadyFull, .missingPurpose: .authorized
+        case .notInBackground, .reducedFidelity, .alreadyFull, .missingPurpose, .missingBackgroundMode: .authorized
         case .untrusted, .identityChanged, .termsWidened, .notDetermined, .notAnUpgrade, .notAskedInBackground,
             .noManifest,
             .missingUsageDescription, .noAnswer, .tooManyRequests, .tooManyPrompts, .recordingFailed:
@@ -159,8 +163,8 @@ public enum RefusalReason: Sendable, Hashable {
         case .denied, .identityChanged, .termsWidened, .notDetermined, .notAnUpgrade, .noAnswer, .tooManyPrompts: allow
         case .notInBackground: allow + " --scope always"
         case .reducedFidelity: allow + " --fidelity full"
-        case .restricted, .untrusted, .notAskedInBackground, .alreadyFull, .missingPurpose, .noManifest,
-            .missingUsageDescription, .tooManyRequests, .recordingFailed:
+        case .restricted, .untrusted, .notAskedInBackground, .alreadyFull, .missingPurpose, .missingBackgroundMode,
+            .noManifest, .missingUsageDescription, .tooManyRequests, .recordingFailed:
             nil
         }
     }
@@ -205,5 +209,10 @@ public struct AuthorizationOutcome: Sendable, Hashable {
 
     public static func refused(_ status: AuthorizationStatus, _ error: AuthorizationError) -> AuthorizationOutcome {
         AuthorizationOutcome(status: status, refusal: error)
+    }
+
+    /// The person did not answer, or could not be asked.
+    static func unanswered(_ resource: Resource, _ requester: Requester) -> AuthorizationOutcome {
+        .refused(.notDetermined, AuthorizationError(.noAnswer, resource, requester))
     }
 }

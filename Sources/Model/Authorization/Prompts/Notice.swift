@@ -5,7 +5,7 @@ public struct Notice: Sendable, Hashable {
     public let title: String
     public let usageDescription: String
     /// What a grant is bound to that answers this notice.
-    public let agreement: Agreement
+    public private(set) var agreement: Agreement
     /// As the client declares them, with an outside engine added to the recipients.
     public let practices: DataPractices
     private let additions: [Addition]
@@ -35,6 +35,14 @@ public struct Notice: Sendable, Hashable {
         self.init(
             agreement, name, language.wording.title(question, client: name, resources: [resource] + others),
             description, language, engine, additions, isOfSpeech: ([resource] + others).contains(.speechRecognition))
+    }
+
+    /// The same notice in the records about another of its resources.
+    func agreeing(to declared: Agreement) -> Notice {
+        var notice = self
+        notice.agreement = declared
+        (notice.agreement.engine, notice.agreement.model) = (agreement.engine, agreement.model)
+        return notice
     }
 
     /// Each text once.

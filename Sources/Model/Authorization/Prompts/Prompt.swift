@@ -38,11 +38,12 @@ public struct Prompt: Sendable {
         return end == .recorded
     }
 
-    /// The same prompt in the records about another of its resources.
+    /// The same prompt in the records about one of its resources, with what was agreed to about that one.
     func about(_ resource: Resource) -> Prompt {
-        Prompt(
+        let declared = requester.client.declared(resource, in: notice.language)
+        return Prompt(
             cookie: cookie, requester: requester, resource: resource, and: resources.filter { $0 != resource },
-            question: question, notice: notice)
+            question: question, notice: resource == self.resource ? notice : declared.map(notice.agreeing) ?? notice)
     }
 
     public var answers: [Answer] { question.answers(onceAtMost: requester.isOnceAtMost) }

@@ -165,6 +165,10 @@ struct EnglishWording: Wording {
             return
                 "The manifest of \(client) has no text for the purpose “\(key)”, so the prompt cannot give a reason. "
                 + "Add it to \(Manifest.purposesKey)."
+        case .missingBackgroundMode:
+            return
+                "\(client) cannot be allowed always, because its manifest declares nothing that it does in the background. "
+                + "Add audio to UIBackgroundModes, or a VoiceGateLaunchCommand."
         case .noManifest(let path):
             return "No manifest describes this program. Put an Info.plist with CFBundleExecutable and "
                 + "\(resource.usageDescriptionKey) into the clients folder (\(path))."

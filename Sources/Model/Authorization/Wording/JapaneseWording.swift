@@ -171,6 +171,9 @@ struct JapaneseWording: Wording {
         case .missingPurpose(let key):
             return "\(client)のマニフェストに目的「\(key)」の説明文がないため、理由を伝えられません。"
                 + "\(Manifest.purposesKey) に追加してください。"
+        case .missingBackgroundMode:
+            return "\(client)のマニフェストにバックグラウンドでの動作が示されていないため、「常に許可」にはできません。"
+                + "UIBackgroundModes に audio を加えるか、VoiceGateLaunchCommand を追加してください。"
         case .noManifest(let path):
             return "このプログラムのマニフェストがありません。CFBundleExecutable と \(resource.usageDescriptionKey) を含む "
                 + "Info.plist をクライアントのフォルダ（\(path)）に置いてください。"

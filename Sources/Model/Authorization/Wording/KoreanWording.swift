@@ -191,6 +191,9 @@ struct KoreanWording: Wording {
             return "\(client)은 이미 모든 말을 받을 수 있습니다. 세션을 시작하세요."
         case .missingPurpose(let key):
             return "\(client)의 매니페스트에 목적 ‘\(key)’의 설명이 없어 이유를 알릴 수 없습니다. \(Manifest.purposesKey) 키에 추가하세요."
+        case .missingBackgroundMode:
+            return "\(client)의 매니페스트에 백그라운드에서 하는 일이 없어 항상 허용할 수 없습니다. "
+                + "UIBackgroundModes 키에 audio를 더하거나 VoiceGateLaunchCommand 키를 추가하세요."
         case .noManifest(let path):
             return "이 프로그램의 매니페스트가 없습니다. CFBundleExecutable 및 \(resource.usageDescriptionKey) 키가 있는 "
                 + "Info.plist 파일을 클라이언트 폴더(\(path))에 두세요."

@@ -1,3 +1,4 @@
+import Authorization
 import Foundation
 
 /// The result of reading the whole log.
@@ -54,15 +55,19 @@ extension ConsentLog {
         try await verifier(followingSessions: false).report
     }
 
-    /// The same, and which sessions have a start and no end, in the order of their starts; erased fields are not found.
-    public nonisolated func verifyAndFindOpenSessions() async throws -> (VerificationReport, openSessions: [String]) {
+    /// The same, with which sessions have a start and no end, in the order of their starts (erased fields are not found), and
+    /// the stored decisions that were compared with the records; none of an altered log.
+    public nonisolated func verifyAtStart() async throws -> (
+        VerificationReport, openSessions: [String], decisions: [Decision]
+    ) {
         let verifier = try await verifier(followingSessions: true)
-        return (verifier.report, verifier.openSessions)
+        return (verifier.report, verifier.openSessions, try await opened(verifier.comparedDecisions))
     }
 
     private nonisolated func verifier(followingSessions: Bool) async throws -> LogVerifier {
         var verifier = LogVerifier()
         var examinations: [Task<(PageExamination, StoredEnd?), any Error>] = []
+        defer { for examination in examinations { examination.cancel() } }
         let mostAtOnce = ProcessInfo.processInfo.activeProcessorCount + 1
         let size = try await storage.summary().indexes.map { max($0.upperBound, 0) } ?? 0
         // The last page is read with the log's end as of the same moment, and so after all others.
@@ -79,17 +84,27 @@ extension ConsentLog {
             examinations.append(examine(upTo: first + Self.verifiedPageSize))
             first += Self.verifiedPageSize
             if examinations.count >= mostAtOnce {
-                verifier.take(try await examinations.removeFirst().value.0, expecting: Self.verifiedPageSize)
+                verifier.take(try await result(of: examinations[0]).0, expecting: Self.verifiedPageSize)
+                examinations.removeFirst()
             }
         }
         for examination in examinations where !verifier.foundProblem {
-            verifier.take(try await examination.value.0, expecting: Self.verifiedPageSize)
+            verifier.take(try await result(of: examination).0, expecting: Self.verifiedPageSize)
         }
         guard !verifier.foundProblem else { return verifier }
-        let (page, end) = try await examine(upTo: .max).value
+        let (page, end) = try await result(of: examine(upTo: .max))
         verifier.take(page)
         if let end, !verifier.foundProblem { verifier.check(end) }
         return verifier
+    }
+
+    /// Cancels the examination when this task is cancelled.
+    private nonisolated func result<Value>(of examination: Task<Value, any Error>) async throws -> Value {
+        try await withTaskCancellationHandler {
+            try await examination.value
+        } onCancel: {
+            examination.cancel()
+        }
     }
 }
 
@@ -103,6 +118,8 @@ struct LogVerifier {
     private var erased = IndexSet()
     private var sessions = SessionReplay()
     private var problem: RecordProblem?
+    /// The stored decisions, once they were found to be those that the records made.
+    private(set) var comparedDecisions: [StoredDecision] = []
 
     var foundProblem: Bool { problem != nil }
 
@@ -150,7 +167,7 @@ struct LogVerifier {
         do throws(RecordProblem) { try compare(end) } catch { problem = error }
     }
 
-    private func compare(_ end: StoredEnd) throws(RecordProblem) {
+    private mutating func compare(_ end: StoredEnd) throws(RecordProblem) {
         let size = Int64(clamping: tree.size)
         guard let stored = end.tree else {
             throw RecordProblem(.treeHeadWrong, nil, "the head of its tree is missing")
@@ -169,6 +186,7 @@ struct LogVerifier {
             throw RecordProblem(.treeHeadWrong, nil, "a stored node of its tree does not match its records")
         }
         try decisions.compare(with: end.decisions)
+        comparedDecisions = end.decisions
     }
 }
 

@@ -68,9 +68,12 @@ public actor ConsentLog: Ledger {
         try await lastRecord(of: .muted, .unmuted)?.kind == RecordKind.muted.rawValue
     }
 
-    public func decisions() async throws -> [Decision] {
+    public nonisolated func decisions() async throws -> [Decision] { try await opened(storage.decisions()) }
+
+    /// - Throws: `ConsentError` with `corrupt`; else the storage's error.
+    nonisolated func opened(_ rows: [StoredDecision]) async throws -> [Decision] {
         var decisions: [Decision] = []
-        for stored in try await storage.decisions() {
+        for stored in rows {
             guard var decision = stored.decision else {
                 throw ConsentError(
                     code: .corrupt,
@@ -85,7 +88,7 @@ public actor ConsentLog: Ledger {
         return decisions
     }
 
-    private func agreement(in record: UInt64, _ bound: Agreement) async throws -> Agreement {
+    private nonisolated func agreement(in record: UInt64, _ bound: Agreement) async throws -> Agreement {
         for try await (_, record) in cursor(in: record..<record + 1, pageSize: 1) {
             guard var agreement = record.shownAgreement else { break }
             (agreement.kept, agreement.engine, agreement.model) = (bound.kept, bound.engine, bound.model)

@@ -5,7 +5,9 @@ import SocketAPI
 
 /// Reads the whole log after a start, while the service answers already. The gate lets permissions wait for it.
 final class LogVerification: Sendable {
-    typealias Reading = @Sendable () async throws -> (VerificationReport, openSessions: [String])
+    typealias Reading = @Sendable () async throws -> (
+        VerificationReport, openSessions: [String], decisions: [Decision]
+    )
 
     private let log: ConsentLog
     private let verify: Reading
@@ -16,7 +18,7 @@ final class LogVerification: Sendable {
     /// - Parameter verify: default: reads the log.
     init(log: ConsentLog, path: String, verify: Reading? = nil) {
         self.log = log
-        self.verify = verify ?? { try await log.verifyAndFindOpenSessions() }
+        self.verify = verify ?? { try await log.verifyAtStart() }
         self.path = path
     }
 
@@ -28,7 +30,7 @@ final class LogVerification: Sendable {
     /// Call it once. An altered log may have a forged grant; it is still served, so that it can be inspected.
     func run(gate: Gate, problems: ProblemBoard, logger: Logger) async {
         do {
-            let (report, sessions) = try await verify()
+            let (report, sessions, decisions) = try await verify()
             // Sessions of a killed service have ended; recorded before a session can begin. In an altered log it is not known
             // which.
             if report.problem == nil, !sessions.isEmpty {
@@ -39,22 +41,24 @@ final class LogVerification: Sendable {
                     logger.error("the ended sessions could not be recorded", metadata: ["error": "\(error)"])
                 }
             }
-            await settle(report.problem?.message, gate, problems, logger)
+            await settle(report.problem?.message, decisions, gate, problems, logger)
         } catch is CancellationError {
             // The service ends.
         } catch {
-            await settle("It cannot be verified: \(error)", gate, problems, logger)
+            await settle("It cannot be verified: \(error)", [], gate, problems, logger)
         }
     }
 
-    private func settle(_ problem: String?, _ gate: Gate, _ problems: ProblemBoard, _ logger: Logger) async {
+    private func settle(
+        _ problem: String?, _ decisions: [Decision], _ gate: Gate, _ problems: ProblemBoard, _ logger: Logger
+    ) async {
         if let problem {
             problems.setLogProblem(problem, path: path)
             logger.critical(
                 "the consent log does not verify; every permission must be given again",
                 metadata: ["problem": "\(problem)"])
         }
-        await gate.ledgerWasVerified(isIntact: problem == nil)
+        await gate.ledgerWasVerified(problem == nil ? decisions : nil)
         result.set(problem == nil ? .intact : .altered)
     }
 }

@@ -176,7 +176,7 @@ enum BuiltInClients {
             localizations: [
                 .japanese: try texts(PackageResources.CommandLine_ja_strings, retention(keeping, .japanese)),
                 .korean: try texts(PackageResources.CommandLine_ko_strings, retention(keeping, .korean)),
-            ])
+            ], isCommandLine: true)
     }
 
     private static func texts(_ bytes: [UInt8], _ retention: String?) throws -> ManifestTexts {

@@ -53,7 +53,8 @@ struct AuthorizationRoutes {
         }
         // The end of the connection cancels the task that reads these.
         return Response(
-            lines: AuthorizationEvents(gate: gate, requester: call.requester, after: after, problems: problems))
+            lines: AuthorizationEvents(
+                gate: gate, requester: { try? await call.requesterNow() }, after: after, problems: problems))
     }
 
     private func reply(_ call: Call, _ problems: [String]) async -> AuthorizationReply {
@@ -61,10 +62,12 @@ struct AuthorizationRoutes {
     }
 }
 
-/// The lines for one reader, made as it reads them: for a slow reader only its cursor is kept.
+/// The lines for one reader, made as it reads them: for a slow reader only its cursor is kept. They end when the reader can no
+/// longer be identified.
 struct AuthorizationEvents: AsyncSequence, AsyncIteratorProtocol, Sendable {
     let gate: Gate
-    let requester: Requester
+    /// The reader as it is now, because its manifest and program may change; `nil`: it cannot be identified any more.
+    let requester: @Sendable () async -> Requester?
     /// The cursor it continues from.
     let after: ChangeCursor?
     let problems: ProblemBoard
@@ -83,6 +86,7 @@ struct AuthorizationEvents: AsyncSequence, AsyncIteratorProtocol, Sendable {
                 let update = updates.removeFirst()
                 position = update.cursor
                 self.cursor = position
+                guard let requester = await requester() else { return nil }
                 let standings = update.standings(for: requester)
                 guard !standings.isEmpty else { continue }
                 return .changed(
@@ -98,7 +102,7 @@ struct AuthorizationEvents: AsyncSequence, AsyncIteratorProtocol, Sendable {
         }
     }
 
-    private mutating func first() async -> AuthorizationEvent {
+    private mutating func first() async -> AuthorizationEvent? {
         guard let after else { return await state() }
         cursor = after
         guard gate.history.covers(after) else { return .gap }
@@ -106,7 +110,8 @@ struct AuthorizationEvents: AsyncSequence, AsyncIteratorProtocol, Sendable {
         return .resumed(cursor: after.description)
     }
 
-    private mutating func state() async -> AuthorizationEvent {
+    private mutating func state() async -> AuthorizationEvent? {
+        guard let requester = await requester() else { return nil }
         let position = await gate.position(of: requester)
         hasSentState = true
         cursor = position.cursor

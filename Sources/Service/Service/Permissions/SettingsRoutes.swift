@@ -61,10 +61,11 @@ struct SettingsRoutes {
             throw RouteError(.invalidValue, "Once is an answer to a prompt, not a setting. Use ask instead of allow.")
         }
         let preferred: Fidelity = hasPhrases && manifest?.prefersReducedFidelity == true ? .reduced : .full
+        let client = manifest.map { Client(manifest: $0) }
         let own = await notice(key, call.requester)
         let isLowered = try await gate.lower(
-            key, change.scope, change.fidelity, program: program, client: manifest.map { Client(manifest: $0) },
-            notice: own, by: call.requester.caller)
+            key, change.scope, change.fidelity, program: program, client: client, notice: own,
+            by: call.requester.caller)
         if isLowered { return }
         if let seen = change.agreementSHA256, seen != own?.agreement.sha256 {
             throw RouteError(
@@ -74,7 +75,7 @@ struct SettingsRoutes {
         }
         let person = try await confirmed(call, for: key.user)
         try await gate.decide(
-            .authorized, for: key, program: program, scope: change.scope, fidelity: change.fidelity,
+            .authorized, for: key, program: program, client: client, scope: change.scope, fidelity: change.fidelity,
             preferred: preferred, notice: own, by: person.caller)
     }
 

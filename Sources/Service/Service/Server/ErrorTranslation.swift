@@ -145,7 +145,7 @@ enum ErrorTranslation {
         case .tooManyRequests, .alreadyFull: .conflict
         case .missingPurpose: .unprocessableContent
         case .reducedFidelity, .denied, .restricted, .muted, .notDetermined, .identityChanged, .termsWidened,
-            .missingUsageDescription, .noAnswer, .notInUse, .untrusted:
+            .missingUsageDescription, .missingBackgroundMode, .noAnswer, .notInUse, .untrusted:
             .forbidden
         }
     }
