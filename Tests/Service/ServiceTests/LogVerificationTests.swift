@@ -23,7 +23,7 @@ struct LogVerificationTests {
         let verification = LogVerification(log: log, path: "/log") {
             await mayEnd.value
             guard isIntact else { throw Unreadable() }
-            return (try await log.verify(), openSessions: ["left"])
+            return (try await log.verify(), openSessions: ["left"], decisions: [])
         }
         let clients = ClientResolver(
             clients: ClientCatalogs(ClientDirectory(systemFolders: [], userFolder: nil)), inspector: CallerInspector(),
