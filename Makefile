@@ -2,7 +2,7 @@
 PREFIX ?= /usr/local
 DESTDIR ?=
 RELEASE = .build/release
-PROGRAMS = voicegate voicegated voicegate-recognizer voicegate-engine
+PROGRAMS = voicegate voicegated voicegate-recognizer voicegate-recognizer-onnx voicegate-engine
 SWIFT_SOURCES = Package.swift Sources Tests Examples/Swift Benchmarks/ConsentBenchmark
 BUILD_TESTS = swift build --build-tests
 # The modules whose tests need no system: Tests/Model.
@@ -21,6 +21,7 @@ build:
 test:
 	Scripts/setup build run test
 	Tests/Support/Tools/setup-python >/dev/null
+	Tests/Support/Tools/setup-engine
 	$(BUILD_TESTS)
 	Scripts/build-examples
 	Scripts/test $(if $(FILTER),--filter '$(FILTER)')

@@ -40,7 +40,9 @@ func tests(
         exclude: exclude)
 }
 
-let programs: [Target.Dependency] = ["voicegated", "voicegate", "voicegate-recognizer", "voicegate-engine"]
+let programs: [Target.Dependency] = [
+    "voicegated", "voicegate", "voicegate-recognizer", "voicegate-recognizer-onnx", "voicegate-engine",
+]
 
 let package = Package(
     name: "VoiceGate",
@@ -49,6 +51,7 @@ let package = Package(
         .executable(name: "voicegated", targets: ["voicegated"]),
         .executable(name: "voicegate", targets: ["voicegate"]),
         .executable(name: "voicegate-recognizer", targets: ["voicegate-recognizer"]),
+        .executable(name: "voicegate-recognizer-onnx", targets: ["voicegate-recognizer-onnx"]),
         .executable(name: "voicegate-engine", targets: ["voicegate-engine"]),
         .library(name: "VoiceGateClient", targets: ["VoiceGateClient"]),
         // For Benchmarks/ConsentBenchmark.
@@ -101,6 +104,9 @@ let package = Package(
                 "Speech", "RecognizerProtocol", "RecognizerWorker", "SoundFiles", "CPocketSphinx", "CSpeexDSP",
                 "CLinux",
             ]),
+        module(
+            "ONNXRecognition", in: "Recognizers",
+            ["Speech", "RecognizerProtocol", "RecognizerWorker", "CSherpaONNX", "CLinux"]),
         module("SoundFiles", in: "Recognizers", ["Authorization", "Speech", "CSoundFile"]),
         module("EngineConformance", in: "Recognizers", ["Speech", "RecognizerProtocol", "SoundFiles", "CLinux"]),
 
@@ -140,6 +146,7 @@ let package = Package(
         program("voicegated", ["Service"]),
         program("voicegate", ["Commands"]),
         program("voicegate-recognizer", ["PocketSphinxRecognition"]),
+        program("voicegate-recognizer-onnx", ["ONNXRecognition"]),
         program("voicegate-engine", ["CLinux"]),
 
         cModule("CALSA", links: ["asound"]),
@@ -157,6 +164,8 @@ let package = Package(
                 ])
             ],
             links: ["pocketsphinx", "sphinxbase", "flite_cmulex", "flite"]),
+        // Loads its library at run time, which an engine brings with it.
+        cModule("CSherpaONNX"),
         cModule("CSpeexDSP", links: ["speexdsp"]),
         cModule("CSoundFile", links: ["sndfile", "samplerate"]),
         .target(
@@ -197,6 +206,10 @@ let package = Package(
         tests(
             "PocketSphinxRecognition", in: "Recognizers",
             ["PocketSphinxRecognition", "RecognizerWorker", "RecognizerProtocol", "Speech"]),
+
+        tests(
+            "ONNXRecognition", in: "Recognizers",
+            ["ONNXRecognition", "EngineConformance", "ProgramSupport", "Speech", "voicegate-recognizer-onnx"]),
 
         tests("SocketAPI", in: "Client", ["SocketAPI"]),
         tests("VoiceGateClient", in: "Client", ["VoiceGateClient", "Speech", "SocketAPI"]),

@@ -7,6 +7,9 @@ public protocol UtteranceStrategy: AnyObject {
     /// Frames of 10 ms of silence after which `paused` is called; `nil`: never.
     var breath: Int? { get }
 
+    /// Frames after which a breath ends an utterance; `nil`: only its own silence, or its greatest length.
+    var longLength: Int? { get }
+
     /// - Parameter number: of the utterance; the first is 0.
     func began(_ number: Int, at start: Double)
     func heard(_ samples: [Int16])
@@ -23,6 +26,7 @@ public protocol UtteranceStrategy: AnyObject {
 
 extension UtteranceStrategy {
     public var breath: Int? { nil }
+    public var longLength: Int? { nil }
 
     public func began(_ number: Int, at start: Double) {}
     public func heard(_ samples: [Int16]) {}
@@ -40,10 +44,14 @@ public final class UtteranceSession {
     private var cutter: UtteranceCutter
     private var number = 0
 
-    public init(_ configuration: RecognitionConfiguration, _ strategy: any UtteranceStrategy) {
+    public init(
+        _ configuration: RecognitionConfiguration, _ strategy: any UtteranceStrategy,
+        detector: any SpeechDetector = VoiceActivityDetector()
+    ) {
         var settings = Endpointer.Settings(pause: configuration.endSilence)
         if let breath = strategy.breath { settings.breath = min(breath, settings.endSilence / 2) }
-        self.cutter = UtteranceCutter(settings: settings)
+        settings.longLength = strategy.longLength
+        self.cutter = UtteranceCutter(settings: settings, detector: detector)
         self.strategy = strategy
     }
 

@@ -157,6 +157,17 @@ struct EndpointerTests {
         #expect(events == row.events, "\(row.name)")
     }
 
+    @Test("a long utterance ends at a breath, and not within a word")
+    func long() {
+        var settings = Self.settings
+        (settings.breath, settings.endSilence, settings.longLength) = (2, 4, 8)
+        var endpointer = Endpointer(settings: settings)
+        let events = "..##..##..####..##".flatMap { endpointer.advance(Self.finding($0)) }
+        let ends = events.compactMap { if case .ended(let frame) = $0 { frame } else { nil } }
+        #expect(ends == [16])
+        #expect(events.contains(.paused(at: 6)))
+    }
+
     @Test("breaths do not change the utterances, and alternate with resuming")
     func breathsAreExtra() {
         for seed in 0..<200 as Range<UInt64> {

@@ -14,6 +14,15 @@ struct StablePrefixTests {
         #expect(prefix.take("go forward ten meters").stablePrefix == 10)
     }
 
+    @Test("without agreement, words are stable only where the speaker paused, and the last one, too")
+    func settling() {
+        var prefix = StablePrefix(agreement: nil)
+        for _ in 0..<5 { #expect(prefix.take("go for").stablePrefix == 0) }
+        #expect(prefix.settle("go forward") == PartialTranscript(text: "go forward", stablePrefix: 10))
+        #expect(prefix.take("no forward ten") == PartialTranscript(text: "go forward ten", stablePrefix: 10))
+        #expect(prefix.settle("go forward ten meters").stablePrefix == 21)
+    }
+
     struct Change: Sendable {
         let hypothesis: String
         let text: String

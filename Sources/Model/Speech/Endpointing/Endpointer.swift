@@ -3,7 +3,8 @@
 /// An utterance begins after `minimumSpeech` of speech with a voice, or `minimumWhisper` without. It includes `preRoll` before
 /// it, for a soft first sound; within the first `settling` all audio from the beginning, because the detector reacts late
 /// before it knows the noise. It ends after `endSilence` without speech, of which it includes `postRoll`, or, if it had a
-/// voice, after `longestUnvoiced` without: typing is no speech. After `maximumLength` it ends and the next begins at once.
+/// voice, after `longestUnvoiced` without: typing is no speech. After `maximumLength` it ends and the next begins at once; after
+/// `longLength`, if it is set, already at a breath.
 /// With `breath`, events report a silence of this length within an utterance, and the speech after it.
 public struct Endpointer: Sendable {
     public struct Settings: Sendable, Hashable {
@@ -17,6 +18,8 @@ public struct Endpointer: Sendable {
         public var postRoll = 45
         public var endSilence = 80
         public var maximumLength = 3_000
+        /// With `breath`: how long an utterance may be before a breath ends it, rather than `maximumLength` within a word.
+        public var longLength: Int?
         /// Shorter than `endSilence`; `nil`: breaths are not reported.
         public var breath: Int?
 
@@ -101,7 +104,9 @@ public struct Endpointer: Sendable {
 
     private mutating func listen(at frame: Int, began: Int, lastSpeech: Int, lastVoice: Int?) -> [Event] {
         state = .speaking(began: began, lastSpeech: lastSpeech, lastVoice: lastVoice)
-        if frame - lastSpeech >= settings.endSilence {
+        let isLong = settings.longLength.map { position - began >= $0 } ?? false
+        let endSilence = isLong ? min(settings.breath ?? settings.endSilence, settings.endSilence) : settings.endSilence
+        if frame - lastSpeech >= endSilence {
             return [end(at: min(lastSpeech + 1 + settings.postRoll, position))]
         }
         if let lastVoice, frame - lastVoice >= settings.longestUnvoiced {

@@ -4,13 +4,22 @@
 /// never is, because it may be incomplete. If a later hypothesis changes a stable word, the word stays as shown, followed by
 /// the rest of the hypothesis from the best alignment on. The final text corrects that.
 public struct StablePrefix: Sendable {
-    private let agreement: Int
+    private let agreement: Int?
     private var history: [[String]] = []
     private var stable: [String] = []
 
-    /// - Parameter agreement: the number of consecutive hypotheses that must agree.
-    public init(agreement: Int = 3) {
-        self.agreement = max(1, agreement)
+    /// - Parameter agreement: the number of consecutive hypotheses that must agree; `nil`: words become stable only by
+    ///   `settle`.
+    public init(agreement: Int? = 3) {
+        self.agreement = agreement.map { max(1, $0) }
+    }
+
+    /// - Parameter hypothesis: of a moment at which no word is incomplete; all its words become stable.
+    /// - Returns: the text to show.
+    public mutating func settle(_ hypothesis: String) -> PartialTranscript {
+        let text = take(hypothesis).text
+        stable = text.split(separator: " ").map(String.init)
+        return PartialTranscript(text: text, stablePrefix: text.utf8.count)
     }
 
     /// - Parameter hypothesis: words with spaces between them.
@@ -19,10 +28,10 @@ public struct StablePrefix: Sendable {
         let words = hypothesis.split(separator: " ").map(String.init)
         let rest = words.starts(with: stable) ? words.dropFirst(stable.count) : words.dropFirst(overlap(of: words))
         let shown = stable + rest
-        history.append(shown)
-        if history.count > agreement { history.removeFirst() }
-        if history.count == agreement {
-            let settled = min(Self.common(history), shown.count - 1)
+        if let agreement {
+            history.append(shown)
+            if history.count > agreement { history.removeFirst() }
+            let settled = history.count == agreement ? min(Self.common(history), shown.count - 1) : 0
             if settled > stable.count { stable = Array(shown[..<settled]) }
         }
         return PartialTranscript(

@@ -1,5 +1,5 @@
 /// Divides a stream of samples into utterances. Memory: one utterance and its pre-roll.
-public struct UtteranceCutter: Sendable {
+public struct UtteranceCutter {
     /// Positions are samples since the session's first.
     public enum Event: Sendable, Hashable {
         case began(at: Int64)
@@ -12,7 +12,7 @@ public struct UtteranceCutter: Sendable {
         case resumed
     }
 
-    private var detector = VoiceActivityDetector()
+    private var detector: any SpeechDetector
     private var endpointer: Endpointer
     /// Samples from position `origin` on that may be needed.
     private var kept: [Int16] = []
@@ -26,7 +26,8 @@ public struct UtteranceCutter: Sendable {
     /// The index in `kept` of the utterance's beginning.
     private var began = 0
 
-    public init(settings: Endpointer.Settings) {
+    public init(settings: Endpointer.Settings, detector: any SpeechDetector = VoiceActivityDetector()) {
+        self.detector = detector
         self.endpointer = Endpointer(settings: settings)
     }
 

@@ -1,8 +1,14 @@
 import Foundation
 
+/// Finds speech in audio of 16 kHz.
+public protocol SpeechDetector {
+    /// - Parameter frame: the next 10 ms.
+    mutating func judge(_ frame: ArraySlice<Int16>) -> VoiceActivityDetector.Finding
+}
+
 /// Detects speech in each 10 ms of audio: it exceeds the noise in several bands, and is not much softer than the loudest speech
 /// of the last seconds. Works at any input level. Compared with other detectors in Benchmarks/README.md.
-public struct VoiceActivityDetector: Sendable {
+public struct VoiceActivityDetector: SpeechDetector, Sendable {
     public struct Finding: Sendable, Hashable {
         public let isSpeech: Bool
         /// Whether it also has the periodicity of a voice.

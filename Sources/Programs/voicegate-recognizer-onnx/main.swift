@@ -1,0 +1,3 @@
+import ONNXRecognition
+
+ONNXProgram.run(arguments: Array(CommandLine.arguments.dropFirst()))

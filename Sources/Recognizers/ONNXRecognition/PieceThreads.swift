@@ -1,0 +1,63 @@
+import Foundation
+import RecognizerWorker
+import Speech
+import Synchronization
+
+/// A piece of speech and, when it is decoded, its words.
+final class Piece: Sendable {
+    let samples: [Int16]
+    private let isUnneeded = Mutex(false)
+    private let result = BlockingQueue<Result<[PieceWord]?, RecognitionError>>(capacity: 1)
+
+    init(_ samples: [Int16]) {
+        self.samples = samples
+    }
+
+    /// Its words are not needed any more: it is not decoded unless that has begun.
+    func forget() { isUnneeded.withLock { $0 = true } }
+
+    func read(by reader: PieceReader) {
+        guard !isUnneeded.withLock({ $0 }) else { return result.put(.success(nil)) }
+        do throws(RecognitionError) {
+            result.put(.success(try reader.words(of: samples)))
+        } catch {
+            result.put(.failure(error))
+        }
+    }
+
+    /// Waits for the words, once; `nil`: it was not decoded.
+    func words() throws(RecognitionError) -> [PieceWord]? {
+        guard let result = result.take() else { return nil }
+        return try result.get()
+    }
+}
+
+/// Threads that decode pieces.
+final class PieceThreads: Sendable {
+    private let pieces: BlockingQueue<Piece>
+    private let waiting = Mutex(0)
+
+    /// - Parameter readers: one for each thread.
+    init(_ readers: [PieceReader]) {
+        pieces = BlockingQueue(capacity: 2 * readers.count)
+        for reader in readers {
+            let thread = Thread { [self] in
+                while let piece = pieces.take() {
+                    piece.read(by: reader)
+                    waiting.withLock { $0 -= 1 }
+                }
+            }
+            thread.stackSize = 8 << 20
+            thread.start()
+        }
+    }
+
+    /// Whether a piece that is added now would be decoded at once by a single thread.
+    var isIdle: Bool { waiting.withLock { $0 == 0 } }
+
+    /// Decodes the pieces in order. Blocks while too many wait, and with it the reading of the audio.
+    func add(_ piece: Piece) {
+        waiting.withLock { $0 += 1 }
+        pieces.put(piece)
+    }
+}
