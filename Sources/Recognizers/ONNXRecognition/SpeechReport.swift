@@ -75,7 +75,7 @@ final class SpeechReport: Sendable {
                         confidence: Self.confidence)
                 }
             case .ended(let utterance):
-                outbox.final(utterance.number, Understanding(utterance.transcript(of: words)))
+                outbox.final(utterance.number, utterance.transcript(of: words))
             case .advanced(let seconds): outbox.progress(seconds)
             }
         }
