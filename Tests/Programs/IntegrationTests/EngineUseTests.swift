@@ -1,0 +1,78 @@
+import Foundation
+import ProgramSupport
+import TestSupport
+import Testing
+
+/// The packages of the catalogue's engine, if Tests/Support/Tools/setup-engine could download them.
+private let wheels: String? = {
+    let folder = Checkout.root.path + "/.build/engines"
+    let names = (try? FileManager.default.contentsOfDirectory(atPath: folder)) ?? []
+    return names.contains { $0.hasSuffix(".whl") } ? folder : nil
+}()
+
+@Suite(
+    "A better engine in one command",
+    .enabled(if: wheels != nil, "Tests/Support/Tools/setup-engine could not download the engine."),
+    .timeLimit(.minutes(3)))
+struct EngineUseTests {
+    private func text(_ object: Any?, _ key: String) -> String? { (object as? [String: Any])?[key] as? String }
+
+    @Test(
+        "installed, chosen, dictated with, named in status, diagnosis and records, kept over a restart, and removed")
+    func life() async throws {
+        let service = try await ServiceUnderTest(
+            VirtualMicrophoneConfiguration([VirtualMicrophone(name: "mic", file: Programs.goForward)]),
+            answers: ServiceUnderTest.yesToAll)
+        try service.registerCurl()
+        let installed = try await service.run([
+            "engine", "install", "moonshine-tiny-en", "--from", try #require(wheels),
+        ])
+        try #require(installed.status == 0, "\(installed.errors)")
+        let chosen = try await service.run(["engine", "use", "moonshine-tiny-en"])
+        try #require(chosen.status == 0, "\(chosen.errors)")
+
+        let file = try await service.run(["transcribe", Programs.librivox("0880")])
+        #expect(file.status == 0 && file.output.joined(separator: " ").lowercased().contains("young man"), "\(file)")
+        let program = try service.start([
+            "curl", "-sN", "--unix-socket", service.socket, "-d", "{}", "http://voicegate/v1/dictation",
+        ])
+        try await program.line { StreamEvent($0)?.type == "final" && $0.lowercased().contains("meters") }
+        program.signal(SIGTERM)
+        _ = await program.end()
+
+        #expect(try await service.run(["status"]).output.joined().contains("Moonshine tiny 0.0.73"))
+        #expect(try await service.run(["doctor"]).output.joined().contains("Moonshine tiny 0.0.73"))
+        let records = try await service.records()
+        let changes = records.filter { $0.kind == "engine.changed" }
+        #expect(changes.count == 1 && changes.first?.text("reason") == "chosen")
+        let started = records.filter { $0.kind == "session.started" }
+        #expect(started.count == 2)
+        for record in started {
+            #expect(text(record.fields["recognizer"], "name") == "Moonshine tiny")
+            #expect(text(record.fields["recognizer"], "modelSHA256")?.count == 64)
+        }
+
+        let used = try await service.run(["engine", "remove", "moonshine-tiny-en"])
+        #expect(used.status != 0 && used.errors.contains("voicegate engine use"), "\(used.errors)")
+        #expect(try await service.run(["engine", "use", "pocketsphinx"]).status == 0)
+        #expect(try await service.run(["engine", "remove", "moonshine-tiny-en"]).status == 0)
+        let left = try FileManager.default.contentsOfDirectory(atPath: service.stateDirectory + "/engines")
+        #expect(left.allSatisfy { $0 == "choices.json" }, "\(left)")
+        #expect(try await service.run(["transcribe", Programs.librivox("0880")]).status == 0)
+    }
+
+    @Test("one whose file was changed after its installation is not started, and what to do is said")
+    func damaged() async throws {
+        let service = try await ServiceUnderTest(answers: ServiceUnderTest.yesToAll)
+        let installed = try await service.run([
+            "engine", "install", "moonshine-tiny-en", "--from", try #require(wheels),
+        ])
+        try #require(installed.status == 0, "\(installed.errors)")
+        let tokens = URL(fileURLWithPath: service.stateDirectory + "/engines/moonshine-tiny-en/tokens.txt")
+        try Data("x 0\n".utf8).write(to: tokens)
+        let refused = try await service.run(["engine", "use", "moonshine-tiny-en"])
+        #expect(refused.status != 0 && refused.errors.contains("voicegate engine install"), "\(refused)")
+        #expect(try await service.records().allSatisfy { $0.kind != "engine.changed" })
+        #expect(try await service.run(["transcribe", Programs.librivox("0880")]).status == 0)
+    }
+}
