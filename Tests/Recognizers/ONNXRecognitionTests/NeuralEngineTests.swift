@@ -7,10 +7,10 @@ import Testing
 
 /// The engine's folder: `VOICEGATE_TEST_ENGINE`, or what `Tests/Support/Tools/setup-engine` has made.
 private let engine: String? = {
-    let places =
-        [ProcessInfo.processInfo.environment["VOICEGATE_TEST_ENGINE"]]
-        + [Checkout.root.appending(path: ".build/test-engine/moonshine-tiny-en").path]
-    return places.compactMap(\.self).first { FileManager.default.fileExists(atPath: $0 + "/engine.json") }
+    let folder =
+        ProcessInfo.processInfo.environment["VOICEGATE_TEST_ENGINE"]
+        ?? Checkout.root.appending(path: ".build/test-engine/moonshine-tiny-en").path
+    return FileManager.default.fileExists(atPath: folder + "/engine.json") ? folder : nil
 }()
 
 @Suite(
@@ -36,7 +36,7 @@ struct NeuralEngineTests {
     @Test("passes each rule of the protocol", arguments: EngineRule.allCases)
     func rules(rule: EngineRule) async throws {
         let trial = try Self.trial()
-        let finding = await Self.blocking { trial.finding(rule) }
+        let finding = try await Self.blocking { trial.finding(rule) }
         #expect(finding == EngineFinding(rule: rule, result: .kept, detail: nil))
     }
 
@@ -135,7 +135,7 @@ struct NeuralEngineTests {
         }
     }
 
-    private static func blocking<Value>(_ work: @escaping @Sendable () throws -> sending Value) async rethrows
+    private static func blocking<Value>(_ work: @escaping @Sendable () throws -> sending Value) async throws
         -> sending Value
     {
         try await withCheckedThrowingContinuation { continuation in

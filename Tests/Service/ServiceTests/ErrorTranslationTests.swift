@@ -84,7 +84,8 @@ struct ErrorTranslationTests {
         let expected: [RecognitionError.Code: (Int, ErrorCode)] = [
             .badAudio: (415, .badAudio), .busy: (409, .busy), .permissionEnded: (403, .notAllowed),
             .phraseRefused: (422, .invalidValue), .grammarRefused: (422, .invalidValue),
-            .wordsRefused: (422, .invalidValue), .workerHung: (503, .serviceStalled),
+            .wordsRefused: (422, .invalidValue), .languageUnavailable: (422, .invalidValue),
+            .workerHung: (503, .serviceStalled),
         ]
         let (status, translated) = expected[code] ?? (503, .recognizerUnavailable)
         expect(RecognitionError(code: code, message: "So."), status, translated)

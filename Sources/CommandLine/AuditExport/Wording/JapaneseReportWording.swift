@@ -322,7 +322,7 @@ struct JapaneseReportWording: ReportWording {
         "decision.upgradeRequested": "常に許可の要求", "identity.carriedOver": "更新されたプログラムの許可の引き継ぎ",
         "restricted.by_policy": "ポリシーによる禁止", "revoked.by_admin": "管理者による取り消し",
         "access.blocked": "使用の拒否", "session.started": "聞き始め", "session.stopped": "聞き終わり",
-        "recognizer.failed": "認識の失敗", "data.retained": "保存", "data.notKept": "保存できず",
+        "recognizer.failed": "認識の失敗", "engine.changed": "認識エンジンの変更", "data.retained": "保存", "data.notKept": "保存できず",
         "data.erased": "消去", "data.shared": "第三者への提供",
         "request.received": "データについての請求の受付", "request.answered": "データについての請求への回答",
         "export.made": "書き出し", "policy.changed": "ポリシーの変更", "key.rotated": "記録の鍵の変更",
