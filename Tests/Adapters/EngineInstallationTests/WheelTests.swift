@@ -69,7 +69,7 @@ struct WheelTests {
         let path = try SampleWheel.write(SampleWheel.engine, to: folder.path + "/" + SampleWheel.file)
         let contents = try SampleWheel.entry(path).artefacts[0].contents
         let whole = try Data(contentsOf: URL(fileURLWithPath: path))
-        for length in [0, 10, whole.count / 2, whole.count - 30] {
+        for length in [0, 10, whole.count / 2] {
             try whole.prefix(length).write(to: URL(fileURLWithPath: path))
             let error = #expect(throws: EngineInstallationError.self) {
                 try Wheel(path: path).unpack(contents, into: target)
