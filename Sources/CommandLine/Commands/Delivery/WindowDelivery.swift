@@ -100,7 +100,8 @@ enum TypingTool: String, Sendable, Hashable, CaseIterable {
     /// The calls that type the text, in order.
     func steps(_ text: String) -> [ToolStep] {
         switch self {
-        case .wtype: [ToolStep(["-"], input: text)]
+        // The window must have its key map before the first key, which is lost otherwise: 0.1 s.
+        case .wtype: [ToolStep(["-s", "100", "-"], input: text)]
         case .dotool: [ToolStep([], input: Self.commands(text))]
         case .ydotool: [ToolStep(["type", "--file", "/dev/stdin"], input: text)]
         case .xdotool: XdotoolRun.runs(text).map(\.step)
