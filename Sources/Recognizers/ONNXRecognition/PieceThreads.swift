@@ -25,10 +25,11 @@ final class Piece: Sendable {
         }
     }
 
-    /// Waits for the words, once; `nil`: it was not decoded.
+    /// Waits for the words; `nil`: it was not decoded. One thread calls it, for the live text and again for the final one.
     func words() throws(RecognitionError) -> [PieceWord]? {
-        guard let result = result.take() else { return nil }
-        return try result.get()
+        guard let found = result.take() else { return nil }
+        result.put(found)
+        return try found.get()
     }
 }
 

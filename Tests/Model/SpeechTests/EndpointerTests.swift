@@ -164,7 +164,7 @@ struct EndpointerTests {
         var endpointer = Endpointer(settings: settings)
         let events = "..##..##..####..##".flatMap { endpointer.advance(Self.finding($0)) }
         let ends = events.compactMap { if case .ended(let frame) = $0 { frame } else { nil } }
-        #expect(ends == [16])
+        #expect(ends == [10])
         #expect(events.contains(.paused(at: 6)))
     }
 
