@@ -35,7 +35,8 @@ struct FidelityTests {
     }
 
     private func register(
-        _ service: ServiceUnderTest, prefersReduced: Bool = true, phrases: [String] = [Self.phrase, "turn on the light"]
+        _ service: ServiceUnderTest, prefersReduced: Bool = true,
+        phrases: [String] = [Self.phrase, "turn on the light"]
     ) throws {
         try service.folder.write(
             """

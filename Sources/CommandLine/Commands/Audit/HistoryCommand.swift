@@ -214,7 +214,10 @@ enum HistoryText {
         let kinds = client.declared.sorted { $0.key < $1.key }.map { "\($0.key) (\($0.value.text))" }
         let line = "    \(cleaned(client.name)) (\(client.client)): \(kinds.joined(separator: ", "))"
         guard client.agreed != client.declared else { return [line] }
-        return [line, "        You have not agreed to all of it. The program is asked about when it next needs a permission."]
+        return [
+            line,
+            "        You have not agreed to all of it. The program is asked about when it next needs a permission.",
+        ]
     }
 
     /// The length of 16-bit sound at 16 kHz.

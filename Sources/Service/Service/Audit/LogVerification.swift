@@ -5,9 +5,10 @@ import SocketAPI
 
 /// Reads the whole log after a start, while the service answers already. The gate lets permissions wait for it.
 final class LogVerification: Sendable {
-    typealias Reading = @Sendable () async throws -> (
-        VerificationReport, openSessions: [String], decisions: [Decision]
-    )
+    typealias Reading =
+        @Sendable () async throws -> (
+            VerificationReport, openSessions: [String], decisions: [Decision]
+        )
 
     private let log: ConsentLog
     private let verify: Reading
