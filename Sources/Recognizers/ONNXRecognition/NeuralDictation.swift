@@ -100,7 +100,7 @@ final class NeuralDictation: UtteranceStrategy {
     func resumed() {
         guard isReported, let length = pauseLength else { return }
         pauseLength = nil
-        guard length >= Length.enough else {
+        guard length == 0 || length >= Length.enough else {
             settling?.forget()
             settling = nil
             return
