@@ -52,6 +52,14 @@ struct EngineUseTests {
             #expect(text(record.fields["recognizer"], "modelSHA256")?.count == 64)
         }
 
+        let lines = try await service.run(["audit", "records"]).output
+        #expect(
+            lines.contains {
+                $0.contains("engine.changed") && $0.contains("dictation, files")
+                    && $0.contains("to Moonshine tiny 0.0.73")
+            }, "\(lines)")
+        #expect(lines.count { $0.contains("recognised by Moonshine tiny 0.0.73") } == 2, "\(lines)")
+
         let used = try await service.run(["engine", "remove", "moonshine-tiny-en"])
         #expect(used.status != 0 && used.errors.contains("voicegate engine use"), "\(used.errors)")
         #expect(try await service.run(["engine", "use", "pocketsphinx"]).status == 0)

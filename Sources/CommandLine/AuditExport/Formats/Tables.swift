@@ -28,8 +28,7 @@ struct AccessTable: Table {
         "device", "startedAt", "endedAt", "milliseconds", "frames", "reason", "repeated", "sharing", "session",
         "microphoneGrant", "speechRecognitionGrant", "microphoneDecision", "speechRecognitionDecision", "startRecord",
         "endRecord", "heardMilliseconds", "droppedMilliseconds", "pausedMilliseconds", "suspendedMilliseconds",
-        "heardIn",
-        "droppedBecause",
+        "heardIn", "droppedBecause", "recognizer", "recognizerModelSHA256",
     ]
     private static let copied = [
         "client", "clientName", "user", "subject", "executable", "executableSHA256", "evidence", "resource", "device",
@@ -64,6 +63,8 @@ struct AccessTable: Table {
         row.set("outcome", hasHeard == nil ? "listened, no end" : hasHeard == true ? "listened" : "heard nothing")
         for record in [start, stop].compactMap({ $0 }) {
             row.copy(copied, from: record)
+            row.set("recognizer", record.engine("recognizer"))
+            row.set("recognizerModelSHA256", record.fields["recognizer"]?.object?["modelSHA256"]?.string)
             for resource in ["microphone", "speechRecognition"] {
                 row.set(resource + "Grant", record.fields["grants"]?.object?[resource]?.string)
                 row.set(resource + "Decision", record.fields["decisionRecords"]?.object?[resource]?.integer)

@@ -118,6 +118,7 @@ extension ReportPage {
                 "\(record.listening.map { words.duration($0.notHeard) } ?? words(.notCountedByKind))",
                 "\(grounds(record))",
                 record.text("device").map { Markup.name($0, limit: 40) } ?? "\(words(.soundFile))",
+                record.engine("recognizer").map { Markup.name($0, limit: 60) } ?? "",
                 "\(record.text("reason").map { words.endings[$0] ?? $0 } ?? "")",
             ]
         }
@@ -125,7 +126,7 @@ extension ReportPage {
             words(.latestSessions),
             [
                 .whenColumn, .programColumn, .durationColumn, .notHeardColumn, .allowedByColumn, .deviceColumn,
-                .endedColumn,
+                .engineColumn, .endedColumn,
             ], rows, isNumber: [2, 3])
             + (note(leftOut: figures.sessions.leftOut, "accesses.csv") ?? "")
     }

@@ -36,6 +36,7 @@ enum ReportText: String {
     case notHeardColumn = "Not heard"
     case allowedByColumn = "Allowed by"
     case deviceColumn = "From"
+    case engineColumn = "Recognised by"
     case endedColumn = "Ended"
     case sinceColumn = "Kept since"
     case sizeColumn = "Size"

@@ -29,6 +29,7 @@ struct JapaneseReportWording: ReportWording {
         case .notHeardColumn: "聞かなかった時間"
         case .allowedByColumn: "許可の根拠"
         case .deviceColumn: "入力"
+        case .engineColumn: "認識エンジン"
         case .endedColumn: "終了の理由"
         case .sinceColumn: "保存開始"
         case .sizeColumn: "サイズ"

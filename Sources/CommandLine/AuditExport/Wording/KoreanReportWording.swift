@@ -29,6 +29,7 @@ struct KoreanReportWording: ReportWording {
         case .notHeardColumn: "듣지 않은 시간"
         case .allowedByColumn: "허용 근거"
         case .deviceColumn: "입력"
+        case .engineColumn: "인식 엔진"
         case .endedColumn: "끝난 이유"
         case .sinceColumn: "보관 시작"
         case .sizeColumn: "크기"

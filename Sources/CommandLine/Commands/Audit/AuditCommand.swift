@@ -79,8 +79,14 @@ extension AuditRecord {
             return ["the notice was \(short("previousNoticeSHA256")), is \(short("noticeSHA256"))"]
         case "restricted.by_policy", "revoked.by_admin":
             return ["by policy" + (fields["rule"]?.object?["reason"]?.string.map { ": \($0)" } ?? "")]
+        case "session.started": return [engine("recognizer").map { "recognised by \($0)" }]
         case "session.stopped":
             return [heard] + notHeard
+        case "engine.changed":
+            return [
+                fields["tasks"]?.array.map { $0.compactMap(\.string).joined(separator: ", ") },
+                "from \(engine("from") ?? "an unknown one") to \(engine("to") ?? "an unknown one")",
+            ]
         case "policy.changed":
             let broken = fields["brokenFiles"]?.object?.keys.sorted() ?? []
             return [

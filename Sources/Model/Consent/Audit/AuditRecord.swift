@@ -29,6 +29,17 @@ public struct AuditRecord: Sendable, Hashable, Codable {
     }
 }
 
+extension AuditRecord {
+    /// The name and version of an engine that the record describes in `recognizer`, `from` or `to`; `nil`: not named.
+    public func engine(_ field: String) -> String? {
+        guard let engine = fields[field]?.object, let name = engine["name"]?.string ?? engine["recipient"]?.string
+        else {
+            return nil
+        }
+        return engine["version"]?.string.map { "\(name) \($0)" } ?? name
+    }
+}
+
 /// What a session's end record counts, in milliseconds of device time.
 public struct ListeningCounts: Sendable, Hashable {
     /// Given to a recogniser, by what allowed it (`ListeningGround`).
