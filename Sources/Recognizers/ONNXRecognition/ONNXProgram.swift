@@ -63,6 +63,9 @@ public enum ONNXProgram {
         _exit(EXIT_FAILURE)
     }
 
+    /// Where onnxruntime learns which instructions it may use; it logs an error if it cannot.
+    private static let processors = ["/proc/cpuinfo", "/sys/devices/system/cpu"]
+
     private static func serve(_ work: Work) throws {
         Confinement.confine("harden the process", vg_sandbox_begin(VG_LOADING))
         // Fails if the priority is lower already.
@@ -70,7 +73,7 @@ public enum ONNXProgram {
         SherpaONNX.prepare()
         // Without Landlock the model is read by a process that may read other files, but cannot communicate. Before there is
         // audio, the second filter forbids opening any file.
-        Confinement.confineFiles(VG_LOADING, reading: work.folder, work: nil)
+        Confinement.confineFiles(VG_LOADING, reading: [work.folder] + processors, work: nil)
         Confinement.confine("confine system calls", vg_sandbox_calls(VG_LOADING))
         let loaded = try Loaded(EngineFolder(work.folder), readers: max(work.fileDecoders, 1))
         let pipe = FileFeed.Pipe()

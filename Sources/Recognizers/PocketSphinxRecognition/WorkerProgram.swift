@@ -93,7 +93,7 @@ public enum WorkerProgram {
     private static func confinedModel(_ folder: String) throws(RecognitionError) -> Model {
         // Without Landlock the model is read by a process that may read other files, but cannot communicate. Before there is
         // audio, the second filter forbids opening any file.
-        Confinement.confineFiles(VG_LOADING, reading: folder, work: nil)
+        Confinement.confineFiles(VG_LOADING, reading: [folder], work: nil)
         Confinement.confine("confine system calls", vg_sandbox_calls(VG_LOADING))
         return try Model(folder: folder)
     }

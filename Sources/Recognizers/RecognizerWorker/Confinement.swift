@@ -3,11 +3,12 @@ import Foundation
 
 /// The steps of a worker's confinement (`sandbox.h`). A step that fails ends the process.
 public enum Confinement {
-    /// Allows only the role's files and these folders, if the kernel has Landlock.
-    public static func confineFiles(_ role: vg_role, reading folder: String, work: String?) {
-        let error = folder.withCString { path in
-            [path, nil].withUnsafeBufferPointer { vg_sandbox_files(role, $0.baseAddress, work) }
-        }
+    /// Allows only the role's files and these files and folders, if the kernel has Landlock.
+    public static func confineFiles(_ role: vg_role, reading paths: [String], work: String?) {
+        let copies = paths.map { strdup($0) }
+        defer { for copy in copies { free(copy) } }
+        let readable: [UnsafePointer<CChar>?] = copies.map { UnsafePointer($0) } + [nil]
+        let error = readable.withUnsafeBufferPointer { vg_sandbox_files(role, $0.baseAddress, work) }
         if error != ENOSYS { confine("confine files", error) }
     }
 

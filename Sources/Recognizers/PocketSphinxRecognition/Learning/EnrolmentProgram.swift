@@ -24,7 +24,7 @@ enum EnrolmentProgram {
     private static func serve(model folder: String, work: String, tools: String) throws {
         Confinement.confine("harden the process", vg_sandbox_begin(VG_ENROLMENT))
         // Without Landlock only the system call filter confines the process.
-        Confinement.confineFiles(VG_ENROLMENT, reading: folder, work: work)
+        Confinement.confineFiles(VG_ENROLMENT, reading: [folder], work: work)
         Confinement.confine("confine system calls", vg_sandbox_calls(VG_ENROLMENT))
         let model = try Model(folder: folder)
         let plain = DecoderThreads(model: model, count: 1, waiting: 1)
