@@ -14,6 +14,8 @@ struct QuotaAttackTests {
 
     /// Starts `voicegate` in sessions of their own, as a person's terminal does, each with ten connections that it had
     /// before. They wait for the answer of a socket that never gives one.
+    ///
+    /// Says `connected` when all have tried, and `answered` when each connection was served, refused or closed.
     private static let attack = """
         import os, socket, sys, tempfile, time
         path, command, processes = sys.argv[1], sys.argv[2], int(sys.argv[3])
@@ -22,6 +24,7 @@ struct QuotaAttackTests {
         silent.bind(folder + "/silent"); silent.listen(128)
         children, connections = [], []
         for _ in range(processes):
+            ours, its = socket.socketpair()
             child = os.fork()
             if child == 0:
                 os.setsid()
@@ -29,14 +32,23 @@ struct QuotaAttackTests {
                     s = socket.socket(socket.AF_UNIX); s.set_inheritable(True); s.connect(path)
                     s.sendall(b"GET /v1/indicator/changes HTTP/1.1\\r\\nHost: v\\r\\n\\r\\n")
                     connections.append(s)
+                socket.send_fds(its, [b"-"], [s.fileno() for s in connections])
                 os.execv(command, [command, "status", "--socket", folder + "/silent"])
-            children.append(child)
-        for child in children:
+            its.close()
+            children.append((child, ours))
+        copies = []
+        for child, ours in children:
+            copies += [socket.socket(fileno=f) for f in socket.recv_fds(ours, 1, 10)[1]]
             while os.readlink("/proc/%d/exe" % child) != command: time.sleep(0.01)
         print("connected", flush=True)
+        for copy in copies:
+            try: copy.recv(1, socket.MSG_PEEK)
+            except ConnectionResetError: pass
+            copy.close()
+        print("answered", flush=True)
         sys.stdin.readline()
-        for child in children: os.kill(child, 9)
-        for child in children: os.waitpid(child, 0)
+        for child, _ in children: os.kill(child, 9)
+        for child, _ in children: os.waitpid(child, 0)
         os.unlink(folder + "/silent"); os.rmdir(folder)
         print("gone", flush=True)
         sys.stdin.readline()
@@ -164,6 +176,7 @@ struct QuotaAttackTests {
             environment: service.environment)
         try await attack.line { $0 == "connected" }
         service.program.signal(SIGCONT)
+        try await attack.line { $0 == "answered" }
 
         let status = try await command(service, ["status"], as: 65_533)
         #expect(status.status == 0, "\(status.text)")
@@ -205,6 +218,7 @@ struct QuotaAttackTests {
             environment: service.environment)
         try await attack.line { $0 == "connected" }
         service.program.signal(SIGCONT)
+        try await attack.line { $0 == "answered" }
 
         let refused = try await service.run(["monitor", "list"])
         #expect(refused.status == 75, "\(refused)")
