@@ -64,13 +64,14 @@ struct FallbackSessionTests {
             .final(
                 Transcript(
                     text: "go", start: 0.125, end: 0.25,
-                    words: [TranscribedWord(word: "go", start: 0.125, end: 0.25, confidence: 1)])))
+                    words: [TranscribedWord(word: "go", start: 0.125, end: 0.25, confidence: 1)], noisyDecibels: 9)))
         #expect(
             await events.next()
                 == .final(
                     Transcript(
                         text: "go", start: 1.625, end: 1.75,
-                        words: [TranscribedWord(word: "go", start: 1.625, end: 1.75, confidence: 1)])))
+                        words: [TranscribedWord(word: "go", start: 1.625, end: 1.75, confidence: 1)], noisyDecibels: 9))
+        )
         #expect(await events.next() == Self.change(Self.sphinx, Self.moonshine, .recovered))
         await session.finish()
         third.tell(.finished(duration: 0.5))
@@ -90,6 +91,25 @@ struct FallbackSessionTests {
         #expect(await events.next() == Self.change(Self.moonshine, Self.sphinx, .fallback))
         _ = await session.accept(Self.second(at: 0))
         #expect(await standby.next().heard == [0])
+    }
+
+    @Test("an engine that does not start again is tried twice, and not after each utterance")
+    func restarts() async throws {
+        let session = try await session()
+        var events = session.events.makeAsyncIterator()
+        let first = await engine.next()
+        engine.fail(with: RecognitionError(code: .workerUnavailable, message: "It exited."))
+        first.tell(.failed(Self.died))
+        let second = await standby.next()
+        for number in 1...5 {
+            let text = Transcript(text: "\(number)", start: Double(number), end: Double(number), words: [])
+            second.tell(.final(text))
+            while let event = await events.next(), event != .final(text) {}
+        }
+        await session.finish()
+        second.tell(.finished(duration: 6))
+        #expect(await events.next() == .finished(duration: 6))
+        #expect(engine.starts == 3)
     }
 
     @Test("an error of the request or of the permission is no failure of the engine")
@@ -136,11 +156,14 @@ struct FallbackSessionTests {
 private final class ScriptedEngine: GrantedRecognizer {
     private let started: AsyncStream<ScriptedSession>
     private let start: AsyncStream<ScriptedSession>.Continuation
-    private let state = Mutex((failure: RecognitionError?.none, count: 0))
+    private let state = Mutex((failure: RecognitionError?.none, count: 0, starts: 0))
 
     init() { (started, start) = AsyncStream.makeStream() }
 
     var count: Int { state.withLock { $0.count } }
+
+    /// Also those that failed.
+    var starts: Int { state.withLock { $0.starts } }
 
     func fail(with error: RecognitionError) { state.withLock { $0.failure = error } }
 
@@ -151,7 +174,11 @@ private final class ScriptedEngine: GrantedRecognizer {
     }
 
     func start(_ configuration: RecognitionConfiguration) async throws(RecognitionError) -> any RecognitionSession {
-        if let failure = state.withLock({ $0.failure }) { throw failure }
+        let failure = state.withLock { state in
+            state.starts += 1
+            return state.failure
+        }
+        if let failure { throw failure }
         state.withLock { $0.count += 1 }
         let session = ScriptedSession()
         start.yield(session)

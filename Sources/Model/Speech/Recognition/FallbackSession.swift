@@ -114,8 +114,13 @@ public final class FallbackSession: RecognitionSession {
                     hasFailed = false
                     queue.yield(.engineChanged(change(from: standby, to: engine, .recovered)))
                 }
-                if isStandby, failures < Self.mostFailures, let next = await replace(session, with: engine) {
-                    (session, iterator, isStandby) = (next, next.events.makeAsyncIterator(), false)
+                if isStandby, failures < Self.mostFailures {
+                    if let next = await replace(session, with: engine) {
+                        (session, iterator, isStandby) = (next, next.events.makeAsyncIterator(), false)
+                    } else {
+                        // That it cannot start is a failure, too.
+                        failures += 1
+                    }
                 }
             default: break
             }
@@ -309,7 +314,7 @@ extension RecognitionEvent {
             return .final(
                 Transcript(
                     text: transcript.text, start: transcript.start + offset, end: transcript.end + offset, words: words,
-                    alternatives: transcript.alternatives))
+                    alternatives: transcript.alternatives, noisyDecibels: transcript.noisyDecibels))
         case .finished(let duration): return .finished(duration: duration + offset)
         default: return self
         }
