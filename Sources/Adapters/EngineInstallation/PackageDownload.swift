@@ -12,6 +12,8 @@ public struct PackageDownload: Sendable {
 
     /// - Throws: `toolMissing`
     public init(environment: [String: String] = ProcessInfo.processInfo.environment) async throws {
+        // Otherwise python3 -m looks for pip in the working folder first, which may be somebody else's.
+        let environment = environment.merging(["PYTHONSAFEPATH": "1"]) { _, new in new }
         self.environment = environment
         guard
             let python = ProgramEnvironment.find("python3", in: environment["PATH"] ?? "/usr/local/bin:/usr/bin:/bin"),
