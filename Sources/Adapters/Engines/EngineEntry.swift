@@ -1,4 +1,5 @@
 import Authorization
+import Foundation
 import Glibc
 
 /// An engine that can be installed: what it is, and each of its files with its digest. `engines.json` has the known ones;
@@ -134,4 +135,18 @@ public enum Machine {
         // `machine` is a zero-terminated array inside the structure.
         return withUnsafeBytes(of: &name.machine) { String(decoding: $0.prefix { $0 != 0 }, as: UTF8.self) }
     }()
+}
+
+/// The known engines, from `Sources/Adapters/Engines/engines.json`; the built-in one first.
+public struct EngineCatalogue: Sendable, Hashable, Codable {
+    public let engines: [EngineEntry]
+
+    public init(engines: [EngineEntry]) { self.engines = engines }
+
+    /// The catalogue of this version of VoiceGate.
+    public static func builtIn() throws -> EngineCatalogue {
+        try JSONDecoder().decode(EngineCatalogue.self, from: Data(PackageResources.engines_json))
+    }
+
+    public func entry(_ id: String) -> EngineEntry? { engines.first { $0.id == id } }
 }

@@ -89,13 +89,7 @@ public enum ONNXProgram {
         let dictation = NeuralDictation(configuration, threads: PieceThreads(loaded.readers), outbox: outbox)
         let session = UtteranceSession(configuration, dictation, detector: StreamedVoices(loaded.detector))
         guard !isFile else { return try session.takeFile(FileFeed(pipe: pipe, connection)) }
-        while let request: WorkerRequest = try connection.next() {
-            switch request {
-            case .audio(let samples, let position): session.take(samples, at: position)
-            case .finish: return session.finish()
-            case .start, .file: throw RecognitionError.outOfOrder
-            }
-        }
+        try session.takeAudio(from: connection)
     }
 
     private static func check(_ task: RecognitionTask) throws(RecognitionError) {

@@ -81,13 +81,7 @@ public enum WorkerProgram {
         }
         let session = UtteranceSession(configuration, try strategy(configuration, decoders, outbox))
         guard !isFile else { return try session.takeFile(FileFeed(pipe: pipe, connection)) }
-        while let request: WorkerRequest = try connection.next() {
-            switch request {
-            case .audio(let samples, let position): session.take(samples, at: position)
-            case .finish: return session.finish()
-            case .start, .file: throw RecognitionError.outOfOrder
-            }
-        }
+        try session.takeAudio(from: connection)
     }
 
     private static func confinedModel(_ folder: String) throws(RecognitionError) -> Model {

@@ -1,3 +1,4 @@
+import RecognizerProtocol
 import Speech
 
 /// What a session does with the utterances of its audio. Times are seconds of audio since the session's first sample.
@@ -64,6 +65,17 @@ public final class UtteranceSession {
     public func finish() {
         handle(cutter.finish())
         strategy.finish(duration: Self.seconds(cutter.position))
+    }
+
+    /// Takes what the service sends of a live session, to its end or until the socket is closed.
+    public func takeAudio(from connection: ServiceConnection) throws {
+        while let request: WorkerRequest = try connection.next() {
+            switch request {
+            case .audio(let samples, let position): take(samples, at: position)
+            case .finish: return finish()
+            case .start, .file: throw RecognitionError.outOfOrder
+            }
+        }
     }
 
     private func handle(_ events: [UtteranceCutter.Event]) {

@@ -1,3 +1,14 @@
+/// What the user chooses an engine for.
+public enum EngineTask: String, Sendable, Hashable, Codable, CaseIterable {
+    /// Any speech, from the microphone.
+    case dictation
+    /// Any speech, from sound files.
+    case files
+    case phrases
+    case keyPhrases = "key-phrases"
+    case grammar
+}
+
 /// What recognises speech from now on.
 public struct EngineChange: Sendable, Hashable {
     public enum Reason: String, Sendable, Hashable, CaseIterable {
