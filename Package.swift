@@ -213,7 +213,12 @@ let package = Package(
 
         tests("SocketAPI", in: "Client", ["SocketAPI"]),
         tests("VoiceGateClient", in: "Client", ["VoiceGateClient", "Speech", "SocketAPI"]),
-        tests("Service", in: "Service", ["Service", "Speech", "SocketAPI", niocore, nioembedded, niohttp1]),
+        tests(
+            "Service", in: "Service",
+            [
+                "Service", "Speech", "SocketAPI", "RecognizerProcess", "Engines", "Storage", logging, niocore,
+                nioembedded, niohttp1,
+            ]),
 
         tests("ManifestLint", in: "CommandLine", ["ManifestLint"]),
         tests("AuditBundle", in: "CommandLine", ["AuditBundle"]),

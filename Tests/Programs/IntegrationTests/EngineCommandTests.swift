@@ -45,7 +45,27 @@ struct EngineCommandTests {
         #expect(unknown.status == 66 && unknown.errors.contains("Known: moonshine-tiny-en"), "\(unknown.errors)")
         let absent = try await service.run(["engine", "install", "moonshine-tiny-en", "--from", service.folder.path])
         #expect(absent.status == 69 && absent.errors.contains("pip download"), "\(absent.errors)")
+        let background = try await service.run(["engine", "use", "pocketsphinx"], isForeground: false)
+        #expect(background.status == 77 && background.errors.contains("in the foreground"), "\(background)")
         #expect(left(service).isEmpty)
+    }
+
+    @Test("a module pip in the working folder, which may be somebody else's, is not run")
+    func workingFolder() async throws {
+        let folder = try TemporaryFolder()
+        let description = try await engine(in: folder)
+        let service = try await ServiceUnderTest(answers: ServiceUnderTest.yesToAll)
+        let hostile = try TemporaryFolder()
+        try hostile.write("open('\(hostile.path)/ran', 'w')\n", to: "pip.py")
+        let program = try RunningProgram(
+            ["/usr/bin/env", "-C", hostile.path, Programs.commandLine, "engine", "install", description]
+                + ["--socket", service.socket],
+            environment: service.environment.merging([
+                "PIP_CONFIG_FILE": "/dev/null", "PIP_INDEX_URL": "http://127.0.0.1:9/simple", "PIP_RETRIES": "0",
+            ]) { _, new in new })
+        try program.closeInput()
+        #expect(await program.end() == 69, "\(program.errorText)")
+        #expect(!FileManager.default.fileExists(atPath: hostile.path + "/ran"))
     }
 
     @Test(

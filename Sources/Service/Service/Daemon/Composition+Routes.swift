@@ -60,7 +60,7 @@ extension Composition {
         ).add(to: routes)
         ModelRoutes(library: library, used: model) { [logger] in try await Self.tryModel($0, logger) }.add(to: routes)
         EngineRoutes(
-            library: engineLibrary, chooser: engines,
+            engines: engines,
             configured: configuration.engine?.command[0] ?? configuration.outsideEngine.map { "\($0)" }
         ).add(to: routes)
     }

@@ -44,7 +44,6 @@ struct Composition {
     /// The names of the devices that do not close, whenever they change.
     let heldDevices: AsyncStream<Set<String>>
     let library: ModelLibrary
-    let engineLibrary: EngineLibrary
     /// The folder that recognisers load.
     let model: String
     /// That of `model`: PocketSphinx's, or that of the engine in config.yaml.
@@ -112,8 +111,7 @@ struct Composition {
     ) async throws {
         (self.options, self.configuration, self.logger) = (options, configuration, logger)
         (self.library, self.model, self.recognizers, self.engines) = (library, model, recognizers, engines)
-        engineLibrary = engines.library
-        engineLibrary.removeLeft()
+        engines.library.removeLeft()
         storage = try SQLiteStorage(directory: options.stateDirectory)
         backup = try LogBackup(storage, directory: options.stateDirectory)
         // Before the log is read: a log that cannot be continued must not keep what a killed service left.

@@ -16,26 +16,37 @@ final class EngineRouter: Recognizer {
     }
 
     private struct State {
-        var table: EngineTable
+        var table: EngineTable { didSet { main = identity(for: RecognitionConfiguration()) } }
         var engines: [String: Engine]
+        /// Asked for with each status.
+        private(set) var main = SpeechEngine.ofService
+
+        init(_ table: EngineTable, _ engines: [String: Engine]) {
+            (self.table, self.engines) = (table, engines)
+            main = identity(for: RecognitionConfiguration())
+        }
+
+        func identity(for configuration: RecognitionConfiguration) -> SpeechEngine {
+            (try? table.engine(for: configuration)).flatMap { engines[$0]?.identity } ?? .ofService
+        }
     }
 
     private let state: Mutex<State>
 
     init(_ table: EngineTable, _ engines: [String: Engine]) {
-        state = Mutex(State(table: table, engines: engines))
+        state = Mutex(State(table, engines))
     }
 
     var table: EngineTable { state.withLock { $0.table } }
 
     func replace(_ table: EngineTable, _ engines: [String: Engine]) {
-        state.withLock { $0 = State(table: table, engines: engines) }
+        state.withLock { $0 = State(table, engines) }
     }
 
     func identity(of id: String) -> SpeechEngine { state.withLock { $0.engines[id]?.identity } ?? .ofService }
 
     /// The engine of dictations, which notices name.
-    var main: SpeechEngine { engine(for: RecognitionConfiguration()) }
+    var main: SpeechEngine { state.withLock { $0.main } }
 
     /// The codes of the languages that files can be recognised in, and of those of the engine that does it if no language is
     /// named; `nil`: any.
@@ -49,9 +60,7 @@ final class EngineRouter: Recognizer {
     }
 
     func engine(for configuration: RecognitionConfiguration) -> SpeechEngine {
-        state.withLock { state in
-            (try? state.table.engine(for: configuration)).flatMap { state.engines[$0]?.identity } ?? .ofService
-        }
+        state.withLock { $0.identity(for: configuration) }
     }
 
     func start(

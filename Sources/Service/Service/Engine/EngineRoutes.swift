@@ -8,18 +8,17 @@ import SocketAPI
 
 /// `/v1/engines`: lists engines, takes one that `voicegate engine install` has prepared, chooses and removes.
 struct EngineRoutes {
-    let library: EngineLibrary
-    let chooser: any EngineChooser
+    let engines: EngineService
     /// The engine that config.yaml names.
     let configured: String?
 
-    /// Reading hundreds of megabytes would block the shared threads.
-    private static let queue = DispatchQueue(label: "io.voicegate.engines")
+    private var library: EngineLibrary { engines.library }
 
     func add(to routes: Routes) {
         let refusal = "Engines are for you, by VoiceGate's own command. Run  voicegate engine list  at a terminal."
         let manager = RouteAccess.person(
-            refusal, toOthers: "These engines are those of all users, and are changed by root.")
+            refusal, inBackground: .onlyInForeground("change engines"),
+            toOthers: "These engines are those of all users, and are changed by root.")
         routes.on(.get, "engines", for: .commandLine(refusal)) { _ in try Response(json: try await list()) }
         routes.on(.post, "engines", for: manager, use: take)
         routes.on(.put, "engines/use", for: manager, use: use)
@@ -27,9 +26,9 @@ struct EngineRoutes {
     }
 
     private func list() async throws -> EngineListReply {
-        let choices = await chooser.choices()
+        let choices = await engines.choices()
         return EngineListReply(
-            engines: await Self.queue.run { library.replies(choices) }, configured: configured)
+            engines: await EngineService.queue.run { library.replies(choices) }, configured: configured)
     }
 
     private func reply(on id: String) async throws -> EngineReply {
@@ -46,8 +45,8 @@ struct EngineRoutes {
             throw RouteError(.invalidValue, "folder is the absolute path of an engine's folder.")
         }
         let engine = try await library.add(
-            body.folder, isUsed: { await chooser.isUsed($0) }, trial: { try await chooser.tryOut(folder: $0) })
-        await chooser.reload()
+            body.folder, isUsed: { await engines.isUsed($0) }, trial: { try await engines.tryOut(folder: $0) })
+        await engines.reload()
         return try Response(json: try await reply(on: engine.entry.id))
     }
 
@@ -56,7 +55,7 @@ struct EngineRoutes {
         let engine = try await reply(on: body.id)
         switch engine.state {
         case .builtIn, .installed: break
-        case .damaged: try await Self.queue.run { _ = try library.verified(body.id) }
+        case .damaged: try await EngineService.queue.run { _ = try library.verified(body.id) }
         case .available, .unavailable:
             throw RouteError(
                 .notFound, "The engine \(body.id) is not installed. First:  voicegate engine install \(body.id)")
@@ -65,15 +64,13 @@ struct EngineRoutes {
             let words = engine.tasks.map(\.rawValue).joined(separator: ", ")
             throw RouteError(.invalidValue, "The engine \(body.id) cannot do \(task.rawValue), only \(words).")
         }
-        try await chooser.use(body.id, for: body.task.map { [$0] } ?? engine.tasks, by: call.user)
+        try await engines.use(body.id, for: body.task.map { [$0] } ?? engine.tasks, by: call.user)
         return try Response(json: try await reply(on: body.id))
     }
 
     private func remove(_ call: Call) async throws -> Response {
         let id = try call.parameter("engine")
-        let isUsed = await chooser.isUsed(id)
-        try await Self.queue.run { try library.remove(id, isUsed: isUsed) }
-        await chooser.reload()
+        try await engines.remove(id)
         return Response(status: .noContent)
     }
 }

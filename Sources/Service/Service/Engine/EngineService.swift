@@ -1,4 +1,5 @@
 import Authorization
+import Dispatch
 import Engines
 import LinuxSystem
 import Logging
@@ -10,7 +11,7 @@ import Storage
 /// The engines that recognise speech: which the user chose for which task, and a pool of processes for each.
 ///
 /// Only the engine of dictations has warm workers: others start theirs with their sessions.
-actor EngineService: EngineChooser {
+actor EngineService {
     /// Where engines come from, and how they are started.
     struct Parts: Sendable {
         let logger: Logger
@@ -47,6 +48,10 @@ actor EngineService: EngineChooser {
     /// Why the stored choices are not in force.
     private var choicesProblem: String?
     private var isShutDown = false
+    private(set) var isChanging = false
+
+    /// Reading hundreds of megabytes would block the shared threads.
+    static let queue = DispatchQueue(label: "io.voicegate.engines")
 
     /// - Parameters:
     ///   - fixed: PocketSphinx first.
@@ -117,6 +122,8 @@ actor EngineService: EngineChooser {
                 "engine in config.yaml decides what recognises speech (\(router.identity(of: configured).title ?? configured)). "
                     + "Remove it there, and start the service again.")
         }
+        try beginChange()
+        defer { isChanging = false }
         refresh()
         let table = router.table
         guard let engine = table.engines[id] else {
@@ -141,19 +148,39 @@ actor EngineService: EngineChooser {
                 throw error
             }
         }
-        let before = chosen
-        for task in tasks { chosen[task] = id }
+        var next = chosen
+        for task in tasks { next[task] = id }
         do {
-            try await parts.choices.replace(chosen)
+            try await parts.choices.replace(next)
+            try await record(tasks, to: id, by: user)
         } catch {
-            chosen = before
+            try? await parts.choices.replace(chosen)
             await warm()
             throw error
         }
+        chosen = next
         choicesProblem = nil
         refresh()
         await warm()
-        try await record(tasks, from: before, to: id, by: user)
+    }
+
+    /// Removes an installed engine that is not used.
+    ///
+    /// - Throws: `RouteError` or `VerifiedFolderError`; nothing has changed then.
+    func remove(_ id: String) async throws {
+        try beginChange()
+        defer { isChanging = false }
+        let isUsed = isUsed(id)
+        try await Self.queue.run { [library] in try library.remove(id, isUsed: isUsed) }
+        refresh()
+    }
+
+    /// One change at a time: an engine that is being chosen must not be removed meanwhile.
+    private func beginChange() throws(RouteError) {
+        guard !isChanging else {
+            throw RouteError(.busy, "Another change of engines is under way. Try again in some seconds.")
+        }
+        isChanging = true
     }
 
     /// Starts a worker with the folder of an engine, and waits until it is ready.
@@ -254,10 +281,10 @@ actor EngineService: EngineChooser {
     }
 
     private func record(
-        _ tasks: [EngineTask], from before: [EngineTask: String], to id: String, by user: UInt32
+        _ tasks: [EngineTask], to id: String, by user: UInt32
     ) async throws {
-        let changed = tasks.filter { before[$0] ?? EngineTable.builtIn != id }
-        for (former, tasks) in Dictionary(grouping: changed, by: { before[$0] ?? EngineTable.builtIn }) {
+        let changed = tasks.filter { engine(of: $0) != id }
+        for (former, tasks) in Dictionary(grouping: changed, by: { engine(of: $0) }) {
             let change = EngineChange(
                 tasks, from: router.identity(of: former), to: router.identity(of: id), .chosen, user: user)
             try await ledger?.record(.engineChanged(change), changing: nil)

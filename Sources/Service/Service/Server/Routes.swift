@@ -73,7 +73,11 @@ struct RouteAccess: Sendable {
                         ? "\(program) runs this command, and only you may. Run it yourself at a terminal." : refusal)
             }
         }
-        if let refusalInBackground, call.requester.presence != .foreground { throw refusalInBackground }
+        // What root manages for all users needs no foreground: a server may have nobody at a terminal.
+        let needsForeground = refusalToOthers == nil || mode == .advisory
+        if let refusalInBackground, needsForeground, call.requester.presence != .foreground {
+            throw refusalInBackground
+        }
         if let refusalToOthers, !mode.mayManage(call.user) { throw RouteError(.notAllowed, refusalToOthers) }
     }
 }

@@ -1,0 +1,120 @@
+import Engines
+import Foundation
+import Logging
+import RecognizerProcess
+import Speech
+import Storage
+import TestSupport
+import Testing
+
+@testable import Authorization
+@testable import Service
+
+/// Engines are shell scripts that say that they are ready, or not.
+@Suite("The choice of engines", .timeLimit(.minutes(1)))
+struct EngineServiceTests {
+    private static let quiet = Logger(label: "test") { _ in SwiftLogNoOpLogHandler() }
+    private static let ready = #"printf '{"type":"ready","data":{}}\n' >&3; cat <&3 >/dev/null"#
+
+    private let folder: TemporaryFolder
+    private let ledger = RecordingLedger()
+
+    init() throws {
+        folder = try TemporaryFolder()
+        try folder.write(
+            #"""
+            {"id": "sample", "name": "Sample", "version": "1", "description": "For tests.", "languages": ["en"],
+             "tasks": ["dictation"], "inputs": ["live", "file"], "partialTexts": true, "wordTimes": false,
+             "confidences": false, "licences": {"code": ["MIT"], "weights": "MIT"}, "free": true, "artefacts": []}
+            """#, to: "engines/sample/engine.json")
+    }
+
+    /// - Parameter program: of the installed engine.
+    private func service(_ program: String = ready, configured: String? = nil) async throws -> EngineService {
+        let own = try pool(Self.ready, "own")
+        let parts = EngineService.Parts(
+            logger: Self.quiet, choices: EngineChoicesFile(stateDirectory: folder.path),
+            library: EngineLibrary(catalogue: EngineCatalogue(engines: []), stateDirectory: folder.path), warmWorkers: 1
+        ) { [self] _, _ in try pool(program, "installed") }
+        let fixed = EngineService.Fixed(
+            id: EngineTable.builtIn, identity: SpeechEngine(name: "PocketSphinx"), capabilities: EngineCapabilities(),
+            pool: own)
+        let service = EngineService(parts, fixed: [fixed], configured: configured)
+        await service.begin(recordingIn: ledger, models: [:]) { $0 }
+        return service
+    }
+
+    private func pool(_ program: String, _ name: String) throws -> RecognizerPool {
+        let path = try folder.write("#!/bin/sh\n\(program)\n", to: name, permissions: 0o700)
+        var configuration = RecognizerPool.Configuration(executable: path)
+        configuration.warmWorkers = 0
+        return try RecognizerPool(configuration, logger: Self.quiet)
+    }
+
+    @Test("a chosen engine is recorded and named, and chosen again after a restart; other tasks keep theirs")
+    func chosen() async throws {
+        let service = try await service()
+        try await service.use("sample", for: [.dictation, .files], by: 1000)
+        let names = service.router.engine(for: RecognitionConfiguration())
+        #expect(names.title == "Sample 1")
+        #expect(service.router.main == names)
+        #expect(service.router.engine(for: RecognitionConfiguration(task: .grammar("x"))).title == "PocketSphinx")
+        #expect(ledger.eventNames == ["engineChanged"])
+        await service.shutdown()
+
+        let next = try await self.service()
+        #expect(await next.choices()[.dictation] == "sample")
+        #expect(await next.choices()[.grammar] == EngineTable.builtIn)
+        await next.shutdown()
+    }
+
+    @Test("one whose choice cannot be recorded is not used, also not after a restart")
+    func unrecorded() async throws {
+        let service = try await service()
+        ledger.fail(after: 0)
+        await #expect(throws: (any Error).self) { try await service.use("sample", for: [.dictation], by: 1000) }
+        #expect(await service.choices()[.dictation] == EngineTable.builtIn)
+        #expect(service.router.main.title == "PocketSphinx")
+        await service.shutdown()
+        let next = try await self.service()
+        #expect(await next.choices()[.dictation] == EngineTable.builtIn)
+        await next.shutdown()
+    }
+
+    @Test("one that does not start is not chosen, and nothing is recorded")
+    func broken() async throws {
+        let service = try await service("exit 3")
+        await #expect(throws: RecognitionError.self) { try await service.use("sample", for: [.dictation], by: 1000) }
+        #expect(await service.choices()[.dictation] == EngineTable.builtIn)
+        #expect(ledger.events.isEmpty)
+        await service.shutdown()
+    }
+
+    @Test("one that is being chosen is not removed meanwhile, and then it is in use")
+    func race() async throws {
+        let path = folder.path + "/go"
+        let service = try await service("until [ -e \(path) ]; do sleep 0.02; done; " + Self.ready)
+        let choosing = Task { try await service.use("sample", for: [.dictation], by: 1000) }
+        try await eventually { await service.isChanging }
+        let early = await #expect(throws: RouteError.self) { try await service.remove("sample") }
+        #expect(early?.code == .busy)
+        try folder.write("", to: "go")
+        try await choosing.value
+        await #expect(throws: (any Error).self) { try await service.remove("sample") }
+        try await service.use(EngineTable.builtIn, for: [.dictation], by: 1000)
+        try await service.remove("sample")
+        await #expect(throws: RouteError.self) { try await service.use("sample", for: [.dictation], by: 1000) }
+        await service.shutdown()
+    }
+
+    @Test("what config.yaml names decides, and cannot be changed by a choice")
+    func configured() async throws {
+        let service = try await service(configured: EngineTable.builtIn)
+        let error = await #expect(throws: RouteError.self) {
+            try await service.use("sample", for: [.dictation], by: 1000)
+        }
+        #expect(error?.message.contains("config.yaml") == true)
+        #expect(ledger.events.isEmpty)
+        await service.shutdown()
+    }
+}
