@@ -8,7 +8,7 @@ import Retention
 public final class KeptFileFolder: KeptFolder {
     private let path: String
     private let descriptor: OwnedDescriptor
-    fileprivate let queue = DispatchQueue(label: "io.voicegate.kept", attributes: .concurrent)
+    fileprivate let queue = BlockingQueues(label: "io.voicegate.kept", width: 4)
 
     /// Makes the folder if it is absent. Blocks; call it before the service serves.
     ///

@@ -5,6 +5,7 @@
 #include <linux/openat2.h>
 #include <spawn.h>
 #include <stdio.h>
+#include <string.h>
 #include <sys/stat.h>
 #include <sys/syscall.h>
 #include <sys/sysmacros.h>
@@ -76,4 +77,8 @@ int vg_sync_files(int descriptor) { return syncfs(descriptor); }
 
 int vg_rename_new(const char *from, const char *to) {
     return renameat2(AT_FDCWD, from, AT_FDCWD, to, RENAME_NOREPLACE);
+}
+
+bool vg_has(const void *text, size_t length, const void *piece, size_t count) {
+    return memmem(text, length, piece, count) != NULL;
 }

@@ -46,7 +46,7 @@ struct PackageDatabaseTests {
         #expect(try owns(program))
         try folder.list(["/.", program + "2"])
         #expect(try !owns(program))
-        try folder.list([program], as: "other")
+        try folder.list(["/.", program], as: "other")
         #expect(try owns(program))
     }
 

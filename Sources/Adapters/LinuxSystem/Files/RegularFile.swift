@@ -1,5 +1,4 @@
 import CLinux
-import Dispatch
 import Foundation
 import Glibc
 
@@ -186,17 +185,5 @@ public struct FileError: Error, Sendable, Hashable, CustomStringConvertible {
         case EACCES, EPERM: FileError(code: .notAllowed, path: path, reason: "reading it is not permitted")
         default: FileError(code: .failed, path: path, reason: "reading it failed: " + String(cString: strerror(number)))
         }
-    }
-}
-
-extension DispatchQueue {
-    /// Runs blocking work on this queue.
-    public func run<Value: Sendable, Failure: Error>(
-        _ work: @escaping @Sendable () throws(Failure) -> Value
-    ) async throws(Failure) -> Value {
-        let result: Result<Value, Failure> = await withCheckedContinuation { continuation in
-            async { continuation.resume(returning: Result { () throws(Failure) in try work() }) }
-        }
-        return try result.get()
     }
 }

@@ -1,6 +1,5 @@
 import Authorization
 import CLinux
-import Dispatch
 import Glibc
 
 /// Identifies the peer of a connection by the kernel's evidence alone: process, user and program.
@@ -17,7 +16,7 @@ public final class CallerInspector: Sendable {
     private let commandLine: String?
     private let users: ServedUsers
     /// For what is quick: programs whose digests are known, and the command line's own.
-    private let queue = DispatchQueue(label: "voicegate.caller-inspector", attributes: .concurrent)
+    private let queue = BlockingQueues(label: "voicegate.caller-inspector", width: 4)
     /// For reading programs, so that large ones delay only their own user.
     let turns = UserTurns()
 

@@ -1,3 +1,4 @@
+import CLinux
 import Foundation
 import Glibc
 import Synchronization
@@ -60,23 +61,23 @@ public final class PackageDatabase: Sendable {
     }
 
     private func isListed(_ path: String) -> Bool {
+        guard !path.utf8.contains(UInt8(ascii: "\n")) else { return false }
         // With /bin and /lib merged into /usr, packages may still name the old path.
-        var lines = [Array(path.utf8)]
+        var paths = [path]
         if ["/usr/bin/", "/usr/sbin/", "/usr/lib"].contains(where: path.hasPrefix) {
-            lines.append(Array(path.dropFirst("/usr".count).utf8))
+            paths.append(String(path.dropFirst("/usr".count)))
         }
+        // The first line of a list is the root folder, and each has an end.
+        let lines = paths.map { Array("\n\($0)\n".utf8) }
         guard let names = try? Folder.names(in: folder, limit: Self.listsLimit) else { return false }
         return names.contains { name in
             guard name.hasSuffix(".list"),
                 let list = try? RegularFile(path: folder + "/" + name, limit: Self.listLimit), list.metadata.owner == 0
             else { return false }
-            return list.data.withUnsafeBytes { Self.has(lines, in: $0) }
-        }
-    }
-
-    private static func has(_ lines: [[UInt8]], in text: UnsafeRawBufferPointer) -> Bool {
-        text.split(separator: UInt8(ascii: "\n")).contains { line in
-            lines.contains { $0.count == line.count && line.elementsEqual($0) }
+            return list.data.withUnsafeBytes { text in
+                // Safe: it reads only the bytes of both buffers, which outlive the call.
+                lines.contains { vg_has(text.baseAddress, text.count, $0, $0.count) }
+            }
         }
     }
 }

@@ -1,16 +1,18 @@
-import Dispatch
 import Synchronization
 
 /// Runs blocking work on threads of its own: one piece of each user at a time, and the users take turns, so that no user waits
 /// for more than one piece of each other one.
 final class UserTurns: Sendable {
     private let order: Mutex<TurnOrder<@Sendable () -> Void>>
-    private let queue = DispatchQueue(label: "voicegate.user-turns", attributes: .concurrent)
+    private let queues: BlockingQueues
 
     /// - Parameters:
     ///   - width: pieces that run at a time.
     ///   - most: pieces of one user that wait.
-    init(width: Int = 2, most: Int = 256) { order = Mutex(TurnOrder(width: width, most: most)) }
+    init(width: Int = 2, most: Int = 256) {
+        order = Mutex(TurnOrder(width: width, most: most))
+        queues = BlockingQueues(label: "voicegate.user-turns", width: width)
+    }
 
     /// The number of pieces that wait.
     var waiting: Int { order.withLock { $0.waiting } }
@@ -37,7 +39,7 @@ final class UserTurns: Sendable {
 
     private func start() {
         while let (user, work) = order.withLock({ $0.next() }) {
-            queue.async { [self] in
+            queues.async { [self] in
                 work()
                 order.withLock { $0.end(of: user) }
                 start()

@@ -1,6 +1,7 @@
 #pragma once
 
 #include <spawn.h>
+#include <stdbool.h>
 #include <stdint.h>
 #include <sys/types.h>
 
@@ -22,6 +23,9 @@ int vg_spawn_change_directory(posix_spawn_file_actions_t *actions, const char *p
 // The two halves of st_rdev and of tty_nr in /proc/PID/stat.
 unsigned int vg_device_major(unsigned long device);
 unsigned int vg_device_minor(unsigned long device);
+
+// Whether a text has this piece: memmem(3).
+bool vg_has(const void *text, size_t length, const void *piece, size_t count);
 
 // Opens a folder as a reference only (O_PATH); follows links.
 int vg_open_folder(const char *path);

@@ -73,7 +73,7 @@ final class SignalWatch: Sendable {
 
 /// Runs blocking calls outside the shared thread pool.
 enum Blocking {
-    private static let queue = DispatchQueue(label: "io.voicegate.cli.blocking", attributes: .concurrent)
+    private static let queue = BlockingQueues(label: "io.voicegate.cli.blocking", width: 8)
 
     static func run<Result: Sendable>(_ body: @escaping @Sendable () throws -> Result) async throws -> Result {
         try await queue.run(body)
