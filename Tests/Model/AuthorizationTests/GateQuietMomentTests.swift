@@ -167,6 +167,24 @@ struct GateQuietMomentTests {
         #expect(await gate.askAtQuietMoment(user: 1000) == 1)
     }
 
+    @Test("a program that was allowed once in another's place is not asked about, and extends nothing for the other")
+    func onceInAnothersPlace() async throws {
+        let agent = StandInAgent { prompt in
+            switch prompt.question {
+            case .firstUse: .whileInUse
+            case .identityChanged: .once
+            default: .always
+            }
+        }
+        let gate = try await gate(agent)
+        _ = await gate.requestAlways(.microphone, for: requester)
+        let changed = Samples.requester(sha256: "bb")
+        #expect(await gate.request(.microphone, for: changed).status == .authorized)
+        #expect(await gate.askAtQuietMoment(user: 1000, changed) == 0)
+        #expect(await gate.standing(of: .microphone, for: requester).terms?.scope == .whileInUse)
+        #expect(await gate.askAtQuietMoment(user: 1000) == 1)
+    }
+
     @Test("a decision about one of the two while the question is shown withdraws it, and its answer decides nothing")
     func decidedMeanwhile() async throws {
         let agent = Self.person(later: nil)

@@ -47,7 +47,9 @@ extension Gate {
             guard requester.client.manifest?.usageDescriptions[resource] != nil,
                 let decision = book[requester.key(for: resource)],
                 waitingQuestion(about: decision, at: moment) == question,
-                standing(of: resource, for: requester).terms != nil
+                let terms = standing(of: resource, for: requester).terms,
+                // What this program was allowed once is not the decision, which is about another program.
+                terms.scope != .once
             else { return false }
             guard let asked = decision.terms?.reviewAskedAt, let elapsed = moment.elapsed(since: asked) else {
                 return true
