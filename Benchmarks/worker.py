@@ -34,6 +34,13 @@ def event(kind, data=None, payload=b""):
     return json.dumps(header).encode() + b"\n" + body + payload
 
 
+def take_socket(theirs):
+    """In the worker, before its program starts: its socket is descriptor 3."""
+    os.dup2(theirs.fileno(), 3)
+    # dup2(2) keeps the flag of a descriptor that has the number already.
+    os.set_inheritable(3, True)
+
+
 class Worker:
     """One session. `load` is the CPU until it was ready, `cpu` what the session took, both in seconds. `command` is another
     engine's (Documentation/Engines.md)."""
@@ -43,10 +50,10 @@ class Worker:
         # What the service starts a file's worker with.
         own = [WORKER, "--model", MODEL, *(["--file-decoders", "1"] if input == "file" else [])]
         ours, theirs = socket.socketpair()
-        # The worker inherits its end as descriptor 3.
         self.process = subprocess.Popen(
-            ["sh", "-c", f'exec "$0" "$@" 3<&{theirs.fileno()}', *(command or own)], pass_fds=[theirs.fileno()],
-            stdin=subprocess.DEVNULL, stderr=subprocess.DEVNULL)
+            command or own, stdin=subprocess.DEVNULL, stderr=subprocess.DEVNULL,
+            # Python's own descriptors are closed at the exec. pass_fds would keep the socket's number.
+            close_fds=False, preexec_fn=lambda: take_socket(theirs))
         theirs.close()
         self.socket = ours
         self.file = ours.makefile("rb")
