@@ -21,6 +21,9 @@ public struct DictationRequest: Sendable, Hashable, Codable {
     public var grammar: String?
     /// 0 to 10: the number of alternative texts of each utterance.
     public var alternatives: Int?
+    /// What is spoken, such as `en` or `en-US`; refused if no engine here recognises it. Absent, and `auto`: any language of the
+    /// engine.
+    public var language: String?
     /// Sends `level` events, ten a second.
     public var level: Bool?
     /// `false`: refuses at once instead of asking the user.
@@ -31,7 +34,8 @@ public struct DictationRequest: Sendable, Hashable, Codable {
     public init(
         device: String? = nil, waitForDevice: Bool? = nil, stopAfterSilence: Double? = nil, endSilence: Double? = nil,
         taskHint: TaskHint? = nil, contextPhrases: [String]? = nil, words: String? = nil, grammar: String? = nil,
-        alternatives: Int? = nil, level: Bool? = nil, ask: Bool? = nil, suspended: Bool? = nil
+        alternatives: Int? = nil, language: String? = nil, level: Bool? = nil, ask: Bool? = nil,
+        suspended: Bool? = nil
     ) {
         self.device = device
         self.waitForDevice = waitForDevice
@@ -42,6 +46,7 @@ public struct DictationRequest: Sendable, Hashable, Codable {
         self.words = words
         self.grammar = grammar
         self.alternatives = alternatives
+        self.language = language
         self.level = level
         self.ask = ask
         self.suspended = suspended

@@ -28,15 +28,18 @@ extension VoiceGateClient {
     /// - Parameters:
     ///   - file: the file's bytes, read as the service takes them.
     ///   - told: what is known about its words.
+    ///   - language: what is spoken, such as `en` or `en-US`; refused if no engine of the service recognises it. `nil`: any
+    ///     language of the engine.
     ///   - from: seconds; utterances that begin earlier are left out, the others do not change.
     /// - Throws: `ClientError`, or the error that reading `file` threw.
     public func transcribe<File: AsyncSequence & Sendable>(
-        _ file: File, told: TranscriptionRequest = TranscriptionRequest(), from: Double = 0
+        _ file: File, told: TranscriptionRequest = TranscriptionRequest(), language: String? = nil,
+        from: Double = 0
     ) async throws -> DictationStream where File.Element == [UInt8] {
         let line = told.isEmpty ? [] : [UInt8](try JSONCoding.encoder().encode(told)) + [UInt8(ascii: "\n")]
         return try await upload(
             HeadedFile(head: line, file: file),
-            to: uri("/v1/audio/transcriptions", ["from": from > 0 ? "\(from)" : nil]),
+            to: uri("/v1/audio/transcriptions", ["from": from > 0 ? "\(from)" : nil, "language": language]),
             [
                 ("Content-Type", told.isEmpty ? "application/octet-stream" : TranscriptionRequest.mediaType),
                 ("Accept", "application/x-ndjson"),

@@ -47,6 +47,7 @@ struct ProfileFileTests {
                   grammar: go.gram
                   task: command
                   alternatives: 2
+                  language: en-GB
                 """)
         #expect(profile.device == "hw:1" && profile.stopAfterSilence == 2 && profile.endSilence == 0.5)
         #expect(profile.waitForDevice == true && profile.level == false && profile.partial == false)
@@ -57,6 +58,7 @@ struct ProfileFileTests {
         let home = ProcessInfo.processInfo.environment["HOME"] ?? NSHomeDirectory()
         #expect(profile.words.words == [home + "/notes"] && profile.words.grammar == "go.gram")
         #expect(profile.words.task == .command && profile.temporaryFull == "notes")
+        #expect(profile.words.language == "en-GB")
         #expect("\(try self.profile("empty", in: "empty:\n"))" == "\(try DictateOptions.parse([]))")
     }
 

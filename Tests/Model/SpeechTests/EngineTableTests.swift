@@ -65,6 +65,11 @@ struct EngineTableTests {
         }
         #expect(error?.code == .languageUnavailable)
         #expect(error?.message.contains("en (Moonshine tiny 0.0.73); en-us (PocketSphinx)") == true)
+        // PocketSphinx as the user's choice is named once.
+        let own = #expect(throws: RecognitionError.self) {
+            try Self.table([.dictation: "pocketsphinx"]).engine(for: Self.request(.dictation, .live, "ja"))
+        }
+        #expect(own?.message.contains("Installed: en-us (PocketSphinx); en (Moonshine tiny 0.0.73). ") == true)
         #expect(table.languages(for: .dictation) == ["en"])
         #expect(table.languages(for: .files) == ["en", "ja"])
     }

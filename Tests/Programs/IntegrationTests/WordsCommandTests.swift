@@ -55,6 +55,23 @@ struct WordsCommandTests {
         }
     }
 
+    @Test("a language that no engine recognises is 64 and says what is installed, and one that is here is recognised")
+    func language() async throws {
+        for arguments in [["dictate"], ["transcribe", file]] {
+            let (status, output, errors) = try await service.run(arguments + ["--language", "ja"])
+            #expect(status == 64, "\(errors)")
+            #expect(output.isEmpty)
+            #expect(
+                errors.contains("“ja”. Installed: en-US (PocketSphinx). To install another: voicegate engine list"),
+                "\(errors)")
+            #expect(try await service.run(arguments + ["--language", "English"]).status == 64)
+        }
+        let spoken = try await service.run([
+            "dictate", "--language", "en-GB", "--task", "command", "--stop-after-silence", "1",
+        ])
+        #expect(spoken.output == ["go forward ten meters"], "\(spoken.errors)")
+    }
+
     @Test("words that cannot be read are 66, and what is out of bounds is 64")
     func unreadable() async throws {
         #expect(try await service.run(["dictate", "--words", folder.path + "/nothing"]).status == 66)

@@ -233,8 +233,8 @@ struct DescriptionSample {
                 "DictationRequest",
                 DictationRequest(
                     device: "d", waitForDevice: true, stopAfterSilence: 1, endSilence: 1, taskHint: .search,
-                    contextPhrases: ["p"], words: "w", grammar: "g", alternatives: 1, level: true, ask: true,
-                    suspended: true)),
+                    contextPhrases: ["p"], words: "w", grammar: "g", alternatives: 1, language: "en", level: true,
+                    ask: true, suspended: true)),
             DescriptionSample(
                 "TranscriptionRequest",
                 TranscriptionRequest(

@@ -25,7 +25,7 @@ struct ProfileFile: Sendable {
         "numbers": single(\.form.numbers), "tones": single(\.tones), "toneDevice": single(\.toneDevice),
         "contextPhrases": list(\.words.contextPhrase), "words": list(\.words.words, fromHome),
         "grammar": single(\.words.grammar, fromHome), "task": single(\.words.task),
-        "alternatives": single(\.words.alternatives),
+        "alternatives": single(\.words.alternatives), "language": single(\.words.language),
     ]
 
     let path: String

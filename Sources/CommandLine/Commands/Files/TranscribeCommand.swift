@@ -70,7 +70,7 @@ struct TranscribeCommand: ServiceCommand {
         for (index, file) in files.enumerated() where index >= target?.place.input ?? 0 {
             let run = FileRun(
                 client: client, output: context.output, file: file, number: index + 1, count: files.count,
-                format: format, request: request, form: form.form, target: target)
+                format: format, request: request, language: words.language, form: form.form, target: target)
             do {
                 try await run.run()
             } catch let error where [.badData, .noInput].contains(ExitStatus(error)) {
@@ -104,6 +104,7 @@ struct FileRun {
     let count: Int
     let format: TranscriptFormat
     let request: TranscriptionRequest
+    let language: String?
     let form: TextForm
     /// `nil`: to standard output.
     let target: TranscriptFile?
@@ -117,7 +118,9 @@ struct FileRun {
         var former = TextFormer(form)
         var began: Moment?
         do {
-            for try await event in try await client.transcribe(input, told: request, from: place?.from ?? 0) {
+            for try await event in try await client.transcribe(
+                input, told: request, language: language, from: place?.from ?? 0)
+            {
                 if output.isJSON { try output.json(event) }
                 switch event.event {
                 case .started:

@@ -31,6 +31,12 @@ struct WordOptions: ParsableArguments {
             "Report up to this many alternatives per utterance, 0 to 10; with --json.", valueName: "number"))
     var alternatives: Int?
 
+    @Option(
+        help: .init(
+            "The language that is spoken, such as en or en-US; refused if no engine here recognises it. (default: the engine's)",
+            valueName: "tag"))
+    var language: String?
+
     func validate() throws {
         guard contextPhrase.count <= UserWords.mostPhrases else {
             throw ValidationError("--context-phrase can be used at most \(UserWords.mostPhrases) times.")
@@ -41,6 +47,9 @@ struct WordOptions: ParsableArguments {
         if let alternatives, !(0...RecognitionConfiguration.mostAlternatives).contains(alternatives) {
             throw ValidationError(
                 "--alternatives takes a number from 0 to \(RecognitionConfiguration.mostAlternatives).")
+        }
+        if let language, language != SpokenLanguage.any, SpokenLanguage(tag: language) == nil {
+            throw ValidationError("--language takes a tag such as en or en-US, or \(SpokenLanguage.any).")
         }
     }
 

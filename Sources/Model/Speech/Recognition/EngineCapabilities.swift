@@ -73,6 +73,9 @@ extension RecognitionTask {
 public struct SpokenLanguage: Sendable, Hashable, CustomStringConvertible {
     public let code: String
 
+    /// Instead of a tag in requests: any language of the engine.
+    public static let any = "auto"
+
     public var description: String { code }
 
     /// - Returns: `nil` if the text is not a tag such as `en`, `en-US` or `zh-Hant-TW`.

@@ -72,7 +72,8 @@ public struct EngineTable: Sendable, Hashable {
     private func able(
         _ task: RecognitionTask.Kind, _ input: RecognitionConfiguration.Input, for use: EngineTask
     ) -> [String] {
-        let preferred = [choices[use], Self.builtIn].compactMap { $0 }
+        let chosen = choices[use] ?? Self.builtIn
+        let preferred = chosen == Self.builtIn ? [chosen] : [chosen, Self.builtIn]
         return (preferred + engines.keys.sorted().filter { !preferred.contains($0) }).filter {
             guard let capabilities = engines[$0]?.capabilities else { return false }
             return capabilities.recognizes(task) && capabilities.takes(input)

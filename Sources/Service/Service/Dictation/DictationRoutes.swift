@@ -84,6 +84,7 @@ struct DictationRoutes {
         try configuration.recognition.take(
             body.endSilence == nil ? body.taskHint : nil, grammar: body.grammar, alternatives: body.alternatives,
             phrases: body.contextPhrases, words: body.words)
+        configuration.recognition.language = try body.language.flatMap(RecognitionConfiguration.language)
         if body.waitForDevice == true { configuration.onDeviceLoss = .wait }
         configuration.reportsLevel = body.level ?? false
         configuration.beginsSuspended = body.suspended ?? false
@@ -111,5 +112,16 @@ extension RecognitionConfiguration {
             self.alternatives = alternatives
         }
         userWords = try UserWords(contextPhrases: phrases ?? [], text: words ?? "")
+    }
+
+    /// The language that a request names.
+    ///
+    /// - Returns: `nil` for `auto`.
+    static func language(_ tag: String) throws(RouteError) -> SpokenLanguage? {
+        guard tag != SpokenLanguage.any else { return nil }
+        guard let language = SpokenLanguage(tag: tag) else {
+            throw RouteError(.invalidValue, "language is a tag such as en or en-US, or \(SpokenLanguage.any).")
+        }
+        return language
     }
 }

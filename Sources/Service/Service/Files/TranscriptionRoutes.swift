@@ -41,13 +41,11 @@ struct TranscriptionRoutes {
         let from = try request.parameter("from", "from is a number of seconds from 0 to \(latest).") {
             Double($0).flatMap { (0...Double(latest)).contains($0) ? $0 : nil }
         }
-        let language = try request.parameter("language", "language is a tag such as en or en-US, or auto.") {
-            $0 == "auto" ? .some(nil) : SpokenLanguage(tag: $0).map(Optional.some)
-        }
+        let language = try request.text("language").flatMap(RecognitionConfiguration.language)
         let events = try await sessions.begin(file, of: call) { requester in
             var recognition = try parameters.recognition(for: requester)
             recognition.from = from ?? 0
-            recognition.language = language ?? nil
+            recognition.language = language
             return recognition
         }
         let first = try await FileSessions.first(of: events)
