@@ -26,6 +26,9 @@ public struct IndicatorReply: Sendable, Hashable, Codable {
         public var held: Bool?
         /// VoiceGate itself listens for these phrases for a monitor, and its client gets nothing else.
         public var phrases: [String]?
+        /// What recognises its speech, with its version, or the address of an engine outside of the service. Absent before the
+        /// session starts, if nothing is recognised, and if it is unknown.
+        public var recognizer: String?
 
         public var isRunning: Bool { endedAt == nil }
 
@@ -52,7 +55,7 @@ extension IndicatorReply.Session {
             device: use.device, processIdentifier: use.processIdentifier, presence: use.presence,
             paused: use.isPaused, phase: entry.phase, startedAt: use.startedAt, endedAt: entry.endedAt,
             sharing: use.sharing, held: use.isHeld ? true : nil,
-            phrases: use.phrases.isEmpty ? nil : use.phrases)
+            phrases: use.phrases.isEmpty ? nil : use.phrases, recognizer: use.engine?.shown)
     }
 
     /// What the client does and since when, as a sentence without a full stop.
@@ -68,6 +71,7 @@ extension IndicatorReply.Session {
         } else {
             text += (device.map { "listens on \($0)" } ?? "transcribes a file") + " since " + time(startedAt)
             if presence == .background { text += paused ? ", paused in the background" : ", in the background" }
+            if let recognizer { text += ", recognised by \(recognizer)" }
         }
         switch sharing {
         case .verified: text += ", no network (verified)"

@@ -11,11 +11,12 @@ struct IndicatorBarTests {
 
     func session(
         _ name: String, _ phase: IndicatorPhase = .now, client: String = "org.example.notes",
-        presence: Presence = .foreground, device: String? = "mic"
+        presence: Presence = .foreground, device: String? = "mic", recognizer: String? = nil
     ) -> IndicatorReply.Session {
         IndicatorReply.Session(
             session: "s", client: client, name: name, device: device, processIdentifier: 7, presence: presence,
-            phase: phase, startedAt: date, endedAt: phase == .lately ? date.addingTimeInterval(60) : nil)
+            phase: phase, startedAt: date, endedAt: phase == .lately ? date.addingTimeInterval(60) : nil,
+            recognizer: recognizer)
     }
 
     @Test("each state has its own text and class; without a session there is no text")
@@ -36,18 +37,20 @@ struct IndicatorBarTests {
                 == ["● N0, N1, N2 +2", "now"])
     }
 
-    @Test("the tooltip has a line for each use: client, resource, times and presence")
+    @Test("the tooltip has a line for each use: client, resource, times, presence and, while it runs, the engine")
     func tooltip() {
         let bar = IndicatorBar(
             IndicatorReply(
                 sessions: [
                     session("Notes", presence: .background), session("Talk", client: "a.b", device: nil),
-                    session("Old", .lately),
+                    session("New", client: "a.c", recognizer: "Moonshine tiny 0.0.73"),
+                    session("Old", .lately, recognizer: "PocketSphinx"),
                 ]), timeZone: zone)
         #expect(
             bar.tooltip == """
                 Notes (org.example.notes, process 7) listens on mic since 13:46:40, in the background
                 Talk (a.b, process 7) transcribes a file since 13:46:40
+                New (a.c, process 7) listens on mic since 13:46:40, recognised by Moonshine tiny 0.0.73
                 Old (org.example.notes, process 7) listened on mic until 13:47:40
                 """)
     }

@@ -9,6 +9,7 @@ struct SessionBench {
     let requester: Requester
     let notes = Recorder<String>()
     let told = Recorder<DictationEvent>()
+    let engines = Recorder<SpeechEngine>()
     let ledger: RecordingLedger
     let gate: Gate
     let microphone: StandInMicrophone
@@ -44,7 +45,8 @@ struct SessionBench {
         session = DictationSession(
             SessionContext(
                 identifier: "session-1", requester: requester, gate: gate, ledger: ledger,
-                keeper: StandInKeeper(notes: notes), presence: { [presence] in presence.now }),
+                keeper: StandInKeeper(notes: notes), presence: { [presence] in presence.now },
+                onEngine: { [engines] in engines.add($1) }),
             configuration: configuration, source: microphone, recognizer: recognizer,
             means: StandInMeans(notes: notes, known: known))
         ledger.onWrite { [notes] event in notes.add("write \(event.name)") }

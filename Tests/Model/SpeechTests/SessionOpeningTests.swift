@@ -34,6 +34,16 @@ struct SessionOpeningTests {
             bench.told.values.first == .started(session: "session-1", device: "hw:1", grants: description.grants))
     }
 
+    @Test("the engine is reported when the start is recorded, and again when another one recognises")
+    func engine() async throws {
+        let bench = try await SessionBench()
+        _ = try await bench.running()
+        #expect(bench.engines.values == [.ofService])
+        let other = SpeechEngine(name: "Other", version: "2")
+        bench.recognizer.tell(.engineChanged(EngineChange([.dictation], from: .ofService, to: other, .fallback)))
+        await bench.engines.has(other)
+    }
+
     @Test("the configuration reaches the device and the recogniser")
     func configuration() async throws {
         let recognition = RecognitionConfiguration(endSilence: 1.5)
@@ -50,6 +60,7 @@ struct SessionOpeningTests {
         bench.ledger.fail(after: 0)
         await #expect(throws: RecordingLedger.Failure.self) { try await bench.session.start() }
         #expect(bench.notes.values == ["write sessionStarted"])
+        #expect(bench.engines.values.isEmpty)
         #expect(await !bench.gate.isListening(user: 1000))
     }
 

@@ -100,7 +100,7 @@ struct DescriptionSample {
         ]
         let running = IndicatorReply.Session(
             session: "s", client: "a.b", name: "A", device: "default", processIdentifier: 1, startedAt: date,
-            endedAt: date, sharing: .verified, held: true, phrases: ["p"])
+            endedAt: date, sharing: .verified, held: true, phrases: ["p"], recognizer: "r")
         return events.map { DescriptionSample("DictationEvent", TimedDictationEvent(time: 1, event: $0)) }
             + learning.map { DescriptionSample("EnrolmentEvent", $0) }
             + [

@@ -80,6 +80,23 @@ struct IndicatorBoardTests {
         return false
     }
 
+    @Test("a session is shown with the engine that recognises it now, and with none before it has started")
+    func engine() {
+        begin("a")
+        func shown() -> [String?] { board.reply(ofUser: 1000).sessions.map(\.recognizer) }
+        #expect(shown() == [nil])
+        board.setEngine(SpeechEngine(name: "Moonshine tiny", version: "0.0.73"), of: "a")
+        #expect(shown() == ["Moonshine tiny 0.0.73"])
+        board.setEngine(SpeechEngine(name: "PocketSphinx"), of: "a")
+        #expect(shown() == ["PocketSphinx"])
+        board.setEngine(SpeechEngine(recipient: "wyoming:tcp://example.org:10300\u{1B}[2J"), of: "a")
+        #expect(shown().first??.contains("\u{1B}") == false)
+        // A sound that is waited for is recognised by nothing.
+        board.setEngine(.ofService, of: "a")
+        board.setEngine(SpeechEngine(name: "Late"), of: "b")
+        #expect(shown() == [nil])
+    }
+
     @Test("a stream has the current state, each change, and the changes that time makes")
     func changes() async {
         var states = board.states(ofUser: 1000).makeAsyncIterator()

@@ -74,7 +74,8 @@ struct JapaneseCommandWording: CommandWording {
         }
         let activity = session.device.map { "\($0) で聞き取っています" } ?? "ファイルを書き起こしています"
         let place = session.presence == .background ? "、バックグラウンド" : ""
-        return "\(name)：\(activity)（\(time(session.startedAt)) から\(place)\(Self.text(session.sharing))）"
+        let recognizer = session.recognizer.map { "、認識：\($0)" } ?? ""
+        return "\(name)：\(activity)（\(time(session.startedAt)) から\(place)\(recognizer)\(Self.text(session.sharing))）"
     }
 
     private static func text(_ sharing: Sharing?) -> String {

@@ -80,7 +80,8 @@ struct KoreanCommandWording: CommandWording {
         }
         let activity = session.device.map { "\($0) 장치로 듣고 있습니다" } ?? "파일을 받아쓰고 있습니다"
         let place = session.presence == .background ? ", 백그라운드" : ""
-        return "\(name): \(activity)(\(time(session.startedAt))부터\(place)\(Self.text(session.sharing)))"
+        let recognizer = session.recognizer.map { ", 인식: \($0)" } ?? ""
+        return "\(name): \(activity)(\(time(session.startedAt))부터\(place)\(recognizer)\(Self.text(session.sharing)))"
     }
 
     private static func text(_ sharing: Sharing?) -> String {

@@ -106,4 +106,7 @@ public struct SpeechEngine: Sendable, Hashable {
     public var title: String? {
         name.map { DisplayText.cleaned([$0, version].compactMap { $0 }.joined(separator: " "), limit: 100) }
     }
+
+    /// The title, or who receives the audio; safe to show.
+    public var shown: String? { title ?? recipient.map { DisplayText.cleaned($0, limit: 100) } }
 }

@@ -61,6 +61,10 @@ public struct IndicatorTimeline: Sendable {
         running[identifier]?.isPaused = isPaused
     }
 
+    public mutating func setEngine(_ engine: SpeechEngine, of identifier: String) {
+        running[identifier]?.engine = engine
+    }
+
     /// Removes entries that are no longer shown.
     public mutating func prune(at instant: Instant) {
         ended.removeAll { Self.phase($0, at: instant) == nil }
@@ -113,6 +117,8 @@ public struct IndicatedUse: Sendable, Hashable {
     public var isPaused = false
     /// The session is over, but the device does not close.
     public var isHeld = false
+    /// What recognises its speech now; `nil` before it starts.
+    public var engine: SpeechEngine?
     public let startedAt: Date
     public let sharing: Sharing
     /// What the service listens for on the client's behalf; safe to show.

@@ -52,6 +52,7 @@ public struct SessionContext: Sendable {
     let keeper: (any Keeper)?
     let presence: @Sendable () -> Presence
     let sharing: any SharingWatch
+    let onEngine: @Sendable (_ session: String, SpeechEngine) -> Void
     public let abandoned = Latch<DictationEnding>()
     let outcome = Latch<SessionOutcome>()
     let fidelity = SessionFidelity()
@@ -60,9 +61,12 @@ public struct SessionContext: Sendable {
     ///   - keeper: `nil`: nothing is kept.
     ///   - presence: called for every batch of frames; must not block.
     ///   - sharing: default: what the client's manifest declares.
+    ///   - onEngine: called with what recognises the session's speech, when its start is recorded and when that changes; must
+    ///     not block.
     public init(
         identifier: String = UUID().uuidString.lowercased(), requester: Requester, gate: Gate, ledger: any Ledger,
-        keeper: (any Keeper)? = nil, presence: @escaping @Sendable () -> Presence, sharing: (any SharingWatch)? = nil
+        keeper: (any Keeper)? = nil, presence: @escaping @Sendable () -> Presence, sharing: (any SharingWatch)? = nil,
+        onEngine: @escaping @Sendable (_ session: String, SpeechEngine) -> Void = { _, _ in }
     ) {
         self.identifier = identifier
         self.requester = requester
@@ -70,6 +74,7 @@ public struct SessionContext: Sendable {
         self.ledger = ledger
         self.keeper = keeper
         self.presence = presence
+        self.onEngine = onEngine
         self.sharing = sharing ?? DeclaredSharing(atStart: Sharing(requester.client.manifest?.practices))
     }
 

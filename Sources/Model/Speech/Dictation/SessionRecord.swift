@@ -38,6 +38,7 @@ public struct SessionRecord: Sendable {
         } catch {
             throw await end(failing: error)
         }
+        context.onEngine(context.identifier, description.engine)
     }
 
     public func checkNotAbandoned() throws(SessionAbandoned) {
@@ -115,6 +116,7 @@ public struct SessionRecord: Sendable {
 
     /// Records that another engine recognises from now on. If the log cannot be written, it refuses the next session.
     public func recordChange(_ change: EngineChange) async {
+        context.onEngine(context.identifier, change.to)
         var change = change
         change.user = description.requester.caller.user
         change.client = description.requester.client.identifier

@@ -71,6 +71,9 @@ actor SessionRegistry {
         }
     }
 
+    /// Notes what recognises a session's speech from now on.
+    nonisolated func noteEngine(_ session: String, _ engine: SpeechEngine) { indicator.setEngine(engine, of: session) }
+
     /// A session that has heard nothing is no longer shown; one whose device did not close is, until that closes.
     func remove(_ session: any EndableSession) {
         if let entry = entries.removeValue(forKey: session.identifier) {

@@ -16,7 +16,7 @@ struct SessionRunner: Sendable {
     func context(of requester: Requester, on connection: Connection, keeper: (any Keeper)?) async -> SessionContext {
         SessionContext(
             requester: requester, gate: gate, ledger: ledger, keeper: keeper, presence: { connection.peer.presence },
-            sharing: await ObservedSharing(connection, requester))
+            sharing: await ObservedSharing(connection, requester), onEngine: registry.noteEngine)
     }
 
     /// Returns when the session has started; it is abandoned when its client disconnects.

@@ -90,6 +90,11 @@ final class IndicatorBoard: Sendable {
         publish()
     }
 
+    func setEngine(_ engine: SpeechEngine, of identifier: String) {
+        state.withLock { $0.timeline.setEngine(engine, of: identifier) }
+        publish()
+    }
+
     func setMuted(_ isMuted: Bool) {
         state.withLock { $0.isMuted = isMuted }
         publish()
