@@ -216,8 +216,8 @@ let package = Package(
         tests(
             "Service", in: "Service",
             [
-                "Service", "Speech", "SocketAPI", "RecognizerProcess", "Engines", "Storage", logging, niocore,
-                nioembedded, niohttp1,
+                "Service", "Speech", "SocketAPI", "RecognizerProcess", "SpeechModels", "Engines", "Storage", logging,
+                niocore, nioembedded, niohttp1,
             ]),
 
         tests("ManifestLint", in: "CommandLine", ["ManifestLint"]),

@@ -196,11 +196,14 @@ extension RecognizerPool {
         switch state {
         case .loading:
             let cause = worker.logLines.lastError.map { " (\($0))" } ?? ""
+            let (work, advice) =
+                configuration.modelFolder.map {
+                    ("loaded the model in \($0)", "Install the model again or select another.")
+                } ?? ("started", "Try the engine with voicegate engine check.")
             noteFailure(
                 RecognitionError(
                     code: .modelUnavailable,
-                    message: "The recogniser exited \(exit) while it loaded the model in \(configuration.modelFolder)"
-                        + "\(cause). Install the model again or select another."))
+                    message: "The recogniser exited \(exit) while it \(work)\(cause). \(advice)"))
         case .warm(let since) where ContinuousClock.now - since < .seconds(5):
             // Not at once again, which would be a loop.
             noteFailure(

@@ -116,8 +116,8 @@ public actor RecognizerPool: RestartableRecognizer {
     private func check(
         _ words: [String], _ refusal: @Sendable (String) -> RecognitionError
     ) async throws(RecognitionError) {
-        guard configuration.hasDictionary else { return }
-        try await ModelDictionary(folder: configuration.modelFolder).check(words, refusal)
+        guard configuration.hasDictionary, let folder = configuration.modelFolder else { return }
+        try await ModelDictionary(folder: folder).check(words, refusal)
     }
 
     private func begin(
@@ -186,7 +186,8 @@ extension RecognizerPool {
         public var executable: String
         /// Before `--model FOLDER`.
         public var arguments: [String] = []
-        public var modelFolder: String
+        /// `nil`: the program gets no `--model`.
+        public var modelFolder: String?
         /// Throws if the model may not be loaded; called before each start of a worker, on the pool's thread.
         public var checkModel: @Sendable () throws(RecognitionError) -> Void = {}
         /// Whether workers check the model before they load it: for a new model.
@@ -220,9 +221,9 @@ extension RecognizerPool {
         /// The longest pause between attempts when workers die while they load.
         public var longestBackOff = Duration.seconds(30)
 
-        var command: [String] { [executable] + arguments + ["--model", modelFolder] }
+        var command: [String] { [executable] + arguments + (modelFolder.map { ["--model", $0] } ?? []) }
 
-        public init(executable: String, modelFolder: String = Configuration.defaultModelFolder) {
+        public init(executable: String, modelFolder: String? = Configuration.defaultModelFolder) {
             self.executable = executable
             self.modelFolder = modelFolder
         }

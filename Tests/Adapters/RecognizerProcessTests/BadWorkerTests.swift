@@ -61,6 +61,22 @@ struct BadWorkerTests {
         await fixture.pool.shutdown()
     }
 
+    @Test("an engine without a model folder gets no --model, and its failure to start does not blame one")
+    func noModel() async throws {
+        let path = try script(
+            #"printf '{"type":"ready","data":{"name":"arguments %s"}}\n' "$#" >&3; cat <&3 >/dev/null"#)
+        let failing = try script("exit 3")
+        defer { for path in [path, failing] { unlink(path) } }
+        let fixture = try PoolFixture(executable: path, modelFolder: nil)
+        #expect(await fixture.pool.declaration()?.name == "arguments 0")
+        await fixture.pool.shutdown()
+        let broken = try PoolFixture(executable: failing, modelFolder: nil)
+        let error = await #expect(throws: RecognitionError.self) { _ = try await broken.start() }
+        #expect(error?.code == .modelUnavailable)
+        #expect(error?.message.contains("while it started") == true && error?.message.contains("/") == false)
+        await broken.pool.shutdown()
+    }
+
     @Test("a missing model is an error that names it, and workers are not started in a loop")
     func missingModel() async throws {
         let fixture = try PoolFixture(modelFolder: "/nonexistent/model")

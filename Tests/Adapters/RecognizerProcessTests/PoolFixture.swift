@@ -19,7 +19,7 @@ struct PoolFixture {
 
     init(
         executable: String = PoolFixture.executable, warm: Int = 0,
-        modelFolder: String = RecognizerPool.Configuration.defaultModelFolder, answerTimeout: Duration = .seconds(120),
+        modelFolder: String? = RecognizerPool.Configuration.defaultModelFolder, answerTimeout: Duration = .seconds(120),
         fileDecoders: Int = 1, most: Int = 8
     ) throws {
         var configuration = RecognizerPool.Configuration(executable: executable, modelFolder: modelFolder)

@@ -1,6 +1,7 @@
 import Authorization
 import Consent
 import Foundation
+import SpeechModels
 import TestSupport
 import Testing
 
@@ -40,6 +41,26 @@ struct ConfigurationFileTests {
         #expect(file.warmRecognizers == 2)
         #expect(file.endSilence == 1.5)
         #expect(file.answerTimeout == 30)
+    }
+
+    @Test("model is the engine's if there is one, which gets none by default; PocketSphinx keeps its own then")
+    func models() throws {
+        let library = ModelLibrary(catalogue: try .builtIn(), stateDirectory: folder.path)
+        let own = "/usr/share/pocketsphinx/model/en-us"
+        func folders(_ text: String) throws -> [String?] {
+            let file = try read(text)
+            let models = try ModelFolders(named: file.model, hasEngine: file.engine != nil, library)
+            return [models.pocketSphinx, models.used]
+        }
+        let engine = "engine: {command: [/opt/run, --fast], reads: [/opt]}\n"
+        #expect(try folders("") == [own, own])
+        #expect(try folders("model: en-us") == [own, own])
+        #expect(try folders("model: /m") == ["/m", "/m"])
+        #expect(try folders(engine) == [own, nil])
+        #expect(try folders(engine + "model: /m") == [own, "/m"])
+        let configured = try #require(try read(engine).engine)
+        #expect(configured.arguments(modelFolder: nil) == ["--readable", "/opt", "--", "/opt/run", "--fast"])
+        #expect(configured.arguments(modelFolder: "/m")[2...3] == ["--readable", "/m"])
     }
 
     @Test("witnesses are verifier keys of cosignatures, each once; the error names anything else")

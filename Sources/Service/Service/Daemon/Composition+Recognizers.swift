@@ -41,14 +41,13 @@ extension Composition {
 
     /// The digests of PocketSphinx's model, and of the engine in config.yaml with its model.
     static func digests(
-        _ file: ConfigurationFile, _ model: String, _ library: ModelLibrary
+        _ file: ConfigurationFile, _ models: ModelFolders, _ library: ModelLibrary
     ) async -> [String: String] {
         // An engine of others checks its own model, which may have gigabytes.
         await DispatchQueue(label: "io.voicegate.engine").run {
             var digests: [String: String] = [:]
-            let own = file.engine == nil ? model : RecognizerPool.Configuration.defaultModelFolder
-            digests[EngineTable.builtIn] = digest(nil, own, library)
-            if let engine = file.engine { digests[configuredEngine] = digest(engine, model, library) }
+            digests[EngineTable.builtIn] = digest(nil, models.pocketSphinx, library)
+            if let engine = file.engine { digests[configuredEngine] = digest(engine, models.used, library) }
             return digests
         }
     }
@@ -58,7 +57,7 @@ extension Composition {
 
     /// - Parameter main: the pool of PocketSphinx, or of the engine in config.yaml.
     static func engineService(
-        _ file: ConfigurationFile, _ options: VoicegateDaemon, _ model: String, _ main: RecognizerPool,
+        _ file: ConfigurationFile, _ options: VoicegateDaemon, _ models: ModelFolders, _ main: RecognizerPool,
         _ logger: Logger, _ library: ModelLibrary
     ) throws -> EngineService {
         let parts = EngineService.Parts(
@@ -72,11 +71,10 @@ extension Composition {
         }
         guard let engine = file.engine else {
             return EngineService(
-                parts, fixed: [pocketSphinx(main, model, file, library)],
+                parts, fixed: [pocketSphinx(main, models, file, library)],
                 configured: file.outsideEngine == nil ? nil : EngineTable.builtIn)
         }
-        var spare = try pocketSphinxConfiguration(
-            RecognizerPool.Configuration.defaultModelFolder, file, library)
+        var spare = try pocketSphinxConfiguration(models.pocketSphinx, file, library)
         spare.warmWorkers = 0
         let name = (engine.command[0] as NSString).lastPathComponent
         let configured = EngineService.Fixed(
@@ -85,14 +83,15 @@ extension Composition {
         return EngineService(
             parts,
             fixed: [
-                pocketSphinx(try RecognizerPool(spare, logger: logger), spare.modelFolder, file, library), configured,
+                pocketSphinx(try RecognizerPool(spare, logger: logger), models, file, library), configured,
             ], configured: configuredEngine)
     }
 
     private static func pocketSphinx(
-        _ pool: RecognizerPool, _ model: String, _ file: ConfigurationFile, _ library: ModelLibrary
+        _ pool: RecognizerPool, _ models: ModelFolders, _ file: ConfigurationFile, _ library: ModelLibrary
     ) -> EngineService.Fixed {
-        let language = file.wyoming?.language ?? library.language(of: model)
+        let named = file.engine == nil ? file.wyoming?.language : nil
+        let language = named ?? library.language(of: models.pocketSphinx)
         return EngineService.Fixed(
             id: EngineTable.builtIn, identity: SpeechEngine(name: "PocketSphinx"),
             capabilities: EngineCapabilities(languages: language.map { [$0] }), pool: pool)
@@ -109,13 +108,13 @@ extension Composition {
 
     /// - Parameter engine: `nil`: PocketSphinx, a part of the service.
     /// - Returns: `nil` if the model of PocketSphinx cannot be read; then it recognises nothing.
-    private static func digest(_ engine: ConfiguredEngine?, _ model: String, _ library: ModelLibrary) -> String? {
-        let files = try? library.digests(of: model, isVerified: engine == nil)
+    private static func digest(_ engine: ConfiguredEngine?, _ model: String?, _ library: ModelLibrary) -> String? {
+        let files = model.flatMap { try? library.digests(of: $0, isVerified: engine == nil) }
         var lines = (files ?? [:]).sorted { $0.key < $1.key }.map { "\($0.value)  \($0.key)" }
         if let engine {
             let path = URL(fileURLWithPath: engine.command[0]).resolvingSymlinksInPath().path
             let program = FileDigests().sha256(of: path)
-            lines = [program ?? ""] + engine.command + [model] + lines
+            lines = [program ?? ""] + engine.command + [model].compactMap { $0 } + lines
         } else if files == nil {
             return nil
         }
@@ -123,15 +122,16 @@ extension Composition {
     }
 
     static func recognizerPool(
-        _ file: ConfigurationFile, _ model: String, _ logger: Logger, _ library: ModelLibrary
+        _ file: ConfigurationFile, _ models: ModelFolders, _ logger: Logger, _ library: ModelLibrary
     ) throws -> RecognizerPool {
         guard let engine = file.engine else {
-            return try RecognizerPool(try pocketSphinxConfiguration(model, file, library), logger: logger)
+            return try RecognizerPool(
+                try pocketSphinxConfiguration(models.pocketSphinx, file, library), logger: logger)
         }
         var configuration = RecognizerPool.Configuration(
-            executable: try ServiceLocations.path(of: .engineLauncher), modelFolder: model)
+            executable: try ServiceLocations.path(of: .engineLauncher), modelFolder: models.used)
         // It checks its own model.
-        configuration.arguments = engine.arguments(modelFolder: model)
+        configuration.arguments = engine.arguments(modelFolder: models.used)
         (configuration.hasDictionary, configuration.hasFileDecoders) = (false, false)
         if let warm = file.warmRecognizers { configuration.warmWorkers = warm }
         return try RecognizerPool(configuration, logger: logger)
@@ -161,6 +161,23 @@ extension Composition {
             throw error
         }
         await pool.shutdown()
+    }
+}
+
+/// Which recogniser loads which model: `model` in config.yaml is that of its `engine`, if it has one.
+struct ModelFolders: Sendable, Hashable {
+    let pocketSphinx: String
+    /// What recognises dictations by default; `nil`: an engine that gets no model.
+    let used: String?
+
+    /// - Parameters:
+    ///   - named: a model's name or folder, from the command line or config.yaml.
+    ///   - hasEngine: whether config.yaml has an engine of its own.
+    /// - Throws: `absent` if there is no model of this name.
+    init(named: String?, hasEngine: Bool, _ library: ModelLibrary) throws(VerifiedFolderError) {
+        let own = RecognizerPool.Configuration.defaultModelFolder
+        pocketSphinx = hasEngine ? own : try library.folder(of: named ?? own)
+        used = hasEngine ? named : pocketSphinx
     }
 }
 

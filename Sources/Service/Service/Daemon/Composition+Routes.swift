@@ -48,17 +48,21 @@ extension Composition {
                     endSilence: configuration.endSilence ?? TaskHint.dictation.endSilence)), keeper: keeper,
             means: KeptMicrophones(profiles: profiles, logger: logger)
         ).add(to: routes)
-        let served = ServedModel(library, folder: model, isOurEngine: isOurEngine, engines.router)
+        let served = ServedModel(library, folder: servedModel, isOurEngine: isOurEngine, engines.router)
         TranscriptionRoutes(sessions: files, model: served).add(to: routes)
         let learner = VoiceLearner(
-            executable: try ServiceLocations.path(of: .recognizer), modelFolder: model,
-            checkModel: { [library, model] () throws(RecognitionError) in try library.checkForRecognizer(model) },
+            executable: try ServiceLocations.path(of: .recognizer), modelFolder: models.pocketSphinx,
+            checkModel: { [library, models] () throws(RecognitionError) in
+                try library.checkForRecognizer(models.pocketSphinx)
+            },
             logger: logger)
         VoiceRoutes(
             runner: runner, source: source, recognizer: recognizers, device: device,
             work: EnrolmentWork(learner: learner, profiles: profiles), canKeep: keeper != nil, isOurEngine: isOurEngine
         ).add(to: routes)
-        ModelRoutes(library: library, used: model) { [logger] in try await Self.tryModel($0, logger) }.add(to: routes)
+        ModelRoutes(library: library, used: models.pocketSphinx) { [logger] in
+            try await Self.tryModel($0, logger)
+        }.add(to: routes)
         EngineRoutes(
             engines: engines,
             configured: configuration.engine?.command[0] ?? configuration.outsideEngine.map { "\($0)" }
@@ -81,7 +85,8 @@ extension Composition {
             try await recognizers.check($0)
         }.add(to: routes)
         ServiceRoutes(
-            options: options, gate: gate, problems: problems, verification: verification, modelFolder: model,
+            options: options, gate: gate, problems: problems, verification: verification,
+            modelFolder: models.pocketSphinx,
             engine: outside, engines: engines
         ).add(to: routes)
     }

@@ -65,7 +65,7 @@ extension Composition {
         WyomingServer(
             socket: sockets.wyoming, loopback: sockets.loopback, clients: clients, sessions: files,
             speech: WyomingSpeech(
-                modelFolder: model, language: configuration.wyoming?.language, catalogue: library.catalogue,
+                modelFolder: servedModel, language: configuration.wyoming?.language, catalogue: library.catalogue,
                 engines.router),
             timeouts: WyomingTimeouts(event: .seconds(options.wyomingPatience)), admission: admission(processes))
     }

@@ -44,9 +44,8 @@ struct Composition {
     /// The names of the devices that do not close, whenever they change.
     let heldDevices: AsyncStream<Set<String>>
     let library: ModelLibrary
-    /// The folder that recognisers load.
-    let model: String
-    /// That of `model`: PocketSphinx's, or that of the engine in config.yaml.
+    let models: ModelFolders
+    /// Of PocketSphinx, or of the engine in config.yaml.
     let recognizers: RecognizerPool
     let engines: EngineService
     let profiles: VoiceProfiles
@@ -58,6 +57,9 @@ struct Composition {
     let registry: SessionRegistry
 
     var runner: SessionRunner { SessionRunner(gate: gate, ledger: log, registry: registry) }
+
+    /// What programs see as the model: a folder, or the program of an engine without one.
+    var servedModel: String { models.used ?? configuration.engine?.command[0] ?? models.pocketSphinx }
 
     var device: String { configuration.device ?? "default" }
 
@@ -75,13 +77,13 @@ struct Composition {
         let sockets = try ServiceSockets(options, configuration)
         if options.mode == .enforced, let problem = sockets.http.problemOfOtherUsers { logger.warning("\(problem)") }
         let library = ModelLibrary(catalogue: try ModelCatalogue.builtIn(), stateDirectory: options.stateDirectory)
-        let named = options.model ?? configuration.model ?? RecognizerPool.Configuration.defaultModelFolder
-        let model = configuration.engine == nil ? try library.folder(of: named) : named
+        let models = try ModelFolders(
+            named: options.model ?? configuration.model, hasEngine: configuration.engine != nil, library)
         for gap in SandboxSupport.ofKernel().gaps {
             logger.warning("the sandbox is weaker", metadata: ["reason": "\(gap)"])
         }
-        let recognizers = try recognizerPool(configuration, model, logger, library)
-        let engines = try engineService(configuration, options, model, recognizers, logger, library)
+        let recognizers = try recognizerPool(configuration, models, logger, library)
+        let engines = try engineService(configuration, options, models, recognizers, logger, library)
         // Early: loading a model takes longer than everything else here.
         let warming = Task { [isNeeded = !options.listRoutes] in
             do {
@@ -94,7 +96,7 @@ struct Composition {
         do {
             result = .success(
                 try await Composition(
-                    options, configuration, logger, library, model: model, recognizers, engines
+                    options, configuration, logger, library, models, recognizers, engines
                 ).serve(sockets)
             )
         } catch {
@@ -107,10 +109,10 @@ struct Composition {
 
     private init(
         _ options: VoicegateDaemon, _ configuration: ConfigurationFile, _ logger: Logger, _ library: ModelLibrary,
-        model: String, _ recognizers: RecognizerPool, _ engines: EngineService
+        _ models: ModelFolders, _ recognizers: RecognizerPool, _ engines: EngineService
     ) async throws {
         (self.options, self.configuration, self.logger) = (options, configuration, logger)
-        (self.library, self.model, self.recognizers, self.engines) = (library, model, recognizers, engines)
+        (self.library, self.models, self.recognizers, self.engines) = (library, models, recognizers, engines)
         engines.library.removeLeft()
         storage = try SQLiteStorage(directory: options.stateDirectory)
         backup = try LogBackup(storage, directory: options.stateDirectory)
@@ -148,9 +150,9 @@ struct Composition {
             inspector: inspector, commandLine: commandLine.identifier)
         problems = ProblemBoard(clients: clients)
 
-        profiles = VoiceProfiles(items: items, modelFolder: model)
+        profiles = VoiceProfiles(items: items, modelFolder: models.used)
         await engines.begin(
-            recordingIn: log, models: await Self.digests(configuration, model, library)
+            recordingIn: log, models: await Self.digests(configuration, models, library)
         ) { [profiles] in AdaptingRecognizer(recognizer: $0, profiles: profiles) }
         recognizer = outside.map { EngineRecognizer(engines.router, asking: $0) } ?? engines.router
         keeper = await Self.keeper(items, logger)

@@ -9,7 +9,7 @@ import Yams
 struct ConfigurationFile: Decodable {
     /// ALSA's PCM name to capture from if a request names none.
     var device: String?
-    /// Folder of the acoustic model, language model and dictionary.
+    /// Folder of PocketSphinx's acoustic model, language model and dictionary, or of the model of `engine`.
     var model: String?
     private var engineSetting: EngineSetting?
     /// Recognisers kept warm; each takes about 100 MB.
@@ -176,7 +176,7 @@ struct ConfigurationFile: Decodable {
 /// `engine:` in `config.yaml`: a program with the protocol of Documentation/Engines.md, which voicegate-engine starts in a
 /// sandbox.
 struct ConfiguredEngine: Decodable {
-    /// The program's path and its arguments; `--model FOLDER` follows.
+    /// The program's path and its arguments; `--model FOLDER` follows if config.yaml names a model.
     let command: [String]
     /// Folders and files that it may read, besides the system's programs and the model.
     private var reads: [String]?
@@ -195,8 +195,8 @@ struct ConfiguredEngine: Decodable {
     }
 
     /// The arguments of voicegate-engine.
-    func arguments(modelFolder: String) -> [String] {
-        ((reads ?? []) + [modelFolder]).flatMap { ["--readable", $0] } + ["--"] + command
+    func arguments(modelFolder: String?) -> [String] {
+        ((reads ?? []) + [modelFolder].compactMap { $0 }).flatMap { ["--readable", $0] } + ["--"] + command
     }
 }
 

@@ -9,12 +9,13 @@ import Speech
 /// The kept voice profiles: each for one user and one client only.
 struct VoiceProfiles: Sendable {
     let items: ItemStore
-    /// The folder of the model that workers load now.
-    let modelFolder: String
+    /// The folder of the model that recognises dictations by default; `nil`: an engine without one, which adapts to no voice.
+    let modelFolder: String?
     private static let largestMeans = 256 << 20
 
     /// SHA-256, in hexadecimal, of the means of the acoustic model; `nil` if they cannot be read.
     func model() -> String? {
+        guard let modelFolder else { return nil }
         let names = ((try? FileManager.default.contentsOfDirectory(atPath: modelFolder)) ?? []).sorted()
         // The same as a worker takes: the first with a model definition.
         guard let name = names.map({ "\(modelFolder)/\($0)" }).first(where: { access($0 + "/mdef", R_OK) == 0 }),
