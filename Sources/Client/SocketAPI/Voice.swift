@@ -40,10 +40,14 @@ public struct VoiceProfilesReply: Sendable, Hashable, Codable {
     public var profiles: [VoiceProfileReply]
     /// Why this client cannot learn a voice now, and what to do about it.
     public var problem: String?
+    /// What a profile has no effect on, because another engine than PocketSphinx recognises it; absent: it is used for
+    /// dictations and files.
+    public var note: String?
 
-    public init(profiles: [VoiceProfileReply], problem: String? = nil) {
+    public init(profiles: [VoiceProfileReply], problem: String? = nil, note: String? = nil) {
         self.profiles = profiles
         self.problem = problem
+        self.note = note
     }
 }
 

@@ -106,7 +106,8 @@ struct DescriptionSample {
             + [
                 DescriptionSample("TranscriptionReply", TranscriptionReply(segments: [transcript, noisy])),
                 DescriptionSample("IndicatorReply", IndicatorReply(sessions: [running])),
-                DescriptionSample("VoiceProfilesReply", VoiceProfilesReply(profiles: [profile], problem: "p")),
+                DescriptionSample(
+                    "VoiceProfilesReply", VoiceProfilesReply(profiles: [profile], problem: "p", note: "n")),
                 DescriptionSample(
                     "DevicesReply",
                     DevicesReply(devices: [CaptureDevice(name: "default", description: "d", problem: "p")])),

@@ -61,9 +61,9 @@ struct EnrollCommand: ServiceCommand {
         try await signals.cancelling {
             let service = try await context.client()
             // Checked before the user is asked for anything.
-            if let problem = try await service.voiceProfiles().problem {
-                throw CommandError(.cannotAsk, status: .noPermission, problem)
-            }
+            let present = try await service.voiceProfiles()
+            if let problem = present.problem { throw CommandError(.cannotAsk, status: .noPermission, problem) }
+            if let note = present.note { context.output.warn(note) }
             if let from {
                 let recordings = try RecordingFolder(from)
                 _ = try await context.requestUndecided(from: service, withMicrophone: false)
@@ -104,6 +104,8 @@ struct EnrollCommand: ServiceCommand {
         try context.output.result(reply, reply.profiles.map { EnrollText.line($0) })
         if reply.profiles.isEmpty, !context.output.isJSON {
             context.output.note("There is no voice profile. To create one:  voicegate enroll")
+        } else if let note = reply.note, !context.output.isJSON {
+            context.output.note(note)
         }
     }
 }

@@ -58,7 +58,10 @@ extension Composition {
             logger: logger)
         VoiceRoutes(
             runner: runner, source: source, recognizer: recognizers, device: device,
-            work: EnrolmentWork(learner: learner, profiles: profiles), canKeep: keeper != nil, isOurEngine: isOurEngine
+            work: EnrolmentWork(learner: learner, profiles: profiles), canKeep: keeper != nil,
+            use: { [router = engines.router, outside = outside.map { "\($0.address)" }] in
+                ProfileUse(router.table, outside: outside, isConfigured: !isOurEngine || outside != nil)
+            }
         ).add(to: routes)
         ModelRoutes(library: library, used: models.pocketSphinx) { [logger] in
             try await Self.tryModel($0, logger)

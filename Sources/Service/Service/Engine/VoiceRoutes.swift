@@ -14,7 +14,7 @@ struct VoiceRoutes {
     let device: String
     let work: EnrolmentWork
     let canKeep: Bool
-    let isOurEngine: Bool
+    let use: @Sendable () -> ProfileUse
 
     func add(to routes: Routes) {
         routes.on(.get, "voice-profile", for: .client, use: list)
@@ -34,7 +34,7 @@ struct VoiceRoutes {
         }
         return try Response(
             json: VoiceProfilesReply(
-                profiles: profiles.map { work.profiles.reply($0.item, $0.value) }, problem: problem))
+                profiles: profiles.map { work.profiles.reply($0.item, $0.value) }, problem: problem, note: use().note))
     }
 
     private func remove(_ call: Call) async throws -> Response {
@@ -57,6 +57,8 @@ struct VoiceRoutes {
 
     /// Before a user reads aloud for two minutes in vain.
     private func checkReady(_ call: Call) throws {
+        let use = use()
+        if use.isNone, let note = use.note { throw RouteError(.notAllowed, note) }
         let client = call.requester.client
         guard client.manifest?.practices.kept[.voiceProfile] != nil else {
             throw RouteError(
@@ -67,10 +69,6 @@ struct VoiceRoutes {
                         + client.identifier.rawValue
                     : "This program's manifest does not declare that a voice profile is kept. Add voiceProfile to "
                         + "VoiceGateKeptByService.")
-        }
-        guard isOurEngine else {
-            throw RouteError(
-                .notAllowed, "Voice profiles work with PocketSphinx only, and config.yaml names another engine.")
         }
         guard canKeep else {
             throw RouteError(.storageUnavailable, "Nothing can be kept now; the service's log has the reason.")
