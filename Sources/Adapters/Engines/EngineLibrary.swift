@@ -15,13 +15,20 @@ public final class EngineLibrary: Sendable {
     public let architecture: String
     let root: String
     private let digests = FileDigests(capacity: 2 * VerifiedFolder.mostFiles)
+    private let stateDirectory: String
+    private let sync: @Sendable (_ path: String) throws(VerifiedFolderError) -> Void
 
-    /// - Parameter stateDirectory: must exist.
+    /// - Parameters:
+    ///   - stateDirectory: must exist.
+    ///   - sync: writes a file or folder to the disk.
     public init(
-        catalogue: EngineCatalogue, stateDirectory: String, architecture: String = Machine.architecture
+        catalogue: EngineCatalogue, stateDirectory: String, architecture: String = Machine.architecture,
+        sync: @escaping @Sendable (_ path: String) throws(VerifiedFolderError) -> Void = VerifiedFolder.sync
     ) {
         self.catalogue = catalogue
         self.architecture = architecture
+        self.stateDirectory = stateDirectory
+        self.sync = sync
         root = stateDirectory + "/engines"
     }
 
@@ -80,7 +87,10 @@ public final class EngineLibrary: Sendable {
             }
             try await trial(copy)
             try Self.encoded(entry).write(to: URL(fileURLWithPath: copy + "/" + Self.entryFile), options: .atomic)
+            // After a power cut the engine is there as a whole, or not at all.
+            try VerifiedFolder(copy).sync(by: sync)
             try place(copy, at: old)
+            for folder in [root, stateDirectory] { try sync(folder) }
             return try engine(entry.id)
         } catch {
             try? FileManager.default.removeItem(atPath: copy)

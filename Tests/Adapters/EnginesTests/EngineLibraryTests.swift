@@ -1,6 +1,7 @@
 import Crypto
 import Foundation
 import LinuxSystem
+import Synchronization
 import TestSupport
 import Testing
 
@@ -124,6 +125,32 @@ struct EngineLibraryTests {
         try FileManager.default.removeItem(atPath: other + "/engine.json")
         #expect(await refusal(other)?.code == .unusable)
         #expect(left.isEmpty)
+    }
+
+    @Test("all of an engine is on the disk before it is at its place, and its place before it is reported")
+    func powerCut() async throws {
+        let path = try prepared()
+        let root = folder.path + "/engines"
+        let isPlaced = { @Sendable in FileManager.default.fileExists(atPath: root + "/sample") }
+        let synced = Mutex<[String]>([])
+        let careful = EngineLibrary(
+            catalogue: library.catalogue, stateDirectory: folder.path
+        ) { path in
+            let name = path.replacing(/\.new-[-0-9A-F]+/, with: ".new")
+            synced.withLock { $0.append((isPlaced() ? "placed " : "") + name.dropFirst(root.count)) }
+        }
+        _ = try await careful.add(path, isUsed: { _ in false }) { _ in }
+        let files = ["engine.json"] + SampleEngine.files.keys
+        #expect(synced.withLock { $0 } == files.sorted().map { "/.new/" + $0 } + ["/.new", "placed ", "placed "])
+        try library.remove("sample", isUsed: false)
+
+        let full = EngineLibrary(
+            catalogue: library.catalogue, stateDirectory: folder.path
+        ) { path throws(VerifiedFolderError) in throw VerifiedFolderError(code: .inputOutput, message: path) }
+        let error = await #expect(throws: VerifiedFolderError.self) {
+            _ = try await full.add(path, isUsed: { _ in false }) { _ in }
+        }
+        #expect(error?.code == .inputOutput && left.isEmpty)
     }
 
     @Test("the service removes what an interrupted one left, and nothing else")

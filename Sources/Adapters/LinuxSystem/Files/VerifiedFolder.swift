@@ -91,6 +91,33 @@ public struct VerifiedFolder: Sendable {
         }
     }
 
+    /// Writes its files and folders to the disk, so that a power cut cannot take a part of them.
+    ///
+    /// - Parameter write: of one file or folder.
+    /// - Throws: `inputOutput`
+    public func sync(
+        by write: (_ path: String) throws(VerifiedFolderError) -> Void = VerifiedFolder.sync
+    ) throws(VerifiedFolderError) {
+        let folders = Set(files.map { ((path + "/" + $0) as NSString).deletingLastPathComponent })
+        // A folder after what is in it.
+        for file in files { try write(path + "/" + file) }
+        for folder in folders.sorted().reversed() where folder != path { try write(folder) }
+        try write(path)
+    }
+
+    /// Writes one file, or the names in a folder, to the disk.
+    ///
+    /// - Throws: `inputOutput`
+    @Sendable public static func sync(_ path: String) throws(VerifiedFolderError) {
+        let descriptor = open(path, O_RDONLY | O_NOFOLLOW | O_CLOEXEC)
+        defer { if descriptor >= 0 { close(descriptor) } }
+        // fsync(2): EINVAL where the file system has nothing to write.
+        guard descriptor >= 0, fsync(descriptor) == 0 || errno == EINVAL else {
+            throw VerifiedFolderError(
+                code: .inputOutput, message: "\(path) cannot be written: \(String(cString: strerror(errno))).")
+        }
+    }
+
     private enum Kind {
         case file(Int64)
         case folder
