@@ -148,7 +148,7 @@ public actor RecognizerPool: RestartableRecognizer {
             throw RecognitionError(
                 code: .workerDied, message: "The recogniser exited before the session began. Try again.")
         }
-        session.adopt(configuration.input, book: book, lease: lease)
+        session.adopt(configuration, book: book, lease: lease)
         let queue = session.queue
         lease.onEnd { [weak self] _ in
             // Unread words are dropped at once, on the thread that ended the permission.

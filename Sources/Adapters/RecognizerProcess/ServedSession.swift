@@ -7,6 +7,7 @@ final class ServedSession {
     private(set) var input = RecognitionConfiguration.Input.live
     /// The only possible texts; `nil`: any.
     private(set) var phrases: Set<String>?
+    private var givesSound = false
     let queue = EventQueue<RecognitionEvent>()
     /// `nil` until the session that took the worker has begun.
     private(set) var lease: Lease?
@@ -27,19 +28,23 @@ final class ServedSession {
         self.conversation = conversation
     }
 
-    func adopt(_ input: RecognitionConfiguration.Input, book: PhraseBook?, lease: Lease) {
-        self.input = input
+    func adopt(_ configuration: RecognitionConfiguration, book: PhraseBook?, lease: Lease) {
+        input = configuration.input
+        givesSound = configuration.givesSound
         self.phrases = book.map { Set($0.phrases) }
         self.lease = lease
     }
 
     /// Refuses other texts than the phrases: a worker parses untrusted input and is not trusted itself.
     func check(_ event: RecognitionEvent) throws(ProtocolError) {
+        if case .sound = event, !givesSound {
+            throw ProtocolError(code: .unexpected, message: "Nobody asked for the sound.")
+        }
         guard let phrases else { return }
         switch event {
         case .speechStarted, .learnt, .progress, .finished, .failed: return
         case .final(let transcript) where phrases.contains(transcript.text) && transcript.words.isEmpty: return
-        case .final, .partial, .fellBack, .engineChanged:
+        case .final, .partial, .sound, .fellBack, .engineChanged:
             throw ProtocolError(code: .unexpected, message: "The event is not of one of the phrases.")
         }
     }
@@ -63,7 +68,7 @@ final class ServedSession {
         switch event {
         case .speechStarted: speakingSince = now
         case .final, .finished, .failed: speakingSince = nil
-        case .partial, .learnt, .progress, .fellBack, .engineChanged: break
+        case .partial, .sound, .learnt, .progress, .fellBack, .engineChanged: break
         }
     }
 

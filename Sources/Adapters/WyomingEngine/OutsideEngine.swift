@@ -1,3 +1,4 @@
+import Authorization
 import CLinux
 import Glibc
 import NIOCore
@@ -6,17 +7,23 @@ import RecognizerProtocol
 import Speech
 import Synchronization
 
-/// An external engine: a program of its own that speaks Wyoming, such as the user's Whisper server. It gets one utterance at
-/// a time, each over a channel of its own, because some servers close theirs after one.
+/// An external engine: a program of its own that speaks Wyoming, such as the user's Whisper server. Each utterance goes to it
+/// over a channel of its own.
 public final class OutsideEngine: Sendable {
     public let address: EngineAddress
     let limits: EngineLimits
     private let isAllowedByAdministrator: Bool
-    private let lastFailure = Mutex<EngineFallback?>(nil)
+    private let state = Mutex(State())
+
+    private struct State {
+        var lastFailure: EngineFallback?
+        var declared: EngineDeclaration?
+        /// When `declared`, or that there is none, need not be asked for before.
+        var askAgain: ContinuousClock.Instant?
+        var asking: Task<Void, Never>?
+    }
 
     private static let acceptPause = Duration.milliseconds(20)
-    /// Bytes of audio in one event.
-    private static let pieceLength = 8_192
 
     /// - Parameter isAllowedByAdministrator: whether it may be on another host or run as another user.
     public init(
@@ -28,72 +35,86 @@ public final class OutsideEngine: Sendable {
     }
 
     /// Why it did not recognise the last utterance; `nil` if it did, or there was none.
-    public var problem: EngineFallback? { lastFailure.withLock { $0 } }
+    public var problem: EngineFallback? { state.withLock { $0.lastFailure } }
 
-    /// - Parameters:
-    ///   - samples: 16 kHz, one channel.
-    ///   - connection: closed by the session's end; nothing is sent then.
-    /// - Returns: one line of text; empty if the engine found no words.
-    func transcribe(_ samples: ArraySlice<Int16>, over connection: EngineConnection) async throws(EngineFallback)
-        -> String
-    {
-        do {
-            let text = try await exchange(samples, over: connection)
-            lastFailure.withLock { $0 = nil }
-            return text
-        } catch {
-            if connection.isOpen { lastFailure.withLock { $0 = error } }
-            throw error
-        }
+    /// As records name it: by its address, and by what it called itself last.
+    public var identity: SpeechEngine {
+        let capabilities = declared?.capabilities
+        return SpeechEngine(recipient: "\(address)", name: capabilities?.name, version: capabilities?.version)
     }
 
-    private func exchange(_ samples: ArraySlice<Int16>, over connection: EngineConnection) async throws(EngineFallback)
-        -> String
-    {
-        let loop = MultiThreadedEventLoopGroup.singleton.next()
-        let answer = loop.makePromise(of: String.self)
-        connection.hasSentUtterance = false
-        let limit = limits.answer(to: samples.count)
-        let deadline = loop.scheduleTask(in: TimeAmount(limit)) { [address] () -> Void in
-            answer.fail(address.failure(.hung, "\(address) did not answer within \(limit.components.seconds) seconds."))
-        }
-        // The timeout, an answer and a faulty answer all close the channel.
-        answer.futureResult.whenComplete { _ in connection.hangUp() }
-        defer {
-            deadline.cancel()
-            connection.hangUp()
-        }
-        do {
-            let channel = try await connect(loop, answer, connection, within: limit)
-            guard connection.connect(channel) else {
-                channel.close(promise: nil)
-                throw address.died
+    /// BCP 47; `nil`: unknown.
+    public var languages: [String]? { declared?.capabilities.languages }
+
+    /// What it said of itself last; `nil` before.
+    var declared: EngineDeclaration? { state.withLock { $0.declared } }
+
+    /// The outcome of an utterance.
+    func note(_ failure: EngineFallback?) { state.withLock { $0.lastFailure = failure } }
+
+    /// Asks the engine what it is, unless that was asked lately. Returns when it has answered, or after a short time. Sends
+    /// nothing of a user.
+    public func describe() async {
+        let asking = state.withLock { state -> Task<Void, Never>? in
+            if let asking = state.asking { return asking }
+            if let time = state.askAgain, time > .now { return nil }
+            state.asking = Task {
+                let declared = await ask()
+                self.state.withLock { state in
+                    state.declared = declared ?? state.declared
+                    state.askAgain = .now + (declared == nil ? limits.silence : limits.description)
+                    state.asking = nil
+                }
             }
-            try await checkOwner(of: channel, within: limit)
-            try await send(samples, over: channel, connection)
-        } catch let failure as EngineFallback {
-            answer.fail(failure)
-            // A foreign engine may have answered already; its answer is not used.
-            throw failure
-        } catch {
-            // Has no effect after an answer or the timeout.
-            answer.fail(address.died)
+            return state.asking
         }
-        do {
-            return try await answer.futureResult.get()
-        } catch {
-            throw error as? EngineFallback ?? address.died
-        }
+        await asking?.value
     }
 
-    private func connect(
-        _ loop: any EventLoop, _ answer: EventLoopPromise<String>, _ connection: EngineConnection,
-        within limit: Duration
-    ) async throws(EngineFallback) -> any Channel {
-        let bootstrap = ClientBootstrap(group: loop).connectTimeout(TimeAmount(limit)).channelInitializer {
+    private func ask() async -> EngineDeclaration? {
+        let (answers, answer) = AsyncStream.makeStream(of: EngineDeclaration?.self)
+        let receiver = EngineEvents.Receiver { (event) throws(EngineFallback) in
+            guard event.type == "info" else { return }
+            answer.yield(EngineDeclaration(event))
+            answer.finish()
+        } end: { _ in
+            answer.finish()
+        }
+        let deadline = Task {
+            try await Task.sleep(for: limits.info)
+            answer.finish()
+        }
+        let asking = Task { () -> (any Channel)? in
+            guard let channel = try? await connect(receiver) else {
+                answer.finish()
+                return nil
+            }
+            do {
+                try await checkOwner(of: channel)
+                try await channel.writeAndFlush(ByteBuffer(bytes: try WyomingEvent(type: "describe").encoded())).get()
+            } catch {
+                answer.finish()
+            }
+            return channel
+        }
+        var declared: EngineDeclaration?
+        for await answer in answers {
+            declared = answer
+            break
+        }
+        deadline.cancel()
+        asking.cancel()
+        // Connecting may take longer than the caller waits.
+        Task { await asking.value?.close(promise: nil) }
+        return declared
+    }
+
+    func connect(_ receiver: EngineEvents.Receiver) async throws(EngineFallback) -> any Channel {
+        let loop = MultiThreadedEventLoopGroup.singleton.next()
+        let bootstrap = ClientBootstrap(group: loop).connectTimeout(TimeAmount(limits.answer)).channelInitializer {
             [address, limits] channel in
             channel.eventLoop.makeCompletedFuture {
-                try channel.pipeline.syncOperations.addHandler(EngineAnswer(answer, over: connection, address, limits))
+                try channel.pipeline.syncOperations.addHandler(EngineEvents(receiver, address, limits))
             }
         }
         do {
@@ -107,21 +128,24 @@ public final class OutsideEngine: Sendable {
     }
 
     /// Any user can create a socket in a shared folder, or listen on a free port.
-    private func checkOwner(of channel: any Channel, within limit: Duration) async throws {
+    func checkOwner(of channel: any Channel) async throws(EngineFallback) {
         guard !isAllowedByAdministrator else { return }
-        let end = ContinuousClock.now + limit
-        var owner = try await owner(of: channel)
-        // A TCP connection has no owner before the engine accepts it, and the kernel does not report that.
-        while owner == nil, channel.isActive, ContinuousClock.now < end {
-            try await Task.sleep(for: Self.acceptPause)
-            owner = try await self.owner(of: channel)
-        }
-        guard let owner, owner == 0 || owner == geteuid() else {
-            let who = owner.map { "user \($0)" } ?? "an unknown user"
-            throw address.failure(
-                .foreign,
-                "\(address) is served by \(who), so nothing was sent there. An administrator can allow it in "
-                    + "engines.yaml; see Documentation/Wyoming.md.")
+        do {
+            var owner = try await owner(of: channel)
+            // A TCP connection has no owner before the engine accepts it, and the kernel does not report that.
+            while owner == nil, channel.isActive {
+                try await Task.sleep(for: Self.acceptPause)
+                owner = try await self.owner(of: channel)
+            }
+            guard let owner else { throw address.died }
+            guard owner == 0 || owner == geteuid() else {
+                throw address.failure(
+                    .foreign,
+                    "\(address) is served by user \(owner), so nothing was sent there. An administrator can allow it "
+                        + "in engines.yaml; see Documentation/Wyoming.md.")
+            }
+        } catch {
+            throw error as? EngineFallback ?? address.died
         }
     }
 
@@ -143,42 +167,27 @@ public final class OutsideEngine: Sendable {
             return vg_tcp_peer(handle, &peer) == 0 ? peer.uid : nil
         }
     }
-
-    private func send(
-        _ samples: ArraySlice<Int16>, over channel: any Channel, _ connection: EngineConnection
-    ) async throws {
-        let format: [String: WyomingValue] = ["rate": .number(16_000), "width": .number(2), "channels": .number(1)]
-        try await Self.write(WyomingEvent(type: "transcribe"), channel)
-        try await Self.write(WyomingEvent(type: "audio-start", data: format), channel)
-        var rest = samples
-        while !rest.isEmpty {
-            let piece = rest.prefix(Self.pieceLength / 2)
-            rest = rest.dropFirst(piece.count)
-            guard connection.mayCarryAudio() else { throw address.died }
-            let chunk = WyomingEvent(type: "audio-chunk", data: format, payload: Frames.bytes(of: piece))
-            try await Self.write(chunk, channel)
-        }
-        connection.hasSentUtterance = true
-        try await Self.write(WyomingEvent(type: "audio-stop"), channel)
-    }
-
-    private static func write(_ event: WyomingEvent, _ channel: any Channel) async throws {
-        try await channel.writeAndFlush(ByteBuffer(bytes: try event.encoded())).get()
-    }
 }
 
-/// Limits of an exchange with an external engine.
+/// Limits of what an external engine may take and send.
 public struct EngineLimits: Sendable, Hashable {
-    /// The time to connect, take the audio and answer: this, and a multiple of the utterance's length. It may have to load
+    /// The time to connect; and to answer an utterance that was sent: this, and a multiple of its length. It may have to load
     /// its model first.
     public var answer: Duration
     public var answerPerSecond: Double
+    /// The time to answer what it is; how long such an answer holds, and how long it is not asked again if there was none.
+    public var info = Duration.seconds(2)
+    public var description = Duration.seconds(300)
+    public var silence = Duration.seconds(30)
     /// Bytes of a transcript.
     public var text = 65_536
-    /// Events before the transcript.
+    /// Events and bytes in one exchange.
     public var events = 1_000
+    public var bytes = 4 << 20
     /// Seconds of an utterance; a longer one is not sent.
     public var utterance = 95.0
+    /// Utterances of a session that the engine has at the same time; others wait.
+    public var utterances = 4
     /// Seconds of speech that may wait for its answers when an utterance ends; behind more the engine is too slow.
     public var waiting = 60.0
 

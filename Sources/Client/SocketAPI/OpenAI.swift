@@ -134,31 +134,40 @@ public enum OpenAIResponseFormat: String, Sendable, Codable, Hashable, CaseItera
     case vtt
 }
 
-/// `GET /v1/models/{model}`: the model in use.
+/// `GET /v1/models/{model}`: an engine that recognises sound files.
 public struct OpenAIModel: Sendable, Hashable, Codable {
     private enum CodingKeys: String, CodingKey {
-        case id, object, created, language, aliases
+        case id, object, created, name, version, languages, aliases
         case ownedBy = "owned_by"
     }
 
+    /// Of PocketSphinx's model or of an installed engine; `engine`: that of config.yaml.
     public var id: String
     /// Always `model`.
     public var object: String
     /// When its folder was last changed, in seconds since 1970.
     public var created: Int
-    /// Its Debian package, or `local`.
+    /// Its package, or `local`.
     public var ownedBy: String
-    /// BCP 47, if known.
-    public var language: String?
+    /// The engine's, as records have it; absent if unknown.
+    public var name: String?
+    public var version: String?
+    /// BCP 47; absent: the engine does not declare them.
+    public var languages: [String]?
     /// Other names that a transcription may use.
     public var aliases: [String]
 
-    public init(id: String, created: Int, ownedBy: String, language: String?, aliases: [String]) {
+    public init(
+        id: String, created: Int, ownedBy: String, name: String?, version: String?, languages: [String]?,
+        aliases: [String]
+    ) {
         self.id = id
         object = "model"
         self.created = created
         self.ownedBy = ownedBy
-        self.language = language
+        self.name = name
+        self.version = version
+        self.languages = languages
         self.aliases = aliases
     }
 }

@@ -14,6 +14,10 @@ public struct Conversation: Sendable {
     private var replies = 0
     private var stableWords = StableWords()
     private var hasLearnt = false
+    /// Samples of the utterance.
+    private var sound = 0
+    /// More than the longest utterance.
+    private static let mostSound = 100 * 16_000
 
     public init() {}
 
@@ -35,6 +39,12 @@ public struct Conversation: Sendable {
             try advance(to: time, limit: limit)
             state = .speaking
             stableWords = StableWords()
+            sound = 0
+        case (.recognized(.sound(let samples)), .speaking):
+            sound += samples.count
+            guard sent == nil, sound <= Self.mostSound else {
+                throw Self.unexpected("Only files have sound, and an utterance only so much.")
+            }
         case (.recognized(.partial(let partial)), .speaking): try stableWords.check(partial)
         case (.recognized(.learnt), .quiet):
             guard !hasLearnt else { throw Self.unexpected("learnt was sent twice.") }

@@ -35,6 +35,7 @@ extension WorkerReply {
                     "words": .array(transcript.words.map(Self.value)),
                     "alternatives": .array(transcript.alternatives.map { .string($0) }),
                 ].merging(transcript.noisyDecibels.map { ["noisy_decibels": .number($0)] } ?? [:]) { $1 })
+        case .recognized(.sound(let samples)): WyomingEvent(type: "sound", payload: Frames.bytes(of: samples))
         case .recognized(.learnt(let mean)): WyomingEvent(type: "learnt", data: mean.fields)
         case .recognized(.progress(let seconds, let duration)):
             WyomingEvent(
@@ -53,13 +54,18 @@ extension WorkerReply {
 
     public init(_ event: WyomingEvent) throws(ProtocolError) {
         let fields = event.fields
-        guard event.payload.isEmpty else { throw fields.bad("payload") }
+        guard event.payload.isEmpty || event.type == "sound" else { throw fields.bad("payload") }
         switch event.type {
         case "ready": self = .ready(try fields.capabilities())
         case "progress": self = .progress(try fields.time("time"))
         case "voice-started": self = .recognized(.speechStarted(at: try fields.time("time")))
         case "partial": self = .recognized(.partial(try Self.partial(fields)))
         case "final": self = .recognized(.final(try Self.transcript(fields)))
+        case "sound":
+            guard event.payload.count.isMultiple(of: 2), event.payload.count <= WorkerRequest.largestPiece else {
+                throw fields.bad("payload")
+            }
+            self = .recognized(.sound(Frames.samples(of: event.payload)))
         case "learnt":
             guard let mean = try fields.mean() else { throw fields.bad("mean") }
             self = .recognized(.learnt(mean))

@@ -61,6 +61,7 @@ extension WorkerRequest {
         data["input"] = .string(configuration.input.rawValue)
         data["end_silence"] = .number(configuration.endSilence)
         data["from"] = .number(configuration.from)
+        if configuration.givesSound { data["sound"] = .bool(true) }
         data["language"] = configuration.language.map { .string($0.code) }
         data["alternatives"] = .integer(configuration.alternatives)
         data["context_phrases"] = .array(configuration.userWords.contextPhrases.map { .string($0) })
@@ -92,6 +93,7 @@ extension WorkerRequest {
             guard let language = SpokenLanguage(tag: tag) else { throw fields.bad("language") }
             configuration.language = language
         }
+        configuration.givesSound = input == .file && fields.data["sound"]?.bool == true
         configuration.from = min(try fields.timeIfPresent("from") ?? 0, Double(RecognitionConfiguration.latestFrom))
         return configuration
     }

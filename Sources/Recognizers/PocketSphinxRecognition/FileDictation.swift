@@ -16,11 +16,11 @@ final class FileDictation: UtteranceStrategy {
     private var begun = 0
     private var queued = 0
 
-    init(from: Double, decoders: DecoderThreads, outbox: Outbox) {
-        self.from = from
+    init(_ configuration: RecognitionConfiguration, decoders: DecoderThreads, outbox: Outbox) {
+        from = configuration.from
         self.decoders = decoders
         self.outbox = outbox
-        order = SpeechOrder(outbox: outbox)
+        order = SpeechOrder(outbox: outbox, givesSound: configuration.givesSound)
     }
 
     func began(_ number: Int, at start: Double) { begun += 1 }
@@ -33,7 +33,7 @@ final class FileDictation: UtteranceStrategy {
         }
         let number = queued
         queued += 1
-        decoders.perform { [order] in order.decoded(number, $0.transcript(of: utterance)) }
+        decoders.perform { [order] in order.decoded(number, utterance, $0.transcript(of: utterance)) }
     }
 
     func advanced(to seconds: Double) {
@@ -52,22 +52,27 @@ private final class SpeechOrder: Sendable {
         /// The number of the next utterance to send.
         var next = 0
         /// Utterances that were decoded before their turn.
-        var waiting: [Int: Transcript] = [:]
+        var waiting: [Int: (Utterance, Transcript)] = [:]
         /// How far the file was read, and how many utterances had begun by then.
         var read: (seconds: Double, utterances: Int)?
     }
 
     private let state = Mutex(State())
     private let outbox: Outbox
+    private let givesSound: Bool
 
-    init(outbox: Outbox) { self.outbox = outbox }
+    init(outbox: Outbox, givesSound: Bool) {
+        self.outbox = outbox
+        self.givesSound = givesSound
+    }
 
     /// To be called in any order.
-    func decoded(_ utterance: Int, _ transcript: Transcript) {
+    func decoded(_ number: Int, _ utterance: Utterance, _ transcript: Transcript) {
         state.withLock {
-            $0.waiting[utterance] = transcript
-            while let next = $0.waiting.removeValue(forKey: $0.next) {
+            $0.waiting[number] = (utterance, transcript)
+            while let (utterance, next) = $0.waiting.removeValue(forKey: $0.next) {
                 outbox.speechStarted($0.next, at: next.start)
+                if givesSound { outbox.sound(utterance.samples) }
                 outbox.final($0.next, next)
                 outbox.progress(next.end)
                 $0.next += 1

@@ -110,7 +110,7 @@ public enum WorkerProgram {
     ) throws(RecognitionError) -> any UtteranceStrategy {
         switch configuration.task {
         case .dictation where configuration.input == .live: return LiveDictation(decoders: decoders, outbox: outbox)
-        case .dictation: return FileDictation(from: configuration.from, decoders: decoders, outbox: outbox)
+        case .dictation: return FileDictation(configuration, decoders: decoders, outbox: outbox)
         case .grammar(let text):
             let grammar = try Grammar(text)
             if let word = decoders.unknown(in: grammar.words.sorted()) { throw Grammar.unknown(word) }

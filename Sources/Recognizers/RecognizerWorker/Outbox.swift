@@ -60,6 +60,17 @@ public final class Outbox: Sendable {
         state.withLock { send(.recognized(.partial(partial)), $0) }
     }
 
+    /// The sound of the utterance whose final text is next.
+    public func sound(_ samples: [Int16]) {
+        state.withLock { state in
+            var rest = samples[...]
+            while !rest.isEmpty {
+                send(.recognized(.sound(Array(rest.prefix(WorkerRequest.largestPiece / 2)))), state)
+                rest = rest.dropFirst(WorkerRequest.largestPiece / 2)
+            }
+        }
+    }
+
     public func final(_ utterance: Int, _ transcript: Transcript) {
         state.withLock {
             send(.recognized(.final(transcript)), $0)

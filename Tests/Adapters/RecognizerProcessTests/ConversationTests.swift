@@ -25,7 +25,7 @@ struct ConversationTests {
             WorkerReply.ready(EngineCapabilities()), .ready(EngineCapabilitiesTests.example), .progress(1.5),
             .recognized(.speechStarted(at: 0.25)), .recognized(.final(transcript)),
             .recognized(.partial(PartialTranscript(text: "café go", stablePrefix: 5))),
-            .recognized(.finished(duration: 3)),
+            .recognized(.sound([0, 1, -1, .max, .min])), .recognized(.finished(duration: 3)),
             .recognized(.failed(RecognitionError(code: .badAudio, message: "No sound."))),
         ])
     func replies(reply: WorkerReply) throws {

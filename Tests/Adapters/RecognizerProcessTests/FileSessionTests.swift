@@ -3,12 +3,18 @@ import Speech
 import TestSupport
 import Testing
 
+@testable import Authorization
 @testable import RecognizerProcess
 
 @Suite("Recognition of sound files by real workers", .serialized)
 struct FileSessionTests {
-    private func transcribe(_ bytes: [UInt8], with fixture: PoolFixture) async throws -> [RecognitionEvent] {
-        let session = try await fixture.start(.file)
+    private func transcribe(
+        _ bytes: [UInt8], with fixture: PoolFixture, givesSound: Bool = false
+    ) async throws -> [RecognitionEvent] {
+        var configuration = RecognitionConfiguration(input: .file)
+        configuration.givesSound = givesSound
+        let session = try await fixture.pool.start(
+            configuration, grant: SpeechRecognitionGrant(lease: try PoolFixture.lease()))
         async let heard = session.rest()
         for start in stride(from: 0, to: bytes.count, by: 30_000) {
             await session.accept(file: Array(bytes[start..<min(start + 30_000, bytes.count)]))
@@ -25,6 +31,25 @@ struct FileSessionTests {
         #expect(WordErrorRate(reference: clip.words, hypothesis: events.text).errors <= 6)
         #expect(events.last == .finished(duration: Double(try clip.samples().count) / 16_000))
         #expect(events.partials.isEmpty)
+        await fixture.pool.shutdown()
+    }
+
+    @Test("who asks for it gets the sound of each utterance before its text")
+    func sound() async throws {
+        let fixture = try PoolFixture()
+        let clip = try SpeechClip.librivox()[1]
+        let events = try await transcribe(clip.bytes(), with: fixture, givesSound: true)
+        var sound: [Int16] = []
+        var utterances = 0
+        for event in events {
+            if case .sound(let samples) = event { sound += samples }
+            guard case .final(let transcript) = event else { continue }
+            utterances += 1
+            let (start, end) = (Int((transcript.start * 16_000).rounded()), Int((transcript.end * 16_000).rounded()))
+            #expect(sound == Array(try clip.samples()[start..<end]))
+            sound = []
+        }
+        #expect(utterances > 0)
         await fixture.pool.shutdown()
     }
 

@@ -31,15 +31,21 @@ struct EngineRecognizerTests {
     private static let change = EngineChange([.dictation], from: .outside(name: "e"), to: .ofService, .fallback)
 
     /// Three seconds of sound and the events, to the end of the session.
-    static func events(_ session: EngineSession, _ inside: WordsInside, _ told: [RecognitionEvent]) async
-        -> [RecognitionEvent]
-    {
+    static func events(
+        _ session: EngineSession, _ inside: WordsInside, _ told: [RecognitionEvent],
+        afterFallback later: [RecognitionEvent] = []
+    ) async -> [RecognitionEvent] {
         await (session as any RecognitionSession).accept(
             Frames(samples: [Int16](repeating: 1, count: 48_000), position: 700))
         for event in told { inside.tell(event) }
-        await session.finish()
+        if later.isEmpty { await session.finish() }
         var all: [RecognitionEvent] = []
-        for await event in session.events { all.append(event) }
+        for await event in session.events {
+            all.append(event)
+            guard case .fellBack = event else { continue }
+            for event in later { inside.tell(event) }
+            await session.finish()
+        }
         return all
     }
 
@@ -76,9 +82,8 @@ struct EngineRecognizerTests {
         let inside = WordsInside()
         let session = try Self.session(engine.name, inside, lease: try Self.lease(), answer: .seconds(2))
         let events = await Self.events(
-            session, inside,
-            [.speechStarted(at: 1), .final(Self.spoken), .speechStarted(at: 2.5), .final(Self.spoken)])
-        // The second utterance may begin before the text of the first is there.
+            session, inside, [.speechStarted(at: 1), .final(Self.spoken)],
+            afterFallback: [.speechStarted(at: 2.5), .final(Self.spoken)])
         #expect(events.count == 6)
         #expect(events.contains(.engineChanged(Self.change)), "the change is not recorded")
         let texts = events.withoutStarts
@@ -106,9 +111,11 @@ struct EngineRecognizerTests {
             while number == 3, engine.program.count(of: "answered") == 0 { usleep(5_000) }
             return true
         }
-        let fallback = await #expect(throws: EngineFallback.self) {
-            try await outside.transcribe([Int16](repeating: 1, count: 24_000)[...], over: connection)
-        }
+        let exchange = EngineExchange(outside, EngineRequest(), over: connection)
+        exchange.put([Int16](repeating: 1, count: 24_000))
+        exchange.end()
+        let outcome = await exchange.answer()
+        let fallback = #expect(throws: EngineFallback.self) { try outcome.get() }
         #expect(fallback?.reason == .garbage, "\(fallback?.message ?? "")")
         #expect(try await engine.heard(1).count == 1, "it was asked again")
     }
@@ -145,7 +152,10 @@ struct EngineRecognizerTests {
         let allowed = OutsideEngine(try #require(EngineAddress(engine.name)), isAllowedByAdministrator: true)
         let other = EngineSession(WordsInside(), asking: allowed, lease: try Self.lease(), fallingBack: Self.change)
         await other.cancel()
-        #expect(try await allowed.transcribe([1, 2], over: EngineConnection { true }) == "foreign")
+        let exchange = EngineExchange(allowed, EngineRequest(), over: EngineConnection { true })
+        exchange.put([1, 2])
+        exchange.end()
+        #expect(try await exchange.answer().get() == "foreign")
     }
 
     @Test("live text goes on while a final text is awaited")
@@ -238,12 +248,12 @@ struct EngineRecognizerTests {
         #expect(try await engine.heard(1).count == 1)
     }
 
-    @Test("phrases, key phrases, grammars and files stay in the service")
+    @Test("phrases, key phrases and grammars stay in the service")
     func tasks() throws {
         let recognizer = EngineRecognizer(
             NoRecognizer(), asking: OutsideEngine(try #require(EngineAddress("wyoming:unix:///e"))))
         #expect(recognizer.engine(for: RecognitionConfiguration()) == .outside(name: "wyoming:unix:///e"))
-        #expect(recognizer.engine(for: RecognitionConfiguration(input: .file)) == .ofService)
+        #expect(recognizer.engine(for: RecognitionConfiguration(input: .file)) == .outside(name: "wyoming:unix:///e"))
         for task in [.phrases(["a"]), .keyPhrases([]), .grammar("g")] as [RecognitionTask] {
             #expect(recognizer.engine(for: RecognitionConfiguration(task: task)) == .ofService)
         }
@@ -251,7 +261,7 @@ struct EngineRecognizerTests {
 }
 
 extension [RecognitionEvent] {
-    fileprivate var withoutStarts: [RecognitionEvent] {
+    var withoutStarts: [RecognitionEvent] {
         filter {
             switch $0 {
             case .speechStarted, .engineChanged: false
@@ -261,7 +271,7 @@ extension [RecognitionEvent] {
     }
 }
 
-private struct NoRecognizer: Recognizer {
+struct NoRecognizer: Recognizer {
     func start(
         _ configuration: RecognitionConfiguration, grant: borrowing SpeechRecognitionGrant
     ) async throws(RecognitionError) -> any RecognitionSession {

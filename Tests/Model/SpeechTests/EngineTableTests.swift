@@ -70,8 +70,14 @@ struct EngineTableTests {
             try Self.table([.dictation: "pocketsphinx"]).engine(for: Self.request(.dictation, .live, "ja"))
         }
         #expect(own?.message.contains("Installed: en-us (PocketSphinx); en (Moonshine tiny 0.0.73). ") == true)
-        #expect(table.languages(for: .dictation) == ["en"])
-        #expect(table.languages(for: .files) == ["en", "ja"])
+    }
+
+    @Test("the engines that can do a task are listed, the one that was chosen first")
+    func preferred() {
+        let table = Self.table([.dictation: "moonshine", .files: "kotoba"])
+        #expect(table.engines(for: .dictation) == ["moonshine", EngineTable.builtIn])
+        #expect(table.engines(for: .files) == ["kotoba", EngineTable.builtIn, "moonshine"])
+        #expect(table.engines(for: .grammar) == [EngineTable.builtIn])
     }
 
     @Test("an engine that does not declare its languages is tried with any")
@@ -79,6 +85,5 @@ struct EngineTableTests {
         var table = Self.table([.dictation: "own"])
         table.engines["own"] = EngineTable.Engine(name: "own", capabilities: EngineCapabilities())
         #expect(try table.engine(for: Self.request(.dictation, .live, "ko")) == "own")
-        #expect(table.languages(for: .dictation) == nil)
     }
 }

@@ -73,7 +73,7 @@ struct OutsideEngineTests {
         #expect(shared.first?.fields["dataKinds"] as? [String] == ["liveAudio"])
         #expect(shared.first?.text("basis") == "sent")
         let doctor = try await service.run(["doctor", "--json"])
-        #expect(doctor.output.joined().contains("Dictations are sent to \(name)"), "\(doctor.output)")
+        #expect(doctor.output.joined().contains("Dictations and files are sent to \(name)"), "\(doctor.output)")
     }
 
     @Test("at a port of this machine it is asked as well, since its connection is this user's")
@@ -142,23 +142,34 @@ struct OutsideEngineTests {
         await third.stop()
     }
 
-    @Test("with a grammar, and for a file, nothing is sent to it, and no record says so")
-    func staysInside() async throws {
-        let engine = try await engine("answers", "never")
+    @Test(
+        "with a grammar nothing is sent to it, and no record says so; a file is, and the record and the models name it")
+    func grammarAndFile() async throws {
+        let engine = try await engine("answers", "Young man.")
         let service = try await service()
         let grammar = "#JSGF V1.0; grammar g; public <g> = go forward ten meters;"
         let body = try JSONSerialization.data(withJSONObject: ["grammar": grammar, "stopAfterSilence": 1])
         let events = try await dictate(service, String(decoding: body, as: UTF8.self))
         #expect(events.filter { $0.type == "final" }.compactMap(\.text) == ["go forward ten meters"])
-        let file = try service.curl("/v1/audio/transcriptions", ["--data-binary", "@\(Programs.librivox("0880"))"])
-        await file.end()
-        #expect(file.lines.joined().contains("young man"))
         #expect(engine.count(of: "closed") == 0 && engine.count(of: "heard") == 0)
         for record in try await service.records() where record.kind.hasPrefix("session.") {
             #expect(record.text("engine") == nil)
             #expect(record.text("sharing") == "declared")
         }
         #expect(try await !service.records().contains { $0.kind == "data.shared" })
+
+        let file = try service.curl("/v1/audio/transcriptions", ["--data-binary", "@\(Programs.librivox("0880"))"])
+        await file.end()
+        #expect(file.lines.joined().contains("Young man."), "\(file.lines)")
+        let records = try await service.records()
+        let started = try #require(records.last { $0.kind == "session.started" })
+        #expect(started.text("engine") == name)
+        #expect((started.fields["recognizer"] as? [String: Any])?["name"] as? String == "test-engine tiny")
+        #expect(records.last { $0.kind == "data.shared" }?.fields["dataKinds"] as? [String] == ["recording"])
+        let models = try service.curl("/v1/models")
+        await models.end()
+        #expect(
+            models.lines.joined().contains(#""languages":["en","ja-JP"],"name":"test-engine tiny""#), "\(models.lines)")
     }
 
     @Test("another host is refused at the start unless root allows it in engines.yaml")

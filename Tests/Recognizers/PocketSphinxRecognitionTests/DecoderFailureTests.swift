@@ -72,7 +72,8 @@ struct DecoderFailureTests {
         decoders.prepare { $0.onFailure = outbox.failed }
         decoders.perform { $0.begin() }
         let session = UtteranceSession(
-            RecognitionConfiguration(input: .file), FileDictation(from: 0, decoders: decoders, outbox: outbox))
+            RecognitionConfiguration(input: .file),
+            FileDictation(RecognitionConfiguration(input: .file), decoders: decoders, outbox: outbox))
         session.take(try HumanSpeech.samples(HumanSpeech.goForward) + [Int16](repeating: 0, count: 32_000), at: 0)
         session.finish()
         let ends = replies.values.filter {

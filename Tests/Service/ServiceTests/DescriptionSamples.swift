@@ -136,7 +136,9 @@ struct DescriptionSample {
     }
 
     private static var openAI: [DescriptionSample] {
-        let model = OpenAIModel(id: "en-us", created: 0, ownedBy: "local", language: "en-US", aliases: ["whisper-1"])
+        let model = OpenAIModel(
+            id: "moonshine-tiny-en", created: 0, ownedBy: "moonshine-voice", name: "Moonshine tiny", version: "0.0.73",
+            languages: ["en"], aliases: ["whisper-1"])
         let verbose = OpenAIVerboseTranscription(
             [transcript, noisy], duration: 1, language: "english", granularities: [.segment, .word])
         return [

@@ -38,6 +38,8 @@ struct EngineServiceTests {
         ) { [self] _, _ in try pool(program, "installed") }
         let fixed = EngineService.Fixed(
             id: EngineTable.builtIn, identity: SpeechEngine(name: "PocketSphinx"), capabilities: EngineCapabilities(),
+            source: ServedEngine.Source(
+                id: "en-us", description: "English", package: nil, folder: folder.path, url: "file://\(folder.path)"),
             pool: own)
         let service = EngineService(parts, fixed: [fixed], configured: configured)
         await service.begin(recordingIn: ledger, models: [:]) { $0 }
@@ -60,6 +62,15 @@ struct EngineServiceTests {
         #expect(service.router.main == names)
         #expect(service.router.engine(for: RecognitionConfiguration(task: .grammar("x"))).title == "PocketSphinx")
         #expect(ledger.eventNames == ["engineChanged"])
+        let served = FileEngines(router: service.router, outside: nil)
+        #expect(served.all.map(\.source.id) == ["sample", "en-us"], "PocketSphinx may have other languages")
+        #expect(served.all.first?.identity.title == "Sample 1")
+        #expect(served.languages.all == nil && served.languages.usual == ["en"])
+        let models = ServedModels(engines: served)
+        #expect(models.model("whisper-1")?.id == "sample")
+        #expect(models.model("sample")?.languages == ["en"])
+        #expect(models.name(of: nil) == "english")
+        #expect(models.model("other") == nil)
         await service.shutdown()
 
         let next = try await self.service()

@@ -2,42 +2,75 @@
 
     wyoming_engine.py URI BEHAVIOUR [TEXT]
 
-Prints `ready`, `heard BYTES` at each audio-stop, and `closed BYTES` at the end of each connection.
+Prints `ready`, `asked DATA` at each transcribe, `heard BYTES` at each audio-stop, and at the end of each connection `closed BYTES`,
+or `described` if it was asked only what it is.
 """
 
 import asyncio
+import json
 import sys
 
-from wyoming.asr import Transcript, TranscriptChunk, TranscriptStart, TranscriptStop
+from wyoming.asr import Transcribe, Transcript, TranscriptChunk, TranscriptStart, TranscriptStop
 from wyoming.audio import AudioChunk, AudioStop
 from wyoming.error import Error
+from wyoming.info import AsrModel, AsrProgram, Attribution, Describe, Info
 from wyoming.server import AsyncEventHandler, AsyncServer
 
 
 class Engine(AsyncEventHandler):
+    utterances = 0
+
     def __init__(self, behaviour, text, *arguments):
         super().__init__(*arguments)
         self.behaviour = behaviour
         self.text = text
         self.heard = 0
+        self.described = False
+        self.live = False
+
+    def info(self):
+        author = {"attribution": Attribution(name="tests", url=""), "installed": True, "description": None}
+        model = AsrModel(name="tiny", version="1.2", languages=["en", "ja-JP"], **author)
+        streams = self.behaviour == "hears live"
+        program = AsrProgram(name="test-engine", version="3", models=[model], supports_transcript_streaming=streams, **author)
+        return Info(asr=[program]).event()
 
     async def handle_event(self, event):
+        if Describe.is_type(event.type):
+            self.described = True
+            if self.behaviour != "keeps to itself":
+                await self.write_event(self.info())
+            return True
+        if Transcribe.is_type(event.type):
+            print(f"asked {json.dumps(event.data, sort_keys=True)}", flush=True)
         if AudioChunk.is_type(event.type):
             self.heard += len(AudioChunk.from_event(event).audio)
             if self.behaviour == "dies in mid-utterance":
                 return False
+            if self.behaviour == "hears live" and not self.live:
+                self.live = True
+                await self.write_event(TranscriptStart().event())
+                await self.write_event(TranscriptChunk(text="Go for").event())
             if self.behaviour == "answers before it is asked":
                 await self.write_event(Transcript(text="too soon").event())
                 print("answered", flush=True)
         if not AudioStop.is_type(event.type):
             return True
         print(f"heard {self.heard}", flush=True)
+        Engine.utterances += 1
         return await self.answer()
 
     async def answer(self):
         match self.behaviour:
             case "answers":
                 await self.write_event(Transcript(text=self.text).event())
+            case "answers two at a time":
+                while Engine.utterances < 2:
+                    await asyncio.sleep(0.01)
+                await self.write_event(Transcript(text=str(self.heard)).event())
+            case "hears live":
+                await self.write_event(TranscriptChunk(text="ward.").event())
+                await self.write_event(Transcript(text="Go forward.").event())
             case "streams":
                 await self.write_event(TranscriptStart().event())
                 for word in self.text.split():
@@ -73,7 +106,7 @@ class Engine(AsyncEventHandler):
         await self.writer.drain()
 
     async def disconnect(self):
-        print(f"closed {self.heard}", flush=True)
+        print("described" if self.described else f"closed {self.heard}", flush=True)
 
 
 async def main(uri, behaviour, text=""):

@@ -132,7 +132,7 @@ extension Check {
         guard let engine = diagnosis.engine else {
             return found.well("The service recognises speech itself and sends it nowhere.")
         }
-        let sends = "Dictations are sent to \(engine.name), as every prompt states."
+        let sends = "Dictations and files are sent to \(engine.name), as every prompt states."
         guard let problem = engine.problem else { return found.note(sends) }
         found.attention(
             "\(sends) It failed last: \(problem)",

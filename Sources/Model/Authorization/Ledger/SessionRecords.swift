@@ -103,6 +103,7 @@ public struct SharedData: Sendable, Hashable {
         guard let engine = session.engine.recipient else { return nil }
         self.init(
             session: session.identifier, client: session.requester.client.identifier,
-            user: session.requester.caller.user, recipients: [engine], kinds: [.liveAudio], basis: .sent)
+            user: session.requester.caller.user, recipients: [engine],
+            kinds: [session.device == nil ? .recording : .liveAudio], basis: .sent)
     }
 }

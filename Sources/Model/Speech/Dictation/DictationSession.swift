@@ -213,7 +213,7 @@ public actor DictationSession: ClientSession {
                 await parts.record.recordChange(change)
             case .recognition(.learnt(let mean)):
                 learnt = mean
-            case .recognition(.progress), .capture(.frames):
+            case .recognition(.progress), .recognition(.sound), .capture(.frames):
                 break
             case .recognition(.finished):
                 return finishing.map { ($0.ending, $0.message) } ?? (.ended, nil)

@@ -8,8 +8,8 @@ import Synchronization
 public actor FileTranscription: ClientSession {
     public nonisolated let context: SessionContext
 
-    private let recognizer: any Recognizer
-    private let recognition: RecognitionConfiguration
+    private nonisolated let recognizer: any Recognizer
+    private nonisolated let recognition: RecognitionConfiguration
     private let start = ContinuousClock.now
     private var lastProgress = -1.0
     private var parts: Parts?
@@ -32,6 +32,10 @@ public actor FileTranscription: ClientSession {
         self.context = context
         self.recognizer = recognizer
         self.recognition = recognition
+    }
+
+    public nonisolated var sharing: Sharing {
+        recognizer.engine(for: context.fidelity.allowed(recognition)).isOutside ? .shared : context.sharing.atStart
     }
 
     /// Takes the grant and records the start.
@@ -74,7 +78,8 @@ public actor FileTranscription: ClientSession {
         await parts.tee.end(outcome.ending)
         do {
             try await parts.record.end(
-                outcome.ending.rawValue, ListeningAccount([.heard(.foreground): outcome.frames]))
+                outcome.ending.rawValue, ListeningAccount([.heard(.foreground): outcome.frames]),
+                sent: parts.recognition.hasSentAudio)
             if let error = outcome.error, !outcome.hasStarted {
                 throw (error as? RecognitionError).map { context.fidelity.passing($0) } ?? error
             }
@@ -134,7 +139,7 @@ public actor FileTranscription: ClientSession {
                 send(.fallback(fallback), emit)
             case .engineChanged(let change):
                 await parts.record.recordChange(change)
-            case .speechStarted, .partial, .learnt:
+            case .speechStarted, .partial, .sound, .learnt:
                 break
             }
         }

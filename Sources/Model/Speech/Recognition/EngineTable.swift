@@ -61,14 +61,10 @@ public struct EngineTable: Sendable, Hashable {
                 + "To install another: voicegate engine list")
     }
 
-    /// The codes of the languages that can be recognised; `nil`: an engine does not declare its own, so any.
-    public func languages(for task: EngineTask) -> [String]? {
-        let able = able(task.need.task, task.need.input, for: task).compactMap { engines[$0]?.capabilities.languages }
-        guard able.count == self.able(task.need.task, task.need.input, for: task).count else { return nil }
-        return Set(able.joined().compactMap { SpokenLanguage(tag: $0)?.code }).sorted()
-    }
+    /// The engines that can do a task, by identifier, in the order of preference: the first serves a request that names no
+    /// language.
+    public func engines(for task: EngineTask) -> [String] { able(task.need.task, task.need.input, for: task) }
 
-    /// In the order of preference.
     private func able(
         _ task: RecognitionTask.Kind, _ input: RecognitionConfiguration.Input, for use: EngineTask
     ) -> [String] {

@@ -7,6 +7,9 @@ public enum RecognitionEvent: Sendable, Hashable {
     case partial(PartialTranscript)
     /// An utterance, decoded again as a whole. Has no words if it was noise.
     case final(Transcript)
+    /// Only for a file, and only if the configuration asks for it: a piece of the sound of the utterance whose `final` is next,
+    /// at 16 kHz.
+    case sound([Int16])
     /// The cepstral mean of the session's speech; at most once, just before `finished`, only for live input.
     case learnt(CepstralMean)
     /// The engine failed; the service's own engine recognises from now on. Before the `final` of the utterance that failed, and

@@ -76,6 +76,8 @@ public struct RecognitionConfiguration: Sendable, Hashable {
     public var language: SpokenLanguage?
     /// For a file: utterances that begin before this many seconds are left out; the others do not change.
     public var from = 0.0
+    /// For a file: whether the events have the sound of each utterance.
+    public var givesSound = false
 
     public static let mostAlternatives = 10
     /// A day.

@@ -78,8 +78,11 @@ extension Composition {
         spare.warmWorkers = 0
         let name = (engine.command[0] as NSString).lastPathComponent
         let configured = EngineService.Fixed(
-            id: configuredEngine, identity: SpeechEngine(name: name), capabilities: EngineCapabilities(), pool: main,
-            declaresItself: true)
+            id: configuredEngine, identity: SpeechEngine(name: name),
+            capabilities: EngineCapabilities(languages: file.wyoming?.language.map { [$0] }),
+            source: ServedEngine.Source(
+                id: "engine", description: "An engine of this machine", package: nil, folder: models.used,
+                url: "file://\(engine.command[0])"), pool: main, declaresItself: true)
         return EngineService(
             parts,
             fixed: [
@@ -94,7 +97,9 @@ extension Composition {
         let language = named ?? library.language(of: models.pocketSphinx)
         return EngineService.Fixed(
             id: EngineTable.builtIn, identity: SpeechEngine(name: "PocketSphinx"),
-            capabilities: EngineCapabilities(languages: language.map { [$0] }), pool: pool)
+            capabilities: EngineCapabilities(languages: language.map { [$0] }),
+            source: library.source(of: models.pocketSphinx),
+            pool: pool)
     }
 
     /// Without warm workers.

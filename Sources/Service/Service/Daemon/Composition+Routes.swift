@@ -48,8 +48,7 @@ extension Composition {
                     endSilence: configuration.endSilence ?? TaskHint.dictation.endSilence)), keeper: keeper,
             means: KeptMicrophones(profiles: profiles, logger: logger)
         ).add(to: routes)
-        let served = ServedModel(library, folder: servedModel, isOurEngine: isOurEngine, engines.router)
-        TranscriptionRoutes(sessions: files, model: served).add(to: routes)
+        TranscriptionRoutes(sessions: files, models: ServedModels(engines: fileEngines)).add(to: routes)
         let learner = VoiceLearner(
             executable: try ServiceLocations.path(of: .recognizer), modelFolder: models.pocketSphinx,
             checkModel: { [library, models] () throws(RecognitionError) in

@@ -64,9 +64,7 @@ extension Composition {
     private func wyoming(_ sockets: ServiceSockets, _ processes: ProcessWatch) -> WyomingServer {
         WyomingServer(
             socket: sockets.wyoming, loopback: sockets.loopback, clients: clients, sessions: files,
-            speech: WyomingSpeech(
-                modelFolder: servedModel, language: configuration.wyoming?.language, catalogue: library.catalogue,
-                engines.router),
+            speech: WyomingSpeech(engines: fileEngines),
             timeouts: WyomingTimeouts(event: .seconds(options.wyomingPatience)), admission: admission(processes))
     }
 

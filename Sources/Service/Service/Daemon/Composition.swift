@@ -58,10 +58,9 @@ struct Composition {
 
     var runner: SessionRunner { SessionRunner(gate: gate, ledger: log, registry: registry) }
 
-    /// What programs see as the model: a folder, or the program of an engine without one.
-    var servedModel: String { models.used ?? configuration.engine?.command[0] ?? models.pocketSphinx }
-
     var device: String { configuration.device ?? "default" }
+
+    var fileEngines: FileEngines { FileEngines(router: engines.router, outside: outside) }
 
     var files: FileSessions { FileSessions(runner: runner, recognizer: recognizer, keeper: keeper) }
 
@@ -154,6 +153,8 @@ struct Composition {
         await engines.begin(
             recordingIn: log, models: await Self.digests(configuration, models, library)
         ) { [profiles] in AdaptingRecognizer(recognizer: $0, profiles: profiles) }
+        // Not awaited: records name it as soon as it has answered.
+        if let outside { Task { await outside.describe() } }
         recognizer = outside.map { EngineRecognizer(engines.router, asking: $0) } ?? engines.router
         keeper = await Self.keeper(items, logger)
         let (heldDevices, heldQueue) = AsyncStream.makeStream(

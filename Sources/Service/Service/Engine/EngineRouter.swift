@@ -9,6 +9,7 @@ final class EngineRouter: Recognizer {
     struct Engine: Sendable {
         let identity: SpeechEngine
         let recognizer: any RestartableRecognizer
+        let source: ServedEngine.Source
         /// The same with what is kept of the user's voice.
         var adapted: (any Recognizer)?
         /// Waits for what the engine declares; `nil`: that is known.
@@ -48,15 +49,15 @@ final class EngineRouter: Recognizer {
     /// The engine of dictations, which notices name.
     var main: SpeechEngine { state.withLock { $0.main } }
 
-    /// The codes of the languages that files can be recognised in, and of those of the engine that does it if no language is
-    /// named; `nil`: any.
-    var languagesOfFiles: (all: [String]?, usual: [String]?) {
-        let table = table
-        let usual = try? table.engine(for: RecognitionConfiguration(input: .file))
-        let codes = usual.flatMap { table.engines[$0]?.capabilities.languages }?.compactMap {
-            SpokenLanguage(tag: $0)?.code
+    /// The engines that can recognise sound files, in the order of preference.
+    var enginesOfFiles: [ServedEngine] {
+        let (table, engines) = state.withLock { ($0.table, $0.engines) }
+        return table.engines(for: .files).compactMap { id in
+            engines[id].map {
+                ServedEngine(
+                    source: $0.source, identity: $0.identity, languages: table.engines[id]?.capabilities.languages)
+            }
         }
-        return (table.languages(for: .files), codes)
     }
 
     func engine(for configuration: RecognitionConfiguration) -> SpeechEngine {

@@ -29,6 +29,7 @@ actor EngineService {
         let id: String
         var identity: SpeechEngine
         var capabilities: EngineCapabilities
+        let source: ServedEngine.Source
         let pool: RecognizerPool
         /// Whether it says only in `ready` what it can do.
         var declaresItself = false
@@ -229,9 +230,12 @@ actor EngineService {
             table.engines[engine.id] = EngineTable.Engine(
                 name: engine.identity.title ?? engine.id, capabilities: engine.capabilities)
             let pool = engine.pool
-            var entry = EngineRouter.Engine(identity: engine.identity, recognizer: pool)
+            var entry = EngineRouter.Engine(identity: engine.identity, recognizer: pool, source: engine.source)
             entry.adapted = adapt?(pool)
-            if engine.declaresItself { entry.declared = { await pool.declaration() } }
+            if engine.declaresItself {
+                let languages = engine.capabilities.languages
+                entry.declared = { await pool.declaration()?.speaking(languages) }
+            }
             engines[engine.id] = entry
         }
         let installed = configured == nil ? library.installed() : []
@@ -242,7 +246,8 @@ actor EngineService {
                 pools[id] = pool
                 table.engines[id] = EngineTable.Engine(
                     name: engine.identity.title ?? id, capabilities: engine.capabilities)
-                engines[id] = EngineRouter.Engine(identity: engine.identity, recognizer: pool)
+                engines[id] = EngineRouter.Engine(
+                    identity: engine.identity, recognizer: pool, source: engine.source)
             } catch {
                 parts.logger.error("an engine cannot be used", metadata: ["engine": "\(id)", "reason": "\(error)"])
             }
@@ -273,7 +278,7 @@ actor EngineService {
 
     private func learn(_ capabilities: EngineCapabilities, of id: String) {
         guard let index = fixed.firstIndex(where: { $0.id == id && $0.declaresItself }) else { return }
-        fixed[index].capabilities = capabilities
+        fixed[index].capabilities = capabilities.speaking(fixed[index].capabilities.languages)
         fixed[index].declaresItself = false
         if let name = capabilities.name { fixed[index].identity.name = name }
         fixed[index].identity.version = capabilities.version
@@ -297,11 +302,26 @@ extension InstalledEngine {
         SpeechEngine(name: entry.name, version: entry.version, model: digest)
     }
 
+    fileprivate var source: ServedEngine.Source {
+        ServedEngine.Source(
+            id: entry.id, description: entry.description, package: entry.artefacts.first?.package, folder: folder,
+            url: "file://\(folder)")
+    }
+
     fileprivate var capabilities: EngineCapabilities {
         EngineCapabilities(
             protocolVersion: EngineCapabilities.latestProtocol, name: entry.name, version: entry.version,
             languages: entry.languages, tasks: Set(entry.tasks.compactMap(RecognitionTask.Kind.init)),
             inputs: Set(entry.inputs.compactMap(RecognitionConfiguration.Input.init)))
+    }
+}
+
+extension EngineCapabilities {
+    /// With the languages of config.yaml, unless the engine declares its own.
+    fileprivate func speaking(_ configured: [String]?) -> EngineCapabilities {
+        var capabilities = self
+        capabilities.languages = languages ?? configured
+        return capabilities
     }
 }
 

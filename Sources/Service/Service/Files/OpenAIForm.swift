@@ -23,7 +23,7 @@ struct OpenAIForm: Sendable {
     /// Takes a field.
     ///
     /// - Parameter isLate: whether it follows the file, whose recognition has begun.
-    mutating func take(_ name: String, _ value: String, isLate: Bool, model: ServedModel) throws(RouteError) {
+    mutating func take(_ name: String, _ value: String, isLate: Bool, models: ServedModels) throws(RouteError) {
         func wrong(_ message: String, _ code: ErrorCode = .invalidValue) -> RouteError {
             RouteError(code, message, field: name)
         }
@@ -40,17 +40,17 @@ struct OpenAIForm: Sendable {
         }
         switch name {
         case "model":
-            guard value.isEmpty || model.isCalled(value) else {
-                throw wrong(model.unknown(value) + " Omit “model”, or set it to whisper-1.", .notFound)
+            guard value.isEmpty || models.model(value) != nil else {
+                throw wrong(models.unknown(value) + " Omit “model”, or set it to whisper-1.", .notFound)
             }
         case "language":
             guard !value.isEmpty, value.lowercased() != "auto" else { break }
-            guard model.speaks(value, isLate: isLate) else {
+            guard models.speaks(value, isLate: isLate) else {
                 throw wrong(
-                    "The recogniser does not support the language “\(value.prefix(40))”, only: \(model.languages)."
+                    "The recogniser does not support the language “\(value.prefix(40))”, only: \(models.languages)."
                         + (isLate ? " Put the file last." : ""))
             }
-            language = model.language(value)
+            language = models.language(value)
         case "prompt":
             phrases = PromptPhrases.phrases(in: value)
             guard phrases.isEmpty || !isLate else {
@@ -135,12 +135,12 @@ enum PromptPhrases {
 final class OpenAIUpload: AsyncSequence, AsyncIteratorProtocol, @unchecked Sendable {
     // Safe: the caller of `begin` passes it to the reader of the file; never used by two tasks at a time.
     private let reader: MultipartReader<SoundBody>
-    private let model: ServedModel
+    private let models: ServedModels
     private let state = Mutex<(form: OpenAIForm, failure: RouteError?)>((OpenAIForm(), nil))
 
-    init(_ body: SoundBody, boundary: String, model: ServedModel) {
+    init(_ body: SoundBody, boundary: String, models: ServedModels) {
         reader = MultipartReader(body, boundary: boundary)
-        self.model = model
+        self.models = models
     }
 
     var form: OpenAIForm { state.withLock { $0.form } }
@@ -178,7 +178,7 @@ final class OpenAIUpload: AsyncSequence, AsyncIteratorProtocol, @unchecked Senda
             throw RouteError(.invalidValue, "A field of the form is not UTF-8.", field: head.name)
         }
         var form = form
-        try form.take(head.name, text, isLate: isLate, model: model)
+        try form.take(head.name, text, isLate: isLate, models: models)
         state.withLock { [form] in $0.form = form }
     }
 

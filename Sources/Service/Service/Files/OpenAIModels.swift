@@ -6,66 +6,66 @@ import SocketAPI
 import Speech
 import SpeechModels
 
-/// The model that recognisers load, as OpenAI's calls name it. A call cannot choose another.
-struct ServedModel: Sendable {
+/// The engines that recognise sound files, as models of OpenAI's calls. A call's language chooses among them; its model does
+/// not.
+struct ServedModels: Sendable {
     /// OpenAI's names of models, for tools that cannot be configured, and two of our own.
     static let aliases = [
         "whisper-1", "gpt-transcribe", "gpt-4o-transcribe", "gpt-4o-mini-transcribe", "voicegate", "default",
     ]
 
-    let description: OpenAIModel
-    /// The codes of the languages that files can be recognised in, and of those of the engine that does it if a call names
-    /// none; `nil`: any.
-    private let languagesNow: @Sendable () -> (all: [String]?, usual: [String]?)
+    let engines: FileEngines
 
-    /// - Parameter isOurEngine: whether VoiceGate's own recogniser loads the folder; another engine's model is unknown.
-    init(_ library: ModelLibrary, folder: String, isOurEngine: Bool, _ router: EngineRouter) {
-        languagesNow = { router.languagesOfFiles }
-        let (added, known) = library.known(folder)
-        let date = try? FileManager.default.attributesOfItem(atPath: folder)[.modificationDate] as? Date
-        description = OpenAIModel(
-            id: isOurEngine ? added?.id ?? known?.id ?? "local" : "engine",
-            created: Int(date?.timeIntervalSince1970 ?? 0), ownedBy: (isOurEngine ? known?.package : nil) ?? "local",
-            language: isOurEngine ? known?.language : nil, aliases: Self.aliases)
+    /// The first is that of a call which names no language, and has the aliases.
+    var all: [OpenAIModel] {
+        engines.all.enumerated().map { OpenAIModel($1, aliases: $0 == 0 ? Self.aliases : []) }
     }
+
+    func model(_ name: String) -> OpenAIModel? { all.first { $0.id == name || $0.aliases.contains(name) } }
 
     func unknown(_ name: String) -> String {
-        "There is no model “\(name.prefix(80))” here, only \(description.id)."
+        "There is no model “\(name.prefix(80))” here, only \(all.map(\.id).joined(separator: ", "))."
     }
-
-    func isCalled(_ name: String) -> Bool { name == description.id || Self.aliases.contains(name) }
 
     /// A call's `language`: a code, with or without a region, or an English name.
     func language(_ text: String) -> SpokenLanguage? {
         if let language = SpokenLanguage(tag: text) { return language }
-        let known = (languagesNow().all ?? []) + (own.map { [$0] } ?? [])
-        return known.first { Self.name(of: $0) == text.lowercased() }.flatMap { SpokenLanguage(tag: $0) }
+        let known = engines.all.flatMap { $0.languages ?? [] }.compactMap { SpokenLanguage(tag: $0) }
+        return known.first { Self.name(of: $0) == text.lowercased() }
     }
 
     /// Whether files can be recognised in a call's `language`. If an engine does not declare its languages, any fits.
     ///
     /// - Parameter isLate: the engine was chosen without the language.
     func speaks(_ text: String, isLate: Bool) -> Bool {
-        let (all, usual) = languagesNow()
+        let (all, usual) = engines.languages
         guard let spoken = isLate ? usual : all else { return true }
         return language(text).map { spoken.contains($0.code) } ?? false
     }
 
-    var languages: String { languagesNow().all?.joined(separator: ", ") ?? "any" }
+    var languages: String { engines.languages.all?.joined(separator: ", ") ?? "any" }
 
-    /// The language's English name in lower case, as Whisper writes it.
-    var name: String {
-        own.map(Self.name) ?? "unknown"
+    /// The English name in lower case, as Whisper writes it, of a call's language, or of the only one of its engine.
+    func name(of language: SpokenLanguage?) -> String {
+        let usual = engines.languages.usual ?? []
+        let only = usual.count == 1 ? SpokenLanguage(tag: usual[0]) : nil
+        return (language ?? only).map(Self.name) ?? "unknown"
     }
 
-    private static func name(of code: String) -> String {
-        Locale(identifier: "en").localizedString(forLanguageCode: code)?.lowercased() ?? code
+    private static func name(of language: SpokenLanguage) -> String {
+        Locale(identifier: "en").localizedString(forLanguageCode: language.code)?.lowercased() ?? language.code
     }
+}
 
-    private var own: String? { description.language.map(Self.code) }
-
-    static func code(of language: String) -> String {
-        String(language.lowercased().prefix { $0 != "-" && $0 != "_" })
+extension OpenAIModel {
+    fileprivate init(_ engine: ServedEngine, aliases: [String]) {
+        let source = engine.source
+        let attributes = source.folder.flatMap { try? FileManager.default.attributesOfItem(atPath: $0) }
+        let date = attributes?[.modificationDate] as? Date
+        self.init(
+            id: source.id, created: Int(date?.timeIntervalSince1970 ?? 0), ownedBy: source.package ?? "local",
+            name: engine.identity.name, version: engine.identity.version, languages: engine.languages,
+            aliases: aliases)
     }
 }
 
@@ -79,6 +79,15 @@ extension ModelLibrary {
 
     /// BCP 47; `nil` if unknown.
     func language(of folder: String) -> String? { known(folder).entry?.language }
+
+    /// PocketSphinx's model, as clients are told of it.
+    func source(of folder: String) -> ServedEngine.Source {
+        let (added, known) = known(folder)
+        return ServedEngine.Source(
+            id: added?.id ?? known?.id ?? "local", description: known?.name ?? "A model of this machine",
+            package: known?.package, folder: folder,
+            url: known?.source.split(separator: " ").first.map(String.init) ?? "file://\(folder)")
+    }
 }
 
 /// Errors in OpenAI's form. Its clients repeat a request after 408, 409, 429 and 5xx, unless `x-should-retry` is false, so a

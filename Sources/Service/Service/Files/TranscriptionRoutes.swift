@@ -7,7 +7,7 @@ import Speech
 /// `GET /v1/models` is for OpenAI's clients.
 struct TranscriptionRoutes {
     let sessions: FileSessions
-    let model: ServedModel
+    let models: ServedModels
 
     func add(to routes: Routes) {
         routes.on(
@@ -18,12 +18,14 @@ struct TranscriptionRoutes {
             }, use: transcribe)
         // `/v1/speech-models` has more, for VoiceGate's own command.
         routes.on(.get, "models", for: .client, errors: OpenAIErrors.response) { _ in
-            try Response(json: OpenAIModelList([model.description]))
+            try Response(json: OpenAIModelList(models.all))
         }
         routes.on(.get, "models/:model", for: .client, errors: OpenAIErrors.response) { call in
             let name = try call.parameter("model")
-            guard model.isCalled(name) else { throw RouteError(.notFound, model.unknown(name), field: "model") }
-            return try Response(json: model.description)
+            guard let model = models.model(name) else {
+                throw RouteError(.notFound, models.unknown(name), field: "model")
+            }
+            return try Response(json: model)
         }
     }
 
@@ -87,7 +89,7 @@ extension TranscriptionRoutes {
             throw RouteError(.badRequest, "The form's boundary is missing or invalid.")
         }
         try FileSessions.checkLength(request.headers[.contentLength])
-        let upload = OpenAIUpload(SoundBody(request.body), boundary: boundary, model: model)
+        let upload = OpenAIUpload(SoundBody(request.body), boundary: boundary, models: models)
         try await upload.begin()
         let (phrases, language) = (upload.form.phrases, upload.form.language)
         let events = try await sessions.begin(upload, of: call) { requester in
@@ -133,7 +135,8 @@ extension TranscriptionRoutes {
         case .verboseJSON:
             try Response(
                 json: OpenAIVerboseTranscription(
-                    transcripts, duration: duration, language: model.name, granularities: form.granularities))
+                    transcripts, duration: duration, language: models.name(of: form.language),
+                    granularities: form.granularities))
         }
     }
 }

@@ -8,7 +8,6 @@ import RecognizerProtocol
 import ServiceLifecycle
 import SocketAPI
 import Speech
-import SpeechModels
 
 /// Serves Wyoming on a Unix socket, and on a TCP port of this machine if one is configured. The kernel identifies the peer
 /// of each connection before an event is answered, as on the socket for HTTP.
@@ -112,32 +111,20 @@ struct WyomingServer: Service {
     }
 }
 
-/// The service's recogniser as Wyoming describes it.
+/// The engines that recognise sound files, as Wyoming describes them.
 struct WyomingSpeech: Sendable {
-    private let name: String
-    private let description: String
-    private let source: String
-    /// BCP 47; `nil`: unknown.
-    private let language: String?
-    private let router: EngineRouter
-
-    /// - Parameter language: from the configuration; `nil`: from the catalogue.
-    init(modelFolder folder: String, language: String?, catalogue: ModelCatalogue, _ router: EngineRouter) {
-        self.router = router
-        let known = catalogue.models.first { $0.folder == folder }
-        name = known?.id ?? folder.split(separator: "/").last.map(String.init) ?? folder
-        description = known?.name ?? "A model of this machine"
-        source = known?.source.split(separator: " ").first.map(String.init) ?? "file://\(folder)"
-        self.language = language ?? known?.language
-    }
+    let engines: FileEngines
 
     /// - Parameter asked: a tag; `nil` and `auto`: any language.
     /// - Returns: the language to recognise, and the data of an answer with its language, which are empty if that is unknown.
     func language(
         for asked: String?
     ) throws(RouteError) -> (language: SpokenLanguage?, answer: [String: WyomingValue]) {
-        guard let asked, asked != "auto" else { return (nil, language.map { ["language": .string($0)] } ?? [:]) }
-        let spoken = router.languagesOfFiles.all
+        guard let asked, asked != "auto" else {
+            let usual = engines.all.first?.languages ?? []
+            return (nil, usual.count == 1 ? ["language": .string(usual[0])] : [:])
+        }
+        let spoken = engines.languages.all
         let wanted = SpokenLanguage(tag: asked)
         if let spoken, wanted.map({ spoken.contains($0.code) }) != true {
             throw RouteError(
@@ -150,16 +137,11 @@ struct WyomingSpeech: Sendable {
 
     /// `info`, with the caller's authorization under a key that other programs ignore.
     func information(client: ClientIdentifier, _ status: AuthorizationStatus) -> WyomingEvent {
-        let modelValue: WyomingValue = .object([
-            "name": .string(name), "description": .string(description), "installed": .bool(true),
-            "version": .null, "languages": .array(languages.map { .string($0) }),
-            "attribution": Self.attribution(description, source),
-        ])
         let program: WyomingValue = .object([
             "name": .string("voicegate"), "installed": .bool(true), "version": .string(ServiceVersion.current),
             "description": .string("Speech to text on this machine, with the user's permission"),
             "attribution": Self.attribution("VoiceGate", "file:///usr/share/doc/voicegate"),
-            "models": .array([modelValue]), "supports_transcript_streaming": .bool(true),
+            "models": .array(engines.all.map(Self.model)), "supports_transcript_streaming": .bool(true),
         ])
         return WyomingEvent(
             type: "info",
@@ -172,13 +154,15 @@ struct WyomingSpeech: Sendable {
             ])
     }
 
-    /// The model's own first, as it is written in the catalogue.
-    private var languages: [String] {
-        let own = language.map { [$0] } ?? []
-        let others = (router.languagesOfFiles.all ?? []).filter { code in
-            own.allSatisfy { ServedModel.code(of: $0) != code }
-        }
-        return own + others
+    private static func model(_ engine: ServedEngine) -> WyomingValue {
+        let (name, source) = (engine.identity.name, engine.source)
+        return .object([
+            "name": .string(source.id), "installed": .bool(true),
+            "description": .string([name, source.description].compactMap { $0 }.joined(separator: ": ")),
+            "version": engine.identity.version.map { .string($0) } ?? .null,
+            "languages": .array((engine.languages ?? []).map { .string($0) }),
+            "attribution": attribution(source.description, source.url),
+        ])
     }
 
     private static func attribution(_ name: String, _ url: String) -> WyomingValue {

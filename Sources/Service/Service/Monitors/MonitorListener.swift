@@ -112,7 +112,7 @@ final class MonitorListener: ClientSession {
                     }
                 case .failed(let error): decide.yield(.failed(error.message))
                 case .engineChanged(let change): await record.recordChange(change)
-                case .speechStarted, .partial, .learnt, .progress, .finished, .fellBack: break
+                case .speechStarted, .partial, .sound, .learnt, .progress, .finished, .fellBack: break
                 }
             }
             decide.yield(.failed("The recogniser stopped without a reason."))

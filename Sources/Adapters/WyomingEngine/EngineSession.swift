@@ -1,0 +1,304 @@
+import Authorization
+import Speech
+import Synchronization
+
+/// One session of the service's recogniser whose final texts come from an external engine, until that fails. Live text goes on
+/// while the engine is asked: the final text of an utterance may come after the beginning of the next one. Final texts keep
+/// their order, and the last events of the session follow them.
+///
+/// An engine that streams text hears an utterance while it is spoken, and gives its live text, too; others get it when it is
+/// over. Each utterance has an exchange of its own, of which several can be open. A file waits while too much of it waits for the
+/// engine.
+final class EngineSession: RecognitionSession {
+    /// An utterance whose text is due, or an event that must not overtake one.
+    private enum Item: Sendable {
+        /// With its number. Without an exchange the engine is not asked.
+        case utterance(Transcript, Int, EngineExchange?)
+        case event(RecognitionEvent)
+    }
+
+    private struct State {
+        var audio = UtteranceAudio()
+        /// Of a file: the sound of the utterance whose text is next.
+        var sound: [Int16] = []
+        /// Samples that wait for the engine, which bounds the memory.
+        var waiting = 0
+        /// Why the engine is no longer asked; reported before the next text.
+        var fallback: EngineFallback?
+        /// The utterance that is sent while it is spoken.
+        var open: EngineExchange?
+        /// Utterances that have begun.
+        var begun = 0
+        /// The utterance whose live text may come from the engine, and whether it did.
+        var live: (number: Int, hasText: Bool)?
+        /// What waits until less waits for the engine.
+        var waiters: [CheckedContinuation<Void, Never>] = []
+        var isOver = false
+    }
+
+    let events: AsyncStream<RecognitionEvent>
+
+    private let session: any RecognitionSession
+    private let isFile: Bool
+    private let engine: OutsideEngine
+    private let request: EngineRequest
+    private let connection: EngineConnection
+    private let fallingBack: EngineChange?
+    private let state = Mutex(State())
+    private let relaying: Task<Void, Never>
+
+    /// - Parameters:
+    ///   - session: finds the utterances. Of a file it gives their sound.
+    ///   - fallingBack: recorded if the engine fails, from when on the session's own text is used; `nil`: the session does not
+    ///     understand what is spoken, so that it fails with the engine.
+    init(
+        _ session: any RecognitionSession, ofFile isFile: Bool = false, asking engine: OutsideEngine,
+        _ request: EngineRequest = EngineRequest(),
+        lease: Lease, fallingBack: EngineChange?
+    ) {
+        self.session = session
+        self.isFile = isFile
+        self.engine = engine
+        self.request = request
+        self.fallingBack = fallingBack
+        let connection = EngineConnection { lease.isLive && lease.fidelity == .full }
+        self.connection = connection
+        // At once, on the thread that ends the permission: nothing more is sent.
+        lease.onEnd { _ in connection.close() }
+        let (events, queue) = AsyncStream.makeStream(of: RecognitionEvent.self)
+        self.events = events
+        let (relay, relays) = AsyncStream.makeStream(of: EngineSession.self)
+        relaying = Task {
+            for await session in relay { await session.relay(to: queue) }
+            queue.finish()
+        }
+        relays.yield(self)
+        relays.finish()
+    }
+
+    var hasSentAudio: Bool { connection.hasSentAudio }
+
+    func accept(_ frames: Frames) async -> Bool {
+        if connection.isOpen {
+            state.withLock { state in
+                state.audio.append(frames)
+                if let open = state.open { open.put(state.audio.next()) }
+            }
+        }
+        return await session.accept(frames)
+    }
+
+    func skip(to position: Int64) async { await session.skip(to: position) }
+
+    func accept(file bytes: [UInt8]) async {
+        await hasRoom()
+        await session.accept(file: bytes)
+    }
+
+    func finish() async { await session.finish() }
+
+    func cancel() async {
+        connection.close()
+        relaying.cancel()
+        await session.cancel()
+    }
+
+    private func relay(to queue: AsyncStream<RecognitionEvent>.Continuation) async {
+        // `EngineLimits.waiting` bounds it; a text must not be lost.
+        let (items, item) = AsyncStream.makeStream(of: Item.self, bufferingPolicy: .unbounded)
+        async let asking: Void = ask(items, queue)
+        var began = 0.0
+        for await event in session.events {
+            switch event {
+            case .speechStarted(let at):
+                began = at
+                begin(at, queue)
+            case .partial(let partial): if let partial = passing(partial) { queue.yield(.partial(partial)) }
+            case .sound(let samples): state.withLock { $0.sound += samples }
+            case .final(let transcript):
+                if isFile { await hasRoom() }
+                let (number, exchange) = end(transcript, since: began)
+                item.yield(.utterance(transcript, number, exchange))
+            default: item.yield(.event(event))
+            }
+        }
+        item.finish()
+        await asking
+        connection.close()
+    }
+
+    private func begin(_ start: Double, _ queue: AsyncStream<RecognitionEvent>.Continuation) {
+        let exchange = state.withLock { state -> EngineExchange? in
+            state.begun += 1
+            state.live = nil
+            queue.yield(.speechStarted(at: start))
+            guard !isFile, engine.declared?.streamsText == true, connection.isOpen, takesMore(state) else { return nil }
+            let number = state.begun
+            let exchange = EngineExchange(engine, request, over: connection) { [weak self] in
+                self?.show($0, of: number, queue)
+            }
+            exchange.put(state.audio.begin(at: start))
+            (state.open, state.live) = (exchange, (number, false))
+            return exchange
+        }
+        exchange?.begin()
+    }
+
+    private func takesMore(_ state: State) -> Bool {
+        connection.exchanges < engine.limits.utterances && !isBehind(state)
+    }
+
+    private func isBehind(_ state: State) -> Bool { Double(state.waiting) > engine.limits.waiting * 16_000 }
+
+    /// Waits while the engine is behind. Each of its answers has a deadline.
+    private func hasRoom() async {
+        while state.withLock({ !$0.isOver && isBehind($0) }) {
+            await withCheckedContinuation { continuation in
+                let isWaiting = state.withLock { state in
+                    let isWaiting = !state.isOver && isBehind(state)
+                    if isWaiting { state.waiters.append(continuation) }
+                    return isWaiting
+                }
+                if !isWaiting { continuation.resume() }
+            }
+        }
+    }
+
+    private func resumeWaiters() {
+        let waiters = state.withLock { state in
+            defer { state.waiters = [] }
+            return state.waiters
+        }
+        for waiter in waiters { waiter.resume() }
+    }
+
+    /// The engine's live text, which no other follows in its utterance.
+    private func show(_ text: PartialTranscript, of number: Int, _ queue: AsyncStream<RecognitionEvent>.Continuation) {
+        state.withLock { state in
+            guard state.live?.number == number else { return }
+            state.live?.hasText = true
+            queue.yield(.partial(text))
+        }
+    }
+
+    /// The service's live text as the client gets it. It promises nothing where the engine's may follow.
+    private func passing(_ partial: PartialTranscript) -> PartialTranscript? {
+        guard fallingBack != nil else { return nil }
+        return state.withLock { state in
+            guard let live = state.live else { return partial }
+            return live.hasText ? nil : PartialTranscript(text: partial.text, stablePrefix: 0)
+        }
+    }
+
+    /// - Returns: the utterance's number, and what is asked for its text.
+    private func end(_ transcript: Transcript, since began: Double) -> (Int, EngineExchange?) {
+        let limits = engine.limits
+        var isTooSlow = false
+        let (number, exchange) = state.withLock { state -> (Int, EngineExchange?) in
+            let open = state.open.take()
+            let exchange = open ?? EngineExchange(engine, request, over: connection)
+            if isFile {
+                exchange.put(state.sound)
+                state.sound = []
+            } else if open == nil {
+                exchange.put(state.audio.take(from: min(began, transcript.start), to: transcript.end))
+            } else {
+                exchange.put(state.audio.take(to: transcript.end))
+            }
+            exchange.end()
+            let isShort = 1...Int(limits.utterance * 16_000) ~= exchange.samples
+            // Without words it is a knock or a cough, if the recogniser knows the language.
+            let isWanted = connection.isOpen && isShort && (!transcript.text.isEmpty || fallingBack == nil)
+            isTooSlow = isWanted && isBehind(state)
+            guard isWanted, !isTooSlow else {
+                state.live = nil
+                exchange.abandon()
+                return (state.begun, nil)
+            }
+            state.waiting += exchange.samples
+            return (state.begun, exchange)
+        }
+        if isTooSlow {
+            fallBack(
+                engine.address.failure(
+                    .hung, "\(engine.address) is more than \(Int(limits.waiting)) seconds of speech behind."))
+        } else if connection.exchanges < limits.utterances {
+            exchange?.begin()
+        }
+        return (number, exchange)
+    }
+
+    private func fallBack(_ fallback: EngineFallback) {
+        // An ended permission and an abandoned session are no failures of the engine.
+        guard connection.isAllowed else { return }
+        engine.note(fallback)
+        state.withLock { state in
+            state.fallback = fallback
+            state.audio = UtteranceAudio()
+        }
+        connection.close()
+    }
+
+    /// Takes one text after the other, while further utterances are sent.
+    private func ask(_ items: AsyncStream<Item>, _ queue: AsyncStream<RecognitionEvent>.Continuation) async {
+        defer {
+            state.withLock { $0.isOver = true }
+            resumeWaiters()
+        }
+        for await item in items {
+            switch item {
+            case .event(let event): queue.yield(event)
+            case .utterance(let transcript, let number, let exchange):
+                let text = await text(from: exchange)
+                let fallback = state.withLock { state in
+                    state.waiting -= exchange?.samples ?? 0
+                    if state.live?.number == number { state.live = nil }
+                    return state.fallback.take()
+                }
+                resumeWaiters()
+                if let fallback {
+                    guard let fallingBack else {
+                        queue.yield(.failed(RecognitionError(fallback)))
+                        return queue.finish()
+                    }
+                    queue.yield(.fellBack(fallback))
+                    queue.yield(.engineChanged(fallingBack))
+                }
+                // Wyoming has neither word times nor confidences. The external engine may be better in noise.
+                let other = text ?? (fallingBack == nil ? "" : nil)
+                queue.yield(
+                    .final(
+                        other.map { Transcript(text: $0, start: transcript.start, end: transcript.end, words: []) }
+                            ?? transcript))
+            }
+        }
+    }
+
+    /// - Returns: the external engine's text, or `nil` to use the service's own.
+    private func text(from exchange: EngineExchange?) async -> String? {
+        guard let exchange, connection.isOpen else { return nil }
+        switch await exchange.answer() {
+        case .success(let text):
+            engine.note(nil)
+            return text
+        case .failure(let fallback):
+            fallBack(fallback)
+            return nil
+        }
+    }
+}
+
+extension RecognitionError {
+    /// For a session that only the engine understands.
+    fileprivate init(_ fallback: EngineFallback) {
+        let code: RecognitionErrorCode =
+            switch fallback.reason {
+            case .unreachable, .foreign: .workerUnavailable
+            case .refused: .decodingFailed
+            case .hung: .workerHung
+            case .died: .workerDied
+            case .garbage: .protocolViolation
+            }
+        self.init(code: code, message: fallback.message)
+    }
+}
