@@ -1,5 +1,6 @@
 import Authorization
 import Crypto
+import Dispatch
 import Foundation
 import Glibc
 import LinuxSystem
@@ -14,6 +15,8 @@ public final class EngineLibrary: Sendable {
     public let catalogue: EngineCatalogue
     public let architecture: String
     let root: String
+    /// Copying and reading hundreds of megabytes would block the shared threads.
+    private static let queue = DispatchQueue(label: "io.voicegate.engine-copies")
     private let digests = FileDigests(capacity: 2 * VerifiedFolder.mostFiles)
     private let stateDirectory: String
     private let sync: @Sendable (_ path: String) throws(VerifiedFolderError) -> Void
@@ -69,28 +72,21 @@ public final class EngineLibrary: Sendable {
     public func add(
         _ folder: String, isUsed: (_ id: String) async -> Bool, trial: (_ copy: String) async throws -> Void
     ) async throws -> InstalledEngine {
-        let source = try VerifiedFolder(folder)
         try? FileManager.default.createDirectory(
             atPath: root, withIntermediateDirectories: true, attributes: [.posixPermissions: 0o700])
         // An engine's name does not begin with a dot.
         let copy = root + "/.new-" + UUID().uuidString
         do {
-            try source.copy(to: copy)
-            let entry = try known(try Self.entry(in: copy))
-            try check(copy, entry)
-            let old = root + "/" + entry.id
-            if let present = try? engine(entry.id), try faults(of: present).isEmpty {
-                guard self.wanted(present.entry) != self.wanted(entry) else {
-                    throw VerifiedFolderError(code: .exists, message: "The engine \(entry.id) is installed already.")
-                }
-                guard await !isUsed(entry.id) else { throw Self.inUse(entry.id) }
-            }
+            let (entry, isReplaced) = try await Self.queue.run { [self] in try take(folder, to: copy) }
+            if isReplaced, await isUsed(entry.id) { throw Self.inUse(entry.id) }
             try await trial(copy)
             try Self.encoded(entry).write(to: URL(fileURLWithPath: copy + "/" + Self.entryFile), options: .atomic)
-            // After a power cut the engine is there as a whole, or not at all.
-            try VerifiedFolder(copy).sync(by: sync)
-            try place(copy, at: old)
-            for folder in [root, stateDirectory] { try sync(folder) }
+            try await Self.queue.run { [self] in
+                // After a power cut the engine is there as a whole, or not at all.
+                try VerifiedFolder(copy).sync(by: sync)
+                try place(copy, at: root + "/" + entry.id)
+                for folder in [root, stateDirectory] { try sync(folder) }
+            }
             return try engine(entry.id)
         } catch {
             try? FileManager.default.removeItem(atPath: copy)
@@ -165,6 +161,20 @@ public final class EngineLibrary: Sendable {
             )
         }
         return known
+    }
+
+    /// - Returns: the copy's entry, and whether an intact engine of its name with other files is there.
+    private func take(
+        _ folder: String, to copy: String
+    ) throws(VerifiedFolderError) -> (entry: EngineEntry, isReplaced: Bool) {
+        try VerifiedFolder(folder).copy(to: copy)
+        let entry = try known(try Self.entry(in: copy))
+        try check(copy, entry)
+        guard let present = try? engine(entry.id), try faults(of: present).isEmpty else { return (entry, false) }
+        guard wanted(present.entry) != wanted(entry) else {
+            throw VerifiedFolderError(code: .exists, message: "The engine \(entry.id) is installed already.")
+        }
+        return (entry, true)
     }
 
     private func check(_ copy: String, _ entry: EngineEntry) throws(VerifiedFolderError) {

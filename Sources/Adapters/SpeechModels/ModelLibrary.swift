@@ -1,4 +1,5 @@
 import Authorization
+import Dispatch
 import Foundation
 import Glibc
 import LinuxSystem
@@ -9,6 +10,8 @@ import LinuxSystem
 public final class ModelLibrary: Sendable {
     public let catalogue: ModelCatalogue
     let root: String
+    /// Copying and reading hundreds of megabytes would block the shared threads.
+    private static let queue = DispatchQueue(label: "io.voicegate.model-copies")
     private let digests = FileDigests(capacity: 2 * VerifiedFolder.mostFiles)
 
     /// - Parameter stateDirectory: must exist.
@@ -124,8 +127,10 @@ extension ModelLibrary {
     public func add(
         _ folder: String, id: String?, trial: (_ copy: String) async throws -> Void
     ) async throws -> PinnedModel {
-        let source = try VerifiedFolder(folder)
-        let digests = try source.digests(self.digests)
+        let (source, digests) = try await Self.queue.run { [all = self.digests] () throws(VerifiedFolderError) in
+            let source = try VerifiedFolder(folder)
+            return (source, try source.digests(all))
+        }
         let known = catalogue.models.first { $0.files == digests }
         let name = id ?? known?.id ?? folder.split(separator: "/").last.map { $0.lowercased() } ?? ""
         guard Self.isName(name) else {
@@ -150,8 +155,11 @@ extension ModelLibrary {
         // A model's name does not begin with a dot.
         let copy = root + "/.new-" + UUID().uuidString
         do {
-            try source.copy(to: copy)
-            guard try VerifiedFolder(copy).digests(self.digests) == digests else {
+            let copied = try await Self.queue.run { [all = self.digests] () throws(VerifiedFolderError) in
+                try source.copy(to: copy)
+                return try VerifiedFolder(copy).digests(all)
+            }
+            guard copied == digests else {
                 throw VerifiedFolderError(
                     code: .inputOutput, message: "\(folder) changed while it was copied. Try again.")
             }

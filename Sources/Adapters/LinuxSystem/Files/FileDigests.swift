@@ -26,12 +26,14 @@ public final class FileDigests: Sendable {
     var readings: Int { count.withLock { $0 } }
     private let count = Mutex(0)
 
-    /// As `sha256(of:metadata:)`, for a path that is not a link.
+    /// As `sha256(of:metadata:)`, for a regular file; `nil` for anything else, which is not waited for.
     public func sha256(of path: String) -> String? {
-        let number = open(path, O_RDONLY | O_NOFOLLOW | O_CLOEXEC)
+        let number = open(path, O_RDONLY | O_NOFOLLOW | O_NONBLOCK | O_NOCTTY | O_CLOEXEC)
         guard number >= 0 else { return nil }
         let descriptor = OwnedDescriptor(owning: number)
-        guard let metadata = try? FileMetadata(descriptor: number, path: path) else { return nil }
+        guard let metadata = try? FileMetadata(descriptor: number, path: path), metadata.isRegularFile else {
+            return nil
+        }
         return sha256(of: descriptor.rawValue, metadata: metadata)
     }
 

@@ -13,34 +13,36 @@ public struct VerifiedFolder: Sendable {
     public let files: [String]
     /// The sum of all files.
     public let bytes: Int64
+    private let sizes: [String: Int64]
 
     /// - Throws: `absent`; `unusable` for links, pipes, or too many or too large files.
     public init(_ path: String) throws(VerifiedFolderError) {
         self.path = path
-        var files: [String] = []
+        var sizes: [String: Int64] = [:]
         var total: Int64 = 0
         for name in try Self.names(path) {
             switch try Self.kind(path + "/" + name) {
             case .file(let size):
-                files.append(name)
+                sizes[name] = size
                 total += size
             case .folder:
                 for inner in try Self.names(path + "/" + name) {
                     guard case .file(let size) = try Self.kind("\(path)/\(name)/\(inner)") else {
                         throw Self.unusable("\(path)/\(name)/\(inner) is not a regular file.")
                     }
-                    files.append(name + "/" + inner)
+                    sizes[name + "/" + inner] = size
                     total += size
                 }
             }
-            guard files.count <= Self.mostFiles, total <= Self.largestTotal else {
+            guard sizes.count <= Self.mostFiles, total <= Self.largestTotal else {
                 throw Self.unusable(
                     "\(path) has more than \(Self.mostFiles) files or \(Self.largestTotal >> 30) GB, which no model "
                         + "and no engine has.")
             }
         }
-        guard !files.isEmpty else { throw VerifiedFolderError(code: .absent, message: "\(path) is empty.") }
-        self.files = files.sorted()
+        guard !sizes.isEmpty else { throw VerifiedFolderError(code: .absent, message: "\(path) is empty.") }
+        self.sizes = sizes
+        files = sizes.keys.sorted()
         bytes = total
     }
 
@@ -67,9 +69,10 @@ public struct VerifiedFolder: Sendable {
         return known + present.subtracting(wanted.keys).sorted().map { FileFault(file: $0, kind: .added) }
     }
 
-    /// Copies all files into a new folder. What was copied when it fails is left to the caller.
+    /// Copies all files into a new folder, each with the size that it had. What was copied when it fails is left to the caller.
     ///
-    /// - Throws: `inputOutput`, before anything is copied if there is too little space.
+    /// - Throws: `inputOutput`, before anything is copied if there is too little space; `unusable` if a file was replaced or has
+    ///   another size now.
     public func copy(to target: String) throws(VerifiedFolderError) {
         let parent = (target as NSString).deletingLastPathComponent
         try DiskSpace.check([DiskSpace.Need(folder: parent, bytes: bytes)])
@@ -82,8 +85,10 @@ public struct VerifiedFolder: Sendable {
                 try manager.createDirectory(
                     atPath: (copy as NSString).deletingLastPathComponent, withIntermediateDirectories: true,
                     attributes: attributes)
-                try manager.copyItem(atPath: path + "/" + file, toPath: copy)
+                try Self.copy(path + "/" + file, to: copy, bytes: sizes[file] ?? 0)
             }
+        } catch let error as VerifiedFolderError {
+            throw error
         } catch {
             throw VerifiedFolderError(
                 code: .inputOutput,
@@ -116,6 +121,26 @@ public struct VerifiedFolder: Sendable {
             throw VerifiedFolderError(
                 code: .inputOutput, message: "\(path) cannot be written: \(String(cString: strerror(errno))).")
         }
+    }
+
+    /// Since the folder was listed, a pipe or an endless file may have taken the file's place: neither is waited for or read.
+    private static func copy(_ source: String, to target: String, bytes: Int64) throws {
+        let changed = unusable("\(source) changed while it was copied. Try again.")
+        let reader = OwnedDescriptor(owning: open(source, O_RDONLY | O_NOFOLLOW | O_NONBLOCK | O_NOCTTY | O_CLOEXEC))
+        guard let metadata = try? FileMetadata(descriptor: reader.rawValue, path: source), metadata.isRegularFile
+        else { throw changed }
+        let writer = OwnedDescriptor(owning: open(target, O_WRONLY | O_CREAT | O_EXCL | O_CLOEXEC, 0o600))
+        guard writer.rawValue >= 0 else { throw POSIXError(POSIXErrorCode(rawValue: errno) ?? .EIO) }
+        var rest = bytes
+        while rest > 0 {
+            guard let data = DescriptorBytes.read(Int(min(rest, 1 << 20)), from: reader.rawValue), !data.isEmpty
+            else { throw changed }
+            guard DescriptorBytes.write(data, to: writer.rawValue) else {
+                throw POSIXError(POSIXErrorCode(rawValue: errno) ?? .EIO)
+            }
+            rest -= Int64(data.count)
+        }
+        guard DescriptorBytes.read(1, from: reader.rawValue)?.isEmpty == true else { throw changed }
     }
 
     private enum Kind {
