@@ -21,12 +21,16 @@ struct EngineServiceTests {
 
     init() throws {
         folder = try TemporaryFolder()
-        try folder.write(
-            #"""
-            {"id": "sample", "name": "Sample", "version": "1", "description": "For tests.", "languages": ["en"],
-             "tasks": ["dictation"], "inputs": ["live", "file"], "partialTexts": true, "wordTimes": false,
-             "confidences": false, "licences": {"code": ["MIT"], "weights": "MIT"}, "free": true, "artefacts": []}
-            """#, to: "engines/sample/engine.json")
+        try folder.write(Self.entry("1"), to: "engines/sample/engine.json")
+    }
+
+    private static func entry(_ version: String, _ artefact: String = "") -> String {
+        #"""
+        {"id": "sample", "name": "Sample", "version": "\#(version)", "description": "For tests.", "languages": ["en"],
+         "tasks": ["dictation"], "inputs": ["live", "file"], "partialTexts": true, "wordTimes": false,
+         "confidences": false, "licences": {"code": ["MIT"], "weights": "MIT"}, "free": true,
+         "artefacts": [\#(artefact)]}
+        """#
     }
 
     /// - Parameter program: of the installed engine.
@@ -115,6 +119,32 @@ struct EngineServiceTests {
         try await service.use(EngineTable.builtIn, for: [.dictation], by: 1000)
         try await service.remove("sample")
         await #expect(throws: RouteError.self) { try await service.use("sample", for: [.dictation], by: 1000) }
+        await service.shutdown()
+    }
+
+    @Test("one that is being installed is not chosen meanwhile, because another version would run than is recorded")
+    func replaced() async throws {
+        let path = folder.path + "/go"
+        let service = try await service("until [ -e \(path) ]; do sleep 0.02; done; " + Self.ready)
+        // SHA-256 of "one".
+        let file = #""sha256": "7692c3ad3540bb803c020b3aee66cd8887123234ea0c6e7143c0add73ff431ed", "bytes": 3"#
+        let artefact =
+            #"{"package": "sample", "version": "2", "file": "sample-2.whl", \#(file), "#
+            + #""contents": [{"path": "model", "name": "model", \#(file)}]}"#
+        try folder.write("one", to: "new/model")
+        try folder.write(Self.entry("2", artefact), to: "new/engine.json")
+        let adding = Task { [new = folder.path + "/new"] in try await service.add(new) }
+        try await eventually { await service.isChanging }
+        let early = await #expect(throws: RouteError.self) {
+            try await service.use("sample", for: [.dictation], by: 1000)
+        }
+        #expect(early?.code == .busy)
+        #expect(ledger.events.isEmpty)
+        try folder.write("", to: "go")
+        #expect(try await adding.value.entry.version == "2")
+        try await service.use("sample", for: [.dictation], by: 1000)
+        #expect(service.router.main.title == "Sample 2")
+        #expect(ledger.eventNames == ["engineChanged"])
         await service.shutdown()
     }
 

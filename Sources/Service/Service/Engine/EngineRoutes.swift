@@ -20,8 +20,8 @@ struct EngineRoutes {
             refusal, inBackground: .onlyInForeground("change engines"),
             toOthers: "These engines are those of all users, and are changed by root.")
         routes.on(.get, "engines", for: .commandLine(refusal)) { _ in try Response(json: try await list()) }
-        routes.on(.post, "engines", for: manager, use: take)
-        routes.on(.put, "engines/use", for: manager, use: use)
+        routes.on(.post, "engines", for: manager, taking: EngineRequest.self, use: take)
+        routes.on(.put, "engines/use", for: manager, taking: EngineUse.self, use: use)
         routes.on(.delete, "engines/:engine", for: manager, use: remove)
     }
 
@@ -39,19 +39,15 @@ struct EngineRoutes {
         return reply
     }
 
-    private func take(_ call: Call) async throws -> Response {
-        let body = try await call.request.json(EngineRequest.self)
+    private func take(_ body: EngineRequest, _ call: Call) async throws -> Response {
         guard body.folder.hasPrefix("/") else {
             throw RouteError(.invalidValue, "folder is the absolute path of an engine's folder.")
         }
-        let engine = try await library.add(
-            body.folder, isUsed: { await engines.isUsed($0) }, trial: { try await engines.tryOut(folder: $0) })
-        await engines.reload()
+        let engine = try await engines.add(body.folder)
         return try Response(json: try await reply(on: engine.entry.id))
     }
 
-    private func use(_ call: Call) async throws -> Response {
-        let body = try await call.request.json(EngineUse.self)
+    private func use(_ body: EngineUse, _ call: Call) async throws -> Response {
         let engine = try await reply(on: body.id)
         switch engine.state {
         case .builtIn, .installed: break

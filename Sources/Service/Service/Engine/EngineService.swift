@@ -165,6 +165,19 @@ actor EngineService {
         await warm()
     }
 
+    /// Installs what `voicegate engine install` has prepared (`EngineLibrary.add`).
+    ///
+    /// - Throws: `RouteError`, `VerifiedFolderError` or `RecognitionError`; nothing has changed then.
+    func add(_ folder: String) async throws -> InstalledEngine {
+        try beginChange()
+        defer { isChanging = false }
+        let engine = try await library.add(
+            folder, isUsed: { @Sendable [self] in await isUsed($0) },
+            trial: { @Sendable [self] in try await tryOut(folder: $0) })
+        refresh()
+        return engine
+    }
+
     /// Removes an installed engine that is not used.
     ///
     /// - Throws: `RouteError` or `VerifiedFolderError`; nothing has changed then.
@@ -176,7 +189,7 @@ actor EngineService {
         refresh()
     }
 
-    /// One change at a time: an engine that is being chosen must not be removed meanwhile.
+    /// One change at a time: an engine that is being chosen must not be removed or replaced meanwhile.
     private func beginChange() throws(RouteError) {
         guard !isChanging else {
             throw RouteError(.busy, "Another change of engines is under way. Try again in some seconds.")
@@ -185,7 +198,7 @@ actor EngineService {
     }
 
     /// Starts a worker with the folder of an engine, and waits until it is ready.
-    func tryOut(folder: String) async throws {
+    private func tryOut(folder: String) async throws {
         let pool = try parts.pool(folder) {}
         await pool.keepWarm(1)
         do {
@@ -217,8 +230,6 @@ actor EngineService {
     private func engine(of task: EngineTask) -> String { configured ?? chosen[task] ?? EngineTable.builtIn }
 
     private func pool(of id: String) -> RecognizerPool? { fixed.first { $0.id == id }?.pool ?? pools[id] }
-
-    func reload() { refresh() }
 
     /// Makes the table of what is installed and chosen now.
     private func refresh() {
