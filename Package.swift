@@ -216,7 +216,9 @@ let package = Package(
         tests(
             "Service", in: "Service",
             [
-                "Service", "Speech", "SocketAPI", "RecognizerProcess", "SpeechModels", "Engines", "Storage", logging,
+                "Service", "Speech", "SocketAPI", "Prompting", "RecognizerProcess", "SpeechModels", "Engines",
+                "Storage",
+                logging,
                 niocore, nioembedded, niohttp1,
             ]),
 

@@ -1,6 +1,7 @@
 import Authorization
 import Foundation
 import Glibc
+import Prompting
 import TestSupport
 import Testing
 
@@ -29,6 +30,37 @@ struct ServiceModeTests {
         #expect(ServiceMode.enforced.recordsOwner(for: 1000) == 1000)
         #expect(ServiceMode.enforced.recordsOwner(for: 0) == nil)
         #expect(ServiceMode.advisory.recordsOwner(for: 1000) == nil)
+    }
+
+    @Test("a user has eight questions for the password open at the most, and other users are asked meanwhile")
+    func questions() async throws {
+        let folder = try TemporaryFolder()
+        let program = try folder.write(
+            "#!/bin/sh\n: > \"$(mktemp \(folder.path)/asked.XXXXXX)\"\n"
+                + "until [ -e \(folder.path)/answered ]; do sleep 0.05; done\n", to: "pkcheck", permissions: 0o700)
+        func confirm(_ user: UInt32) async throws {
+            let confirmation = Confirmation(
+                authority: PolkitAuthority(program: program, environment: ["PATH": "/usr/bin:/bin"]))
+            try await confirmation.confirm(
+                .settings,
+                by: Caller(
+                    process: ProcessIdentity(processIdentifier: 1, startTime: 1), user: user,
+                    executable: Executable(path: "/usr/bin/voicegate", device: 1, inode: 2, sha256: "aa")))
+        }
+        func asked() throws -> Int {
+            try FileManager.default.contentsOfDirectory(atPath: folder.path).count { $0.hasPrefix("asked.") }
+        }
+        try await withThrowingTaskGroup(of: Void.self) { group in
+            for _ in 1...Confirmation.mostOfUser { group.addTask { try await confirm(64_001) } }
+            try await eventually { try asked() == Confirmation.mostOfUser }
+            let error = await #expect(throws: RouteError.self) { try await confirm(64_001) }
+            #expect(error?.code == .busy)
+            group.addTask { try await confirm(64_002) }
+            try await eventually { try asked() == Confirmation.mostOfUser + 1 }
+            try folder.write("", to: "answered")
+            try await group.waitForAll()
+        }
+        try await confirm(64_001)
     }
 
     @Test(

@@ -3,6 +3,7 @@ import Hummingbird
 import LinuxSystem
 import Prompting
 import SocketAPI
+import Synchronization
 
 /// `GET /v1/prompts` and the calls on a prompt, by which VoiceGate's own command asks the user.
 ///
@@ -94,13 +95,21 @@ struct PromptRoutes {
 ///
 /// In advisory mode there is none: the user's other programs could confirm in their place.
 struct Confirmation: Sendable {
+    /// At a time. polkit has 128 for all users, by the bus's limit of replies that one connection waits for.
+    static let mostOfUser = 8
+    private static let open = Mutex<[UInt32: Int]>([:])
+
+    var authority = PolkitAuthority()
+
     /// - Parameter whileWaiting: called every five seconds until the user is done.
-    /// - Throws: if the user does not confirm.
+    /// - Throws: if the user does not confirm; `busy` if too many questions of the user are open.
     func confirm(
         _ action: PolkitAction, by caller: Caller, whileWaiting: @escaping @Sendable () async -> Void = {}
     ) async throws {
         // polkit always allows root, and a server may have no polkit.
         guard caller.user != 0 else { return }
+        try Self.enter(caller.user)
+        defer { Self.open.withLock { $0[caller.user] = $0[caller.user].flatMap { $0 > 1 ? $0 - 1 : nil } } }
         let waiting = Task {
             while !Task.isCancelled {
                 await whileWaiting()
@@ -108,6 +117,17 @@ struct Confirmation: Sendable {
             }
         }
         defer { waiting.cancel() }
-        try await PolkitAuthority().check(action, of: caller)
+        try await authority.check(action, of: caller)
+    }
+
+    private static func enter(_ user: UInt32) throws(RouteError) {
+        let isOneTooMany = open.withLock { open in
+            guard open[user, default: 0] < mostOfUser else { return true }
+            open[user, default: 0] += 1
+            return false
+        }
+        guard isOneTooMany else { return }
+        throw RouteError(
+            .busy, "\(mostOfUser) questions for your password are open. Answer or close one, then try again.")
     }
 }
