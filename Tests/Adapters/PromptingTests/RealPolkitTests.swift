@@ -7,10 +7,13 @@ import Testing
 @testable import Prompting
 
 /// A real polkitd on a bus of its own, with the action file of the package and rules of the test. It takes root and a mount
-/// namespace to show polkitd other folders than the machine's.
+/// namespace to show polkitd other folders and users than the machine's. It is asked by a user voicegate, as in the package.
 @Suite(
     "A real polkitd", .timeLimit(.minutes(1)), .enabled(if: Machine.runsPolkit, "takes root and polkitd"))
 struct RealPolkitTests {
+    /// The number of the user voicegate.
+    private static let service = 64_999
+
     private let folder: TemporaryFolder
     private let programs: [ChildProcess]
     private let authority: PolkitAuthority
@@ -34,14 +37,25 @@ struct RealPolkitTests {
                 if (action.id == "io.voicegate.settings" && subject.user == "nobody") return polkit.Result.YES;
             });
             """, to: "rules/50-test.rules")
+        try folder.write(
+            "voicegate:x:\(Self.service):\(Self.service)::/nonexistent:/usr/sbin/nologin\n"
+                + String(contentsOfFile: "/etc/passwd", encoding: .utf8), to: "passwd")
+        let users = "mount --bind '\(path)/passwd' /etc/passwd && "
+        let pkcheck = try folder.write(
+            "#!/bin/sh\nexec /usr/bin/setpriv --reuid=\(Self.service) --regid=\(Self.service) --clear-groups "
+                + "/usr/bin/pkcheck \"$@\"\n", to: "pkcheck", permissions: 0o755)
         for file in ["rules", "rules/50-test.rules"] { chmod("\(path)/\(file)", 0o755) }
         let daemon = try ChildProcess(
-            ["/usr/bin/dbus-daemon", "--config-file=\(bus)", "--nofork", "--nopidfile", "--print-address=1"])
+            [
+                "/usr/bin/unshare", "-m", "/bin/sh", "-c",
+                users + "exec /usr/bin/dbus-daemon --config-file='\(bus)' --nofork --nopidfile --print-address=1",
+            ])
         #expect(daemon.readLine().hasPrefix("unix:"))
+        chmod("\(path)/bus", 0o777)
         let polkit = try ChildProcess([
             "/usr/bin/unshare", "-m", "/bin/sh", "-c",
             "mount --bind '\(actions)' /usr/share/polkit-1/actions && mount --bind '\(path)/rules' /etc/polkit-1/rules.d "
-                + "&& export DBUS_SYSTEM_BUS_ADDRESS='unix:path=\(path)/bus' && exec /usr/lib/polkit-1/polkitd --no-debug",
+                + "&& \(users)export DBUS_SYSTEM_BUS_ADDRESS='unix:path=\(path)/bus' && exec /usr/lib/polkit-1/polkitd --no-debug",
         ])
         let ready = try ChildProcess([
             "/bin/sh", "-c",
@@ -50,7 +64,8 @@ struct RealPolkitTests {
         ])
         #expect(ready.readLine() == "ready")
         programs = [daemon, polkit]
-        authority = PolkitAuthority(environment: ["DBUS_SYSTEM_BUS_ADDRESS": "unix:path=\(path)/bus"])
+        authority = PolkitAuthority(
+            program: pkcheck, environment: ["DBUS_SYSTEM_BUS_ADDRESS": "unix:path=\(path)/bus"])
     }
 
     /// A process of the user nobody.
@@ -73,7 +88,9 @@ struct RealPolkitTests {
         await #expect(throws: PolkitError.self) { try await authority.check(action, of: caller) }?.code
     }
 
-    @Test("an action is authorized by a rule, and not without the user's active session")
+    @Test(
+        "the service, which is not root, may ask; a rule authorizes, and nothing else without the user's active session"
+    )
     func actions() async throws {
         let (child, subject) = try subject()
         try await authority.check(.settings, of: subject)
