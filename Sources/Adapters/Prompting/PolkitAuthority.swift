@@ -83,8 +83,10 @@ public struct PolkitAuthority: Sendable {
 public enum PolkitAction: String, Sendable, Hashable, CaseIterable {
     /// Answering a prompt with a grant.
     case answer = "io.voicegate.answer"
-    /// Changing decisions.
+    /// Changing decisions so that more is permitted, installing and uninstalling clients, ending a mute.
     case settings = "io.voicegate.settings"
+    /// Erasing records and what is kept. Also over ssh: a user's right to erasure needs no seat.
+    case erase = "io.voicegate.erase"
 }
 
 /// Why polkit did not authorize.

@@ -95,6 +95,8 @@ struct RealPolkitTests {
         let (child, subject) = try subject()
         try await authority.check(.settings, of: subject)
         #expect(await code(.answer, subject) == .notAuthorized)
+        // Only the agent that would ask for the password is missing.
+        #expect(await code(.erase, subject) == .noAuthenticationAgent)
         withExtendedLifetime(child) {}
     }
 
@@ -107,7 +109,8 @@ struct RealPolkitTests {
         withExtendedLifetime(child) {}
     }
 
-    @Test("the policy file is valid XML and requires the password of the active session's own user")
+    @Test(
+        "the policy file is valid XML and requires the user's own password, and but for erasing the active session")
     func file() throws {
         let path =
             Checkout.root.path + "/Packaging/polkit/io.voicegate.policy"
@@ -116,7 +119,9 @@ struct RealPolkitTests {
         let text = try String(contentsOfFile: path, encoding: .utf8)
         for action in PolkitAction.allCases { #expect(text.contains("<action id=\"\(action.rawValue)\">")) }
         #expect(text.ranges(of: "<allow_active>auth_self</allow_active>").count == PolkitAction.allCases.count)
-        #expect(text.ranges(of: "<allow_any>no</allow_any>").count == PolkitAction.allCases.count)
+        #expect(text.ranges(of: "<allow_any>no</allow_any>").count == PolkitAction.allCases.count - 1)
+        let erasing = try #require(text.range(of: "<action id=\"\(PolkitAction.erase.rawValue)\">"))
+        #expect(text[erasing.upperBound...].contains("<allow_any>auth_self</allow_any>"))
     }
 }
 

@@ -64,7 +64,7 @@ struct ServiceModeTests {
     }
 
     @Test(
-        "erasing records, replacing the key, ending a mute and installing a manifest are always confirmed; reading and taking away are not"
+        "erasing, ending a mute, installing and uninstalling a client are always confirmed; reading and taking away are not"
     )
     func confirmed() throws {
         struct Document: Decodable { let paths: [String: [String: Operation]] }
@@ -74,14 +74,18 @@ struct ServiceModeTests {
         }
         // FuzzTests compares these with what the routes declare.
         let paths = try JSONDecoder().decode(Document.self, from: Data(PackageResources.openapi_json)).paths
-        let confirmed = paths.flatMap { path, operations in
-            operations.filter { $0.value.callers.contains("confirmed") }.map { "\($0.key) \(path)" }
-        }
+        let words = Dictionary(
+            uniqueKeysWithValues: paths.flatMap { path, operations in
+                operations.map { ("\($0.key) \(path)", $0.value.callers) }
+            })
+        let confirmed = words.filter { $0.value.contains("confirmed") }.keys
         #expect(
             Set(confirmed) == [
-                "delete /v1/mute", "post /v1/audit/erasures", "post /v1/audit/keys", "put /v1/clients/{client}",
+                "delete /v1/mute", "post /v1/audit/erasures", "delete /v1/history", "put /v1/clients/{client}",
+                "delete /v1/clients/{client}",
             ])
-        #expect(RouteAccess.person("", inBackground: .onlyInForeground(), isConfirmed: true).words.last == "confirmed")
+        for operation in confirmed { #expect(words[operation]?.contains("foreground") == true, "\(operation)") }
+        #expect(RouteAccess.person("", inBackground: .onlyInForeground(), confirmed: .erase).words.last == "confirmed")
         #expect(RouteAccess.client.words == ["client"])
     }
 }

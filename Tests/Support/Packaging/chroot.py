@@ -179,13 +179,17 @@ def main(base, work, package, plugin, speech):
         subprocess.check_call(["chown", "-R", f"{alice}:{alice}", home])
         # Without a terminal or a desktop it could be any program of the user.
         install = "voicegate manifest install /home/alice/Info.plist"
-        text = chroot.run(*install.split(), user="alice", status=77)
-        assert "foreground" in text, text
+        remove, erase = "voicegate manifest remove org.example.notes", "voicegate history erase --all"
+        for act in (install, remove, erase):
+            text = chroot.run(*act.split(), user="alice", status=77)
+            assert "foreground" in text, text
         # There is no polkit to confirm it by; root does not confirm.
-        for user, status, said in (("alice", 77, "polkit"), ("root", 0, "for you alone")):
-            command = chroot.at_terminal(user, install)
+        for user, act, status, said in (
+                ("alice", install, 77, "polkit"), ("alice", remove, 77, "polkit"), ("alice", erase, 77, "polkit"),
+                ("root", install, 0, "for you alone")):
+            command = chroot.at_terminal(user, act)
             text, _ = command.communicate(timeout=60)
-            assert command.returncode == status and said in text, f"{user}: {command.returncode} {text}"
+            assert command.returncode == status and said in text, f"{user}: {act}: {command.returncode} {text}"
         shown = {user: chroot.run("voicegate", "settings", "--json", "--no-input", user=user) for user in ("root", "alice")}
         assert "org.example.notes" in shown["root"] and "org.example.notes" not in shown["alice"]
         chroot.run("voicegate", "manifest", "remove", "org.example.notes", user="root")

@@ -20,13 +20,15 @@ struct CheckpointRoutes {
             .post, "audit/keys",
             for: .person(
                 "Only you can replace the log's key: voicegate audit checkpoint --rotate-key",
-                toOthers: "This log is of all users; only root can replace its key.", isConfirmed: true)
+                inBackground: .onlyInForeground("replace the log's key"),
+                toOthers: "This log is of all users; only root can replace its key.")
         ) { _ in try await reply(log.rotateKey()) }
         routes.on(.get, "audit/proofs/:index", for: access, use: proof)
         routes.on(.get, "audit/consistency", for: access, use: consistency)
         routes.on(.post, "audit/cosignatures", for: access, use: cosign)
         routes.on(.get, "audit/publications", for: access, use: publications)
-        // Others rely on these records, and the destination is the caller's own text.
+        // Others rely on these records, and the destination is the caller's own text. A timer may publish, so it needs no
+        // foreground.
         routes.on(
             .post, "audit/publications",
             for: .person(

@@ -19,7 +19,7 @@ struct HistoryRoutes {
         routes.on(.get, "history/items/:item", for: person, use: content)
         routes.on(
             .delete, "history",
-            for: .person(refusal, inBackground: .onlyInForeground("erase what is kept")), use: erase)
+            for: .person(refusal, inBackground: .onlyInForeground("erase what is kept"), confirmed: .erase), use: erase)
     }
 
     /// NDJSON of `HistoryEntry`, oldest first. Query: `client`, `since` (ISO 8601), `texts=true` for the texts of transcripts.

@@ -4,6 +4,7 @@ import Hummingbird
 import LinuxSystem
 import Logging
 import NIOCore
+import Prompting
 import SocketAPI
 
 /// Who may call a route. openapi.json has the same words as `x-caller`.
@@ -25,8 +26,8 @@ struct RouteAccess: Sendable {
     private var refusalInBackground: RouteError?
     /// The message for a user who may not do what concerns all users; `nil`: each user may.
     private var refusalToOthers: String?
-    /// Whether the user confirms the call in enforced mode.
-    private(set) var isConfirmed = false
+    /// What the user confirms in enforced mode; `nil`: nothing.
+    private(set) var confirmed: PolkitAction?
     /// Whether the process's presence is read, which costs more than the rest; without it, it counts as in the background.
     private(set) var readsPresence = true
     /// Whether it is served when the user's connections are taken, too.
@@ -46,18 +47,20 @@ struct RouteAccess: Sendable {
     static func commandLine(_ refusal: String) -> RouteAccess { RouteAccess(caller: .commandLine, refusal: refusal) }
 
     /// - Parameters:
-    ///   - inBackground: the error for a user's command in the background; `nil`: it may be there.
+    ///   - inBackground: the error for a user's command in the background; `nil`: it may be there. Root's may in enforced
+    ///     mode: a server may have nobody at a terminal.
     ///   - toOthers: the message for a user who may not do what concerns all users; `nil`: each user may.
     static func person(
-        _ refusal: String, inBackground: RouteError? = nil, toOthers: String? = nil, isConfirmed: Bool = false
+        _ refusal: String, inBackground: RouteError? = nil, toOthers: String? = nil,
+        confirmed: PolkitAction? = nil
     ) -> RouteAccess {
         RouteAccess(
             caller: .person, refusal: refusal, refusalInBackground: inBackground, refusalToOthers: toOthers,
-            isConfirmed: isConfirmed)
+            confirmed: confirmed)
     }
 
     var words: [String] {
-        [caller.rawValue] + (refusalInBackground == nil ? [] : ["foreground"]) + (isConfirmed ? ["confirmed"] : [])
+        [caller.rawValue] + (refusalInBackground == nil ? [] : ["foreground"]) + (confirmed == nil ? [] : ["confirmed"])
     }
 
     fileprivate func check(_ call: Call, _ mode: ServiceMode) throws(RouteError) {
@@ -73,8 +76,7 @@ struct RouteAccess: Sendable {
                         ? "\(program) runs this command, and only you may. Run it yourself at a terminal." : refusal)
             }
         }
-        // What root manages for all users needs no foreground: a server may have nobody at a terminal.
-        let needsForeground = refusalToOthers == nil || mode == .advisory
+        let needsForeground = mode == .advisory || call.user != 0
         if let refusalInBackground, needsForeground, call.requester.presence != .foreground {
             throw refusalInBackground
         }
@@ -181,11 +183,11 @@ final class Routes {
         declare(method, path, access)
         group.on(RouterPath(path), method: method) { [clients, mode] request, context in
             do {
-                if access.isConfirmed {
+                if let action = access.confirmed {
                     let call = try await Call(request, context, clients, readsPresence: access.readsPresence)
                     // A request that is refused must not bring up a question for a password.
                     try access.check(call, mode)
-                    try await mode.confirmation?.confirm(.settings, by: call.requester.caller)
+                    try await mode.confirmation?.confirm(action, by: call.requester.caller)
                 }
                 let body = try await read(request)
                 let call = try await Call(request, context, clients, readsPresence: access.readsPresence)
