@@ -103,7 +103,7 @@ struct MonitorBookTests {
             kind: number == 0 ? .soundBegan : .keyPhrase("phrase \(number)"), action: action)
     }
 
-    @Test("a client has at most four, and the same one once")
+    @Test("a client has at most four of each user, and the same one once")
     func ofClient() throws {
         var book = MonitorBook()
         for number in 0..<MonitorBook.mostOfClient {
@@ -111,6 +111,7 @@ struct MonitorBookTests {
             book.add(monitor(number))
         }
         #expect(throws: MonitorError.self) { try book.check(monitor(9)) }
+        try book.check(monitor(9, user: 1001))
         book.remove(monitor(1).identifier)
         let error = #expect(throws: MonitorError.self) { try book.check(monitor(0)) }
         #expect(error?.code == .alreadyRegistered)
@@ -147,7 +148,13 @@ struct MonitorBookTests {
 
 @Suite("When a monitor may act again")
 struct MonitorBackOffTests {
-    private let now = ContinuousClock.now
+    private let now = Moment(boot: "a", sinceBoot: 50_000, wall: 1_000_000)
+
+    private func later(_ milliseconds: Int64, boot: String = "a", wall: Int64? = nil) -> Moment {
+        Moment(
+            boot: boot, sinceBoot: boot == "a" ? now.sinceBoot + milliseconds : 100,
+            wall: wall ?? now.wall + milliseconds)
+    }
 
     @Test("a new monitor may act at once")
     func fresh() {
@@ -158,14 +165,15 @@ struct MonitorBackOffTests {
         "each failure in a row doubles the pause, up to an hour",
         arguments: [
             (1, 5), (2, 10), (3, 20), (4, 40), (5, 80), (9, 1_280), (10, 2_560), (11, 3_600), (12, 3_600), (500, 3_600),
-        ])
-    func failures(count: Int, seconds: Int) {
+        ] as [(Int, Int64)])
+    func failures(count: Int, seconds: Int64) {
         var backOff = MonitorBackOff()
         for _ in 0..<count { backOff.failed(at: now) }
         #expect(backOff.failures == count)
         #expect(backOff.wait(at: now) == .seconds(seconds))
-        #expect(backOff.wait(at: now + .seconds(seconds) - .milliseconds(1)) == .milliseconds(1))
-        #expect(backOff.wait(at: now + .seconds(seconds)) == nil)
+        #expect(backOff.wait(at: later(seconds * 1000 - 1)) == .milliseconds(1))
+        #expect(backOff.wait(at: later(seconds * 1000)) == nil)
+        #expect(backOff.wait(at: later(0, wall: 0)) == .seconds(seconds), "the wall clock does not count")
     }
 
     @Test("a success resets the pause to a short one")
@@ -177,5 +185,51 @@ struct MonitorBackOffTests {
         #expect(backOff.wait(at: now) == MonitorBackOff.pause)
         backOff.failed(at: now)
         #expect(backOff.wait(at: now) == .seconds(5))
+    }
+
+    @Test("an earlier run's pause goes on; after a reboot by the wall clock, and in full if that was set back")
+    func continued() throws {
+        var found = MonitorFailures()
+        for _ in 0..<3 { found.add(.failed(reason: "No device.", at: now)) }
+        let restarted = later(4_000)
+        #expect(try #require(MonitorBackOff(found, at: restarted)).wait(at: restarted) == .seconds(16))
+        #expect(try #require(MonitorBackOff(found, at: restarted)).failures == 3)
+        let rebooted = later(4_000, boot: "b")
+        #expect(try #require(MonitorBackOff(found, at: rebooted)).wait(at: rebooted) == .seconds(16))
+        let setBack = later(0, boot: "b", wall: now.wall - 1)
+        let backOff = try #require(MonitorBackOff(found, at: setBack))
+        #expect(backOff.wait(at: setBack) == .seconds(20))
+        let after = Moment(boot: "b", sinceBoot: setBack.sinceBoot + 20_000, wall: 0)
+        #expect(backOff.wait(at: after) == nil, "it ends by the clock of the present boot")
+        #expect(MonitorBackOff(MonitorFailures(), at: now) == nil)
+    }
+
+    @Test("failures in a row are counted from the records up to the last success")
+    func counted() {
+        let failed = MonitorFailures.Occurrence.failed(reason: "No device.", at: now)
+        let killed = MonitorFailures.Occurrence.exited(.status(137), at: later(1))
+        let ended = MonitorFailures.Occurrence.exited(.status(0), at: now)
+        let table: [(newestFirst: [MonitorFailures.Occurrence], count: Int)] = [
+            ([], 0), ([.registered], 0), ([failed, failed, .registered, failed], 2),
+            ([killed, .triggered, killed, .triggered, .registered], 2),
+            ([failed, ended, failed], 1), ([ended, failed], 0),
+            // Told over its connection, or notified: only failures have a record.
+            ([killed, .triggered, .triggered, failed], 1),
+            // What came of the last one is unknown.
+            ([.triggered, killed, .triggered], 1),
+            ([.exited(.unknownStatus, at: now), .triggered, killed, .triggered], 1),
+            ([.exited(.whileStopped, at: now), .triggered, killed, .triggered], 1),
+            (Array(repeating: failed, count: 500), 11),
+        ]
+        for (newestFirst, count) in table {
+            var found = MonitorFailures()
+            for occurrence in newestFirst { found.add(occurrence) }
+            #expect(found.count == count, "\(newestFirst.prefix(5))")
+        }
+        var found = MonitorFailures()
+        found.add(killed)
+        found.add(failed)
+        #expect(found.reason == "Its program ended with status 137.")
+        #expect(found.last == later(1))
     }
 }

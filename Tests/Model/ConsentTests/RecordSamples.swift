@@ -214,10 +214,13 @@ enum RecordSamples {
     }
 
     private static func monitors() -> [(LedgerEvent, DecisionChange?)] {
+        let moment = Moment(boot: uuid, sinceBoot: 5, wall: 1_790_000_000_250)
         let occurrences: [MonitorOccurrence] = [
             .registered(by: caller), .removed(.revoked), .paused(.muted), .resumed, .triggered,
-            .failed(reason: "No device."), .started(ProcessIdentity(processIdentifier: 7, startTime: 70)),
-            .exited(.status(143)), .exited(.unknownStatus), .exited(.whileStopped), .removed(.once),
+            .failed(reason: "No device.", at: moment),
+            .started(ProcessIdentity(processIdentifier: 7, startTime: 70), at: moment),
+            .exited(.status(143), at: moment), .exited(.unknownStatus, at: moment), .exited(.whileStopped, at: moment),
+            .removed(.once),
         ]
         return [MonitorKind.soundBegan, .keyPhrase("lights on")].flatMap { kind in
             occurrences.map { occurrence in

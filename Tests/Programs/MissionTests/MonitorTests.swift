@@ -147,21 +147,25 @@ struct MonitorTests {
         await service.stop()
     }
 
-    @Test("E1 a client that is killed is backed off, each failure is a record, and a revocation ends the monitor")
+    @Test(
+        "E1 a client that is killed is backed off, also across a restart of the service; each failure is a record, and a revocation ends the monitor"
+    )
     func backedOff() async throws {
-        let service = try await service()
-        try register(service)
-        try await allow(service, scope: "always")
-        _ = try await add(service)
+        let first = try await service()
+        try register(first)
+        try await allow(first, scope: "always")
+        _ = try await add(first)
         speak()
         for _ in 0..<2 {
             let report = try await report()
             kill(try #require(Int32(report[4])), SIGKILL)
         }
-        try await eventually { try await occurrences(service).count { $0 == "monitor.exited" } == 2 }
+        try await eventually { try await occurrences(first).count { $0 == "monitor.exited" } == 2 }
+        await first.stop()
+        let service = try await service(continuing: first)
+        try await eventually { try await shown(service)?["state"] as? String == "waiting" }
         let state = try #require(try await shown(service))
         #expect(state["failures"] as? Int == 2)
-        #expect(state["state"] as? String == "waiting")
         #expect(state["nextAttempt"] is String)
         #expect(state["failure"] as? String == "Its program ended with status 137.")
         let exits = try await service.records().filter { $0.kind == "monitor.exited" }

@@ -85,11 +85,11 @@ public enum MonitorOccurrence: Sendable, Hashable {
     /// It heard what it waits for, and is about to act.
     case triggered
     /// It could not listen or act. `reason`: a sentence.
-    case failed(reason: String)
+    case failed(reason: String, at: Moment)
     /// It has started its client.
-    case started(ProcessIdentity)
+    case started(ProcessIdentity, at: Moment)
     /// The client that it started has ended.
-    case exited(MonitorExit)
+    case exited(MonitorExit, at: Moment)
 }
 
 /// How the client ended that a monitor had started.
@@ -100,6 +100,12 @@ public enum MonitorExit: Sendable, Hashable {
     case unknownStatus
     /// While the service did not run; when, is unknown.
     case whileStopped
+
+    /// A sentence, if it counts as a failure.
+    public var failure: String? {
+        guard case .status(let status) = self, status != 0 else { return nil }
+        return "Its program ended with status \(status)."
+    }
 }
 
 /// Why a monitor was removed.

@@ -48,26 +48,89 @@ public struct MonitorBackOff: Sendable, Hashable {
     public static let pause = Duration.seconds(1)
     public static let shortest = Duration.seconds(5)
     public static let longest = Duration.seconds(3_600)
+    /// As many failures have the longest pause.
+    static let mostDoublings = 10
 
     public private(set) var failures = 0
-    private var notBefore: ContinuousClock.Instant?
+    /// The last failure or success.
+    private var last: Moment?
 
     public init() {}
 
+    /// As it was left by an earlier run of the service. After a reboot the wall clock counts; if that was set back, the pause
+    /// begins again.
+    public init?(_ found: MonitorFailures, at now: Moment) {
+        guard let last = found.last else { return nil }
+        failures = found.count
+        let anchored = last.anchored(to: now)
+        self.last = anchored.boot == now.boot ? anchored : now
+    }
+
     /// How long it still waits; `nil`: not at all.
-    public func wait(at now: ContinuousClock.Instant) -> Duration? {
-        guard let notBefore, notBefore > now else { return nil }
-        return now.duration(to: notBefore)
+    public func wait(at now: Moment) -> Duration? {
+        guard let last else { return nil }
+        let pause =
+            failures == 0 ? Self.pause : min(Self.longest, Self.shortest * (1 << min(failures - 1, Self.mostDoublings)))
+        let rest = pause - .milliseconds(now.elapsed(since: last) ?? 0)
+        return rest > .zero ? rest : nil
     }
 
-    public mutating func succeeded(at now: ContinuousClock.Instant) {
+    public mutating func succeeded(at now: Moment) {
         failures = 0
-        notBefore = now + Self.pause
+        last = now
     }
 
-    public mutating func failed(at now: ContinuousClock.Instant) {
+    public mutating func failed(at now: Moment) {
         failures += 1
-        // Ten doublings are beyond the longest pause.
-        notBefore = now + min(Self.longest, Self.shortest * (1 << min(failures - 1, 10)))
+        last = now
+    }
+}
+
+/// A monitor's failures in a row, counted from its records. Not each success is recorded: it follows from the next time that
+/// the monitor is triggered.
+public struct MonitorFailures: Sendable, Hashable {
+    public enum Occurrence: Sendable, Hashable {
+        case registered
+        case triggered
+        case failed(reason: String, at: Moment)
+        case exited(MonitorExit, at: Moment)
+    }
+
+    public private(set) var count = 0
+    /// The time and reason of the last one.
+    public private(set) var last: Moment?
+    public private(set) var reason: String?
+    /// Whether earlier records change nothing.
+    public private(set) var isComplete = false
+    /// Whether the next earlier trigger is known not to be followed by a success: of the last one nothing is known.
+    private var isAnswered = true
+
+    public init() {}
+
+    /// - Parameter occurrence: newest first.
+    public mutating func add(_ occurrence: Occurrence) {
+        switch occurrence {
+        case .registered: isComplete = true
+        case .triggered:
+            isComplete = isComplete || !isAnswered
+            isAnswered = false
+        case .failed(let reason, let moment): fail(reason, moment)
+        case .exited(let exit, let moment):
+            if let reason = exit.failure {
+                fail(reason, moment)
+            } else if case .status = exit {
+                isComplete = true
+            } else {
+                isAnswered = true
+            }
+        }
+    }
+
+    private mutating func fail(_ reason: String, _ moment: Moment) {
+        guard !isComplete else { return }
+        isAnswered = true
+        count += 1
+        if last == nil { (last, self.reason) = (moment, reason) }
+        isComplete = count > MonitorBackOff.mostDoublings
     }
 }

@@ -173,20 +173,50 @@ extension ConsentLog {
         return found
     }
 
+    /// A client that a monitor has started.
+    public struct StartedClient: Sendable, Hashable {
+        public let monitor: MonitorRegistration
+        public let process: ProcessIdentity
+        /// When its start was recorded. In another boot the process is gone, and another one may have its identity.
+        public let moment: Moment
+    }
+
     /// The clients that monitors have started and whose end is not recorded, oldest first.
-    public nonisolated func startedClients() async throws -> [(monitor: MonitorRegistration, process: ProcessIdentity)]
-    {
-        var found: [(monitor: MonitorRegistration, process: ProcessIdentity)] = []
+    public nonisolated func startedClients() async throws -> [StartedClient] {
+        var found: [StartedClient] = []
         for try await (_, record) in cursor(of: [.monitorStarted, .monitorExited]) {
             guard let identifier = record.fields["monitor"]?.string else { continue }
             found.removeAll { $0.monitor.identifier == identifier }
             guard record.kind == .monitorStarted, let monitor = record.monitor(identifier),
                 let process = record.fields["process"]?.integer.flatMap({ Int32(exactly: $0) }),
-                let startTime = record.fields["processStartTime"]?.integer.flatMap({ UInt64(exactly: $0) })
+                let startTime = record.fields["processStartTime"]?.integer.flatMap({ UInt64(exactly: $0) }),
+                let moment = record.moment
             else { continue }
-            found.append((monitor, ProcessIdentity(processIdentifier: process, startTime: startTime)))
+            found.append(
+                StartedClient(
+                    monitor: monitor, process: ProcessIdentity(processIdentifier: process, startTime: startTime),
+                    moment: moment))
         }
         return found
+    }
+
+    /// The failures in a row of those of the monitors that have some; erased records are not counted.
+    public nonisolated func failures(ofMonitors monitors: Set<String>) async throws -> [String: MonitorFailures] {
+        var found: [String: MonitorFailures] = [:]
+        var missing = monitors
+        guard !missing.isEmpty else { return found }
+        for try await (_, record) in cursor(
+            of: [.monitorRegistered, .monitorTriggered, .monitorFailed, .monitorExited], .backward, pageSize: 2_048)
+        {
+            guard let monitor = record.fields["monitor"]?.string, missing.contains(monitor),
+                let occurrence = record.monitorOccurrence
+            else { continue }
+            found[monitor, default: MonitorFailures()].add(occurrence)
+            guard found[monitor]?.isComplete == true else { continue }
+            missing.remove(monitor)
+            if missing.isEmpty { break }
+        }
+        return found.filter { $0.value.count > 0 }
     }
 
     /// What the log records of kept items; erased fields are not found.
@@ -271,6 +301,26 @@ extension ConsentRecord {
         return MonitorRegistration(
             identifier: identifier, user: user, client: client, kind: kind, action: action,
             isOnce: fields["once"] == .boolean(true))
+    }
+
+    fileprivate var moment: Moment? {
+        guard let boot = fields["boot"]?.string, let sinceBoot = fields["sinceBoot"]?.integer else { return nil }
+        return Moment(boot: boot, sinceBoot: sinceBoot, wall: time.milliseconds)
+    }
+
+    fileprivate var monitorOccurrence: MonitorFailures.Occurrence? {
+        switch kind {
+        case .monitorRegistered: return .registered
+        case .monitorTriggered: return .triggered
+        case .monitorFailed:
+            guard let reason = fields["reason"]?.string, let moment else { return nil }
+            return .failed(reason: reason, at: moment)
+        case .monitorExited:
+            guard let moment else { return nil }
+            let status = fields["status"]?.integer.flatMap { Int32(exactly: $0) }
+            return .exited(status.map { .status($0) } ?? .unknownStatus, at: moment)
+        default: return nil
+        }
     }
 
     fileprivate var shownNotice: ShownNotice? {

@@ -138,18 +138,16 @@ extension RecordContent {
             case .paused(let reason): (.monitorPaused, ["reason": .string(reason.rawValue)])
             case .resumed: (.monitorResumed, [:])
             case .triggered: (.monitorTriggered, [:])
-            case .failed(let reason): (.monitorFailed, ["reason": .string(reason)])
-            case .started(let process):
+            case .failed(let reason, let moment): (.monitorFailed, ["reason": .string(reason)] + sinceBoot(moment))
+            case .started(let process, let moment):
                 (
                     .monitorStarted,
                     [
                         "process": .integer(Int64(process.processIdentifier)),
                         "processStartTime": .integer(Int64(clamping: process.startTime)),
-                    ]
+                    ] + sinceBoot(moment)
                 )
-            case .exited(.status(let status)): (.monitorExited, ["status": .integer(Int64(status))])
-            case .exited(.unknownStatus): (.monitorExited, ["statusUnknown": .boolean(true)])
-            case .exited(.whileStopped): (.monitorExited, ["whileStopped": .boolean(true)])
+            case .exited(let exit, let moment): (.monitorExited, describe(exit) + sinceBoot(moment))
             }
         let registration: Fields = [
             "monitor": .string(monitor.identifier), "client": .string(monitor.client.rawValue),
@@ -158,6 +156,21 @@ extension RecordContent {
         ]
         let once: Fields = monitor.isOnce ? ["once": .boolean(true)] : [:]
         return (kind, registration + .optional("phrase", monitor.kind.phrase.map(JSONValue.string)) + once + fields)
+    }
+}
+
+extension RecordContent {
+    private static func describe(_ exit: MonitorExit) -> Fields {
+        switch exit {
+        case .status(let status): ["status": .integer(Int64(status))]
+        case .unknownStatus: ["statusUnknown": .boolean(true)]
+        case .whileStopped: ["whileStopped": .boolean(true)]
+        }
+    }
+
+    /// The moment's wall time is the record's own.
+    private static func sinceBoot(_ moment: Moment) -> Fields {
+        ["boot": .string(moment.boot), "sinceBoot": .integer(moment.sinceBoot)]
     }
 }
 

@@ -37,7 +37,7 @@ extension Composition {
             MonitorService.Parts(
                 device: device, clients: clients, runner: runner, log: log, source: source, recognizer: recognizers,
                 act: MonitorAct(socket: options.socket, environment: ProcessInfo.processInfo.environment),
-                logger: logger))
+                logger: logger, now: { [clock] in clock.now() }))
     }
 
     private func server(

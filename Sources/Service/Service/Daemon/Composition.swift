@@ -20,6 +20,7 @@ struct Composition {
     let options: VoicegateDaemon
     let configuration: ConfigurationFile
     let logger: Logger
+    let clock: BootClock
 
     let storage: SQLiteStorage
     let log: ConsentLog
@@ -118,6 +119,7 @@ struct Composition {
         // Before the log is read: a log that cannot be continued must not keep what a killed service left.
         try await backup.removeLeft()
         let clock = try BootClock()
+        self.clock = clock
         log = try await Self.openLog(storage, options, configuration) { clock.now() }
         verification = LogVerification(log: log, path: storage.path)
         items = ItemStore(

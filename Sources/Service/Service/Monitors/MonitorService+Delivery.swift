@@ -132,7 +132,7 @@ extension MonitorService {
             undelivered[owner] = nil
             acting[owner] = monitor
             // Read before anything waits for its end.
-            if let process = running.identity { await write(monitor, .started(process)) }
+            if let process = running.identity { await write(monitor, .started(process, at: parts.now())) }
             watch(running, monitor, owner)
             if monitor.isOnce { await end(monitor, .once) }
         } catch {
@@ -152,12 +152,13 @@ extension MonitorService {
 
     /// Clients that an earlier run of the service started: their end is recorded once, now or when it comes.
     func watchStartedClients() async {
-        for (monitor, process) in (try? await parts.log.startedClients()) ?? [] {
-            if let running = ProgramLaunch.running(process) {
+        for client in (try? await parts.log.startedClients()) ?? [] {
+            let (monitor, now) = (client.monitor, parts.now())
+            if client.moment.boot == now.boot, let running = ProgramLaunch.running(client.process) {
                 acting[MonitorOwner(monitor)] = monitor
                 watch(running, monitor, MonitorOwner(monitor))
             } else {
-                await write(monitor, .exited(.whileStopped))
+                await write(monitor, .exited(.whileStopped, at: now))
             }
         }
     }
@@ -173,10 +174,11 @@ extension MonitorService {
     private func ended(_ monitor: MonitorRegistration, _ owner: MonitorOwner, _ status: Int32?) async {
         switch monitor.action {
         case .start:
-            await write(monitor, .exited(status.map { .status($0) } ?? .unknownStatus))
-            if let status, status != 0 {
-                noteFailure(monitor, "Its program ended with status \(status).")
-            } else {
+            let (exit, now) = (status.map { MonitorExit.status($0) } ?? .unknownStatus, parts.now())
+            await write(monitor, .exited(exit, at: now))
+            if let failure = exit.failure {
+                noteFailure(monitor, failure, at: now)
+            } else if exit != .unknownStatus {
                 await succeeded(monitor)
             }
         case .notify where status != 0:
@@ -190,7 +192,7 @@ extension MonitorService {
     private func succeeded(_ monitor: MonitorRegistration) async {
         guard book.monitors.contains(monitor) else { return }
         failures[monitor.identifier] = nil
-        backOffs[monitor.identifier, default: MonitorBackOff()].succeeded(at: .now)
+        backOffs[monitor.identifier, default: MonitorBackOff()].succeeded(at: parts.now())
         if monitor.isOnce { await end(monitor, .once) }
     }
 }

@@ -17,6 +17,7 @@ actor MonitorService: Service {
         let recognizer: any Recognizer
         let act: MonitorAct
         let logger: Logger
+        let now: @Sendable () -> Moment
     }
 
     let parts: Parts
@@ -37,6 +38,7 @@ actor MonitorService: Service {
     /// Owners whose monitors are being evaluated, and whether they are to be again.
     private var evaluating: [MonitorOwner: Bool] = [:]
     private var isStopping = false
+    private var isRestored = false
 
     /// Reads the monitors of earlier runs from the log.
     init(_ parts: Parts) async throws {
@@ -48,7 +50,7 @@ actor MonitorService: Service {
     func run() async throws {
         await parts.runner.registry.setMonitors(self)
         let changes = parts.runner.gate.history.signals()
-        await watchStartedClients()
+        await restore()
         for owner in book.owners { evaluate(owner) }
         for await _ in changes.cancelOnGracefulShutdown() {
             for owner in book.owners { evaluate(owner) }
@@ -61,9 +63,20 @@ actor MonitorService: Service {
         }
     }
 
+    /// Takes over from an earlier run of the service: the clients that it started, and the pauses after failures.
+    func restore() async {
+        await watchStartedClients()
+        let monitors = Set(book.monitors.map(\.identifier))
+        for (monitor, found) in (try? await parts.log.failures(ofMonitors: monitors)) ?? [:] {
+            backOffs[monitor] = MonitorBackOff(found, at: parts.now())
+            failures[monitor] = found.reason
+        }
+        isRestored = true
+    }
+
     /// Evaluates a client's monitors again, once at a time.
     func evaluate(_ owner: MonitorOwner) {
-        guard !isStopping else { return }
+        guard isRestored, !isStopping else { return }
         guard evaluating.updateValue(true, forKey: owner) == nil else { return }
         evaluating[owner] = false
         Task {
@@ -74,7 +87,7 @@ actor MonitorService: Service {
 
     private func evaluateNow(_ owner: MonitorOwner) async {
         let allowed = await allowedMonitors(of: owner)
-        let now = ContinuousClock.now
+        let now = parts.now()
         var waits = allowed.monitors.compactMap { backOffs[$0.identifier]?.wait(at: now) }
         // The kernel does not report that a client comes to the foreground.
         let waitsForUse = book.monitors(of: owner).contains { pauses[$0.identifier] == .notInUse }
@@ -149,14 +162,15 @@ actor MonitorService: Service {
     }
 
     func fail(_ monitor: MonitorRegistration, _ reason: String) async {
-        noteFailure(monitor, reason)
-        await write(monitor, .failed(reason: reason))
+        let now = parts.now()
+        noteFailure(monitor, reason, at: now)
+        await write(monitor, .failed(reason: reason, at: now))
     }
 
-    func noteFailure(_ monitor: MonitorRegistration, _ reason: String) {
+    func noteFailure(_ monitor: MonitorRegistration, _ reason: String, at moment: Moment) {
         guard book.monitors.contains(monitor) else { return }
         failures[monitor.identifier] = reason
-        backOffs[monitor.identifier, default: MonitorBackOff()].failed(at: .now)
+        backOffs[monitor.identifier, default: MonitorBackOff()].failed(at: moment)
     }
 
     /// It ends first, even if the log cannot be written.
@@ -267,7 +281,7 @@ actor MonitorService: Service {
 
     func shown(_ monitor: MonitorRegistration) -> MonitorsReply.Monitor {
         let owner = MonitorOwner(monitor)
-        let wait = backOffs[monitor.identifier]?.wait(at: .now)
+        let wait = backOffs[monitor.identifier]?.wait(at: parts.now())
         let state: MonitorsReply.State =
             if pauses[monitor.identifier] != nil {
                 .paused
@@ -291,7 +305,7 @@ extension MonitorEvent {
     /// - Returns: `nil` for what a client is not told, or is told with an acknowledgement.
     init?(telling occurrence: MonitorOccurrence, of monitor: MonitorRegistration) {
         switch occurrence {
-        case .failed(let reason): self.init(.failed, of: monitor, reason: reason)
+        case .failed(let reason, _): self.init(.failed, of: monitor, reason: reason)
         case .paused(let reason): self.init(.paused, of: monitor, reason: reason.rawValue)
         case .resumed: self.init(.resumed, of: monitor)
         case .removed(let reason): self.init(.removed, of: monitor, reason: reason.rawValue)
