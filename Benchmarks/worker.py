@@ -42,11 +42,12 @@ def take_socket(theirs):
 
 
 class Worker:
-    """One session. `load` is the CPU until it was ready, `cpu` what the session took, both in seconds. `command` is another
-    engine's (Documentation/Engines.md)."""
+    """One session: of dictation, or of `key_phrases` (text and tolerance of each). `load` is the CPU until it was ready, `cpu`
+    what the session took, both in seconds. `command` is another engine's (Documentation/Engines.md)."""
 
     def __init__(
-            self, end_silence=0.8, mean=None, text="", phrases=(), transform=b"", input="live", command=None):
+            self, end_silence=0.8, mean=None, text="", phrases=(), transform=b"", input="live", command=None,
+            key_phrases=()):
         # What the service starts a file's worker with.
         own = [WORKER, "--model", MODEL, *(["--file-decoders", "1"] if input == "file" else [])]
         ours, theirs = socket.socketpair()
@@ -63,6 +64,8 @@ class Worker:
             "task": "dictation", "input": input, "end_silence": end_silence, "from": 0, "alternatives": 0,
             "context_phrases": list(phrases), "text_length": len(text.encode()), "grammar_length": 0,
             "transform_length": len(transform)}
+        if key_phrases:
+            data |= {"task": "key-phrases", "phrases": [{"text": said, "tolerance": most} for said, most in key_phrases]}
         if mean:
             data |= {"mean": mean["values"], "mean_frames": mean["frames"]}
         self.send("start", data, text.encode() + transform)

@@ -9,12 +9,17 @@ final class JudgedSpeech: UtteranceStrategy {
     typealias Judge = (Utterance) -> [Transcript]
 
     let outbox: Outbox
+    let breath: Int?
+    let longLength: Int?
     private let judge: Judge
     private var reported = 0
 
-    init(outbox: Outbox, judge: @escaping Judge) {
+    /// - Parameter longLength: frames after which a breath ends an utterance; `nil`: a sentence may be of any length.
+    init(outbox: Outbox, longLength: Int? = nil, judge: @escaping Judge) {
         self.judge = judge
         self.outbox = outbox
+        self.longLength = longLength
+        breath = longLength.map { _ in 25 }
     }
 
     func ended(_ utterance: Utterance) {
@@ -53,77 +58,6 @@ struct SentenceJudge {
             }
             return candidate.segments
         }
-    }
-}
-
-/// Finds key phrases within an utterance.
-///
-/// Each phrase is tried on stretches of about as many freely recognised words as it has, and must fit a stretch about as
-/// well as those words do.
-struct KeyPhraseJudge {
-    /// A place in the utterance, in frames of 10 ms.
-    private struct Finding {
-        let phrase: String
-        let frames: Range<Int>
-    }
-
-    private static let frameLength = 160
-    /// Frames added on both sides: sounds of adjacent words overlap.
-    private static let margin = 4
-
-    let phrases: [KeyPhrase]
-    let decoders: DecoderThreads
-
-    /// What was found, in order and without overlaps: each phrase as its client wrote it. Waits for the decoder.
-    func transcripts(of utterance: Utterance) -> [Transcript] {
-        let findings = decoders.result { [phrases] in Self.findings(in: utterance.samples, of: phrases, $0) } ?? []
-        var latest = utterance.start
-        return findings.map { finding in
-            let start = min(max(latest, utterance.start + Double(finding.frames.lowerBound) / 100), utterance.end)
-            let end = min(max(start, utterance.start + Double(finding.frames.upperBound) / 100), utterance.end)
-            latest = end
-            return Transcript(text: finding.phrase, start: start, end: end, words: [])
-        }
-    }
-
-    private static func findings(in samples: [Int16], of phrases: [KeyPhrase], _ decoder: Decoder) -> [Finding] {
-        let heard = decoder.segments(of: samples).compactMap { segment in
-            Vocabulary.word(segment.word).map { (word: $0, first: segment.first, last: segment.last) }
-        }
-        var findings: [Finding] = []
-        for phrase in phrases {
-            let words = PhraseBook.words(of: phrase.text)
-            var start = 0
-            while start < heard.count {
-                // Also one word more or less: a misrecognised word is often two, or half of one.
-                let lengths = [words.count, words.count + 1, words.count - 1].filter {
-                    $0 > 0 && start + $0 <= heard.count
-                }
-                let found = lengths.first { length in
-                    let stretch = heard[start..<start + length]
-                    if stretch.map(\.word) == words { return true }
-                    let piece = piece(of: samples, heard[start].first, stretch.last?.last)
-                    guard let reading = decoder.reading(of: piece, as: GrammarGraph(phrases: [words])),
-                        let free = decoder.reading(of: piece, as: GrammarGraph(phrases: [stretch.map(\.word)]))
-                    else { return false }
-                    return reading.fit >= free.fit - phrase.tolerance
-                }
-                guard let found else {
-                    start += 1
-                    continue
-                }
-                findings.append(
-                    Finding(phrase: phrase.text, frames: heard[start].first..<heard[start + found - 1].last + 1))
-                start += found
-            }
-        }
-        return findings.sorted { $0.frames.lowerBound < $1.frames.lowerBound }
-    }
-
-    private static func piece(of samples: [Int16], _ first: Int, _ last: Int?) -> [Int16] {
-        let start = max(0, first - margin) * frameLength
-        let end = min(samples.count, ((last ?? first) + 1 + margin) * frameLength)
-        return start < end ? Array(samples[start..<end]) : []
     }
 }
 

@@ -128,8 +128,9 @@ public enum WorkerProgram {
             }
         case .keyPhrases(let phrases):
             _ = try knownPhrases(phrases.map(\.text), decoders)
-            let judge = KeyPhraseJudge(phrases: phrases, decoders: decoders)
-            return JudgedSpeech(outbox: outbox, judge: judge.transcripts)
+            let judge = KeyPhraseJudge(phrases, decoders: decoders, worked: outbox.worked)
+            return JudgedSpeech(
+                outbox: outbox, longLength: KeyPhraseJudge.longLength, judge: judge.transcripts)
         }
     }
 

@@ -89,6 +89,14 @@ public final class Outbox: Sendable {
         }
     }
 
+    /// A part of the work on the audio that was read is done: the same progress again, so that the service knows that the worker
+    /// does not hang.
+    public func worked() {
+        state.withLock {
+            if !isFile { send(.progress($0.progress), $0) }
+        }
+    }
+
     public func learnt(_ mean: CepstralMean) {
         state.withLock { send(.recognized(.learnt(mean)), $0) }
     }

@@ -54,6 +54,24 @@ public struct GrammarGraph: Sendable, Hashable {
         }
     }
 
+    /// Accepts any sequence of the words and the phrases, also an empty one.
+    ///
+    /// - Parameter wordProbability: of each of the words; a phrase has 1.
+    public init(sequencesOf words: Set<String>, wordProbability: Double, phrases: [[String]]) {
+        arcs.append(Arc(from: start, to: end, word: nil, probability: 1))
+        for word in words.sorted() {
+            arcs.append(Arc(from: start, to: start, word: word, probability: wordProbability))
+        }
+        for phrase in phrases {
+            var from = start
+            for (index, word) in phrase.enumerated() {
+                let to = index == phrase.count - 1 ? start : state()
+                arcs.append(Arc(from: from, to: to, word: word, probability: 1))
+                from = to
+            }
+        }
+    }
+
     public func accepts(_ words: [String]) -> Bool {
         let outgoing = Dictionary(grouping: arcs, by: \.from)
         func next(_ state: Int, _ word: String?) -> [Int] {
