@@ -24,6 +24,9 @@ static struct {
 // the machine.
 static const int32_t threads = 1;
 
+// Seconds of speech without a pause of 32 ms for which each detector has room from the beginning; more is allocated when needed.
+static const float room = 20;
+
 int vg_onnx_load(const char *path, char message[], size_t length) {
     // What onnxruntime needs for a moment is given back to the system: 130 MB remain of a loaded model instead of 148, and 182 of 200
     // while it decodes.
@@ -92,7 +95,7 @@ vg_voice_detector *vg_voice_detector_open(const char *path, float threshold) {
     settings.silero.longest_speech = 86400;
     vg_voice_detector *detector = malloc(sizeof *detector);
     if (!detector) return NULL;
-    detector->detector = library.SherpaOnnxCreateVoiceActivityDetector(&settings, 60);
+    detector->detector = library.SherpaOnnxCreateVoiceActivityDetector(&settings, room);
     if (detector->detector) return detector;
     free(detector);
     return NULL;

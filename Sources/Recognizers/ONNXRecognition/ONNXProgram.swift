@@ -37,8 +37,9 @@ public enum ONNXProgram {
         init(_ folder: EngineFolder, readers count: Int) throws(RecognitionError) {
             try SherpaONNX.load(folder.library)
             capabilities = folder.capabilities
-            detector = try VoiceDetector(folder)
+            // First, because loading it takes most memory for a moment.
             let model = try SpeechModel(folder)
+            detector = try VoiceDetector(folder)
             var readers: [PieceReader] = []
             for _ in 0..<count { readers.append(PieceReader(model, try VoiceDetector(folder))) }
             self.readers = readers
