@@ -119,6 +119,8 @@ struct RealPolkitTests {
         let text = try String(contentsOfFile: path, encoding: .utf8)
         for action in PolkitAction.allCases { #expect(text.contains("<action id=\"\(action.rawValue)\">")) }
         #expect(text.ranges(of: "<allow_active>auth_self</allow_active>").count == PolkitAction.allCases.count)
+        let owner = "<annotate key=\"org.freedesktop.policykit.owner\">unix-user:voicegate</annotate>"
+        #expect(text.ranges(of: owner).count == PolkitAction.allCases.count)
         #expect(text.ranges(of: "<allow_any>no</allow_any>").count == PolkitAction.allCases.count - 1)
         let erasing = try #require(text.range(of: "<action id=\"\(PolkitAction.erase.rawValue)\">"))
         #expect(text[erasing.upperBound...].contains("<allow_any>auth_self</allow_any>"))
