@@ -19,6 +19,7 @@ struct BlockingQueuesTests {
             queues.async {
                 state.value.withLock { $0.begun += 1 }
                 while !state.value.withLock({ $0.isOver }) {}
+            } then: {
                 state.value.withLock { $0.ended += 1 }
             }
         }
@@ -33,6 +34,7 @@ struct BlockingQueuesTests {
         let (isOver, state) = (DispatchSemaphore(value: 0), State())
         queues.async {
             isOver.wait()
+        } then: {
             state.value.withLock { $0.ended += 1 }
         }
         for _ in 0..<8 { await queues.run {} }

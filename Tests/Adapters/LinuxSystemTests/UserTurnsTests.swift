@@ -2,6 +2,7 @@ import Authorization
 import Dispatch
 import Foundation
 import Glibc
+import Synchronization
 import TestSupport
 import Testing
 
@@ -55,6 +56,38 @@ struct UserTurnsTests {
         order.end(of: 2)
         let next = order.next()?.work
         #expect(next == "3")
+    }
+
+    @Test("while one user's piece takes long, those of all others go on", .timeLimit(.minutes(1)))
+    func others() async throws {
+        let turns = UserTurns(width: 2)
+        let (long, short) = (DispatchSemaphore(value: 0), DispatchSemaphore(value: 0))
+        let begun = Flags()
+        func run(_ user: UInt32, _ wait: DispatchSemaphore?) -> Task<Void, any Error> {
+            Task {
+                try await turns.run(of: user) {
+                    begun.users.withLock { _ = $0.insert(user) }
+                    wait?.wait()
+                }
+            }
+        }
+        let first = run(1, long)
+        try await eventually { begun.users.withLock { $0 } == [1] }
+        let second = run(2, short)
+        try await eventually { begun.users.withLock { $0 } == [1, 2] }
+        // Its turn comes when the second ends.
+        let third = run(3, nil)
+        try await eventually { turns.waiting == 1 }
+        short.signal()
+        try await second.value
+        try await third.value
+        try await run(4, nil).value
+        long.signal()
+        try await first.value
+    }
+
+    private final class Flags: Sendable {
+        let users = Mutex<Set<UInt32>>([])
     }
 
     @Test("a user whose work is too much is refused, and other users are not")

@@ -16,7 +16,7 @@ public final class CallerInspector: Sendable {
     private let commandLine: String?
     private let users: ServedUsers
     /// For what is quick: programs whose digests are known, and the command line's own.
-    private let queue = BlockingQueues(label: "voicegate.caller-inspector", width: 4)
+    private let queue = BlockingQueues(label: "voicegate.caller-inspector", width: 16)
     /// For reading programs, so that large ones delay only their own user.
     let turns = UserTurns()
 

@@ -39,8 +39,7 @@ final class UserTurns: Sendable {
 
     private func start() {
         while let (user, work) = order.withLock({ $0.next() }) {
-            queues.async { [self] in
-                work()
+            queues.async(work) { [self] in
                 order.withLock { $0.end(of: user) }
                 start()
             }

@@ -18,16 +18,21 @@ public final class BlockingQueues: Sendable {
     public func run<Value: Sendable, Failure: Error>(
         _ work: @escaping @Sendable () throws(Failure) -> Value
     ) async throws(Failure) -> Value {
-        let index = take()
-        defer { give(index) }
-        return try await queues[index].run(work)
+        let result: Result<Value, Failure> = await withCheckedContinuation { continuation in
+            async({ Result { () throws(Failure) in try work() } }, then: { continuation.resume(returning: $0) })
+        }
+        return try result.get()
     }
 
-    public func async(_ work: @escaping @Sendable () -> Void) {
+    /// - Parameter end: runs on the same thread, when the queue is free for other work already.
+    public func async<Value>(
+        _ work: @escaping @Sendable () -> Value, then end: @escaping @Sendable (Value) -> Void
+    ) {
         let index = take()
         queues[index].async { [self] in
-            work()
+            let value = work()
             give(index)
+            end(value)
         }
     }
 
