@@ -80,8 +80,8 @@ public final class EngineLibrary: Sendable {
             let (entry, isReplaced) = try await Self.queue.run { [self] in try take(folder, to: copy) }
             if isReplaced, await isUsed(entry.id) { throw Self.inUse(entry.id) }
             try await trial(copy)
-            try Self.encoded(entry).write(to: URL(fileURLWithPath: copy + "/" + Self.entryFile), options: .atomic)
             try await Self.queue.run { [self] in
+                try Self.encoded(entry).write(to: URL(fileURLWithPath: copy + "/" + Self.entryFile), options: .atomic)
                 // After a power cut the engine is there as a whole, or not at all.
                 try VerifiedFolder(copy).sync(by: sync)
                 try place(copy, at: root + "/" + entry.id)
@@ -89,7 +89,7 @@ public final class EngineLibrary: Sendable {
             }
             return try engine(entry.id)
         } catch {
-            try? FileManager.default.removeItem(atPath: copy)
+            await Self.queue.run { _ = try? FileManager.default.removeItem(atPath: copy) }
             throw error
         }
     }

@@ -126,7 +126,12 @@ public struct VerifiedFolder: Sendable {
     /// Since the folder was listed, a pipe or an endless file may have taken the file's place: neither is waited for or read.
     private static func copy(_ source: String, to target: String, bytes: Int64) throws {
         let changed = unusable("\(source) changed while it was copied. Try again.")
-        let reader = OwnedDescriptor(owning: open(source, O_RDONLY | O_NOFOLLOW | O_NONBLOCK | O_NOCTTY | O_CLOEXEC))
+        let opened = open(source, O_RDONLY | O_NOFOLLOW | O_NONBLOCK | O_NOCTTY | O_CLOEXEC)
+        let number = errno
+        guard opened >= 0 || [ENOENT, ELOOP, ENXIO].contains(number) else {
+            throw POSIXError(POSIXErrorCode(rawValue: number) ?? .EIO)
+        }
+        let reader = OwnedDescriptor(owning: opened)
         guard let metadata = try? FileMetadata(descriptor: reader.rawValue, path: source), metadata.isRegularFile
         else { throw changed }
         let writer = OwnedDescriptor(owning: open(target, O_WRONLY | O_CREAT | O_EXCL | O_CLOEXEC, 0o600))

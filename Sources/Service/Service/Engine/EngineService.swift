@@ -151,11 +151,16 @@ actor EngineService {
         }
         var next = chosen
         for task in tasks { next[task] = id }
+        // Recorded first: after a crash the log may name a choice too many, never one too few.
+        var recorded: [EngineChange] = []
         do {
+            for change in changes(tasks, to: id, by: user) {
+                try await ledger?.record(.engineChanged(change), changing: nil)
+                recorded.append(change)
+            }
             try await parts.choices.replace(next)
-            try await record(tasks, to: id, by: user)
         } catch {
-            try? await parts.choices.replace(chosen)
+            await takeBack(recorded)
             await warm()
             throw error
         }
@@ -171,11 +176,11 @@ actor EngineService {
     func add(_ folder: String) async throws -> InstalledEngine {
         try beginChange()
         defer { isChanging = false }
-        let engine = try await library.add(
+        // Also after a failure: it may have come when the engine was at its place.
+        defer { refresh() }
+        return try await library.add(
             folder, isUsed: { @Sendable [self] in await isUsed($0) },
             trial: { @Sendable [self] in try await tryOut(folder: $0) })
-        refresh()
-        return engine
     }
 
     /// Removes an installed engine that is not used.
@@ -296,14 +301,24 @@ actor EngineService {
         refresh()
     }
 
-    private func record(
-        _ tasks: [EngineTask], to id: String, by user: UInt32
-    ) async throws {
+    /// One for each engine that is replaced.
+    private func changes(_ tasks: [EngineTask], to id: String, by user: UInt32) -> [EngineChange] {
         let changed = tasks.filter { engine(of: $0) != id }
-        for (former, tasks) in Dictionary(grouping: changed, by: { engine(of: $0) }) {
-            let change = EngineChange(
-                tasks, from: router.identity(of: former), to: router.identity(of: id), .chosen, user: user)
-            try await ledger?.record(.engineChanged(change), changing: nil)
+        return Dictionary(grouping: changed, by: { engine(of: $0) }).map { former, tasks in
+            EngineChange(tasks, from: router.identity(of: former), to: router.identity(of: id), .chosen, user: user)
+        }
+    }
+
+    /// Records that what was recorded did not happen.
+    private func takeBack(_ changes: [EngineChange]) async {
+        for change in changes {
+            let back = EngineChange(change.tasks, from: change.to, to: change.from, .chosen, user: change.user)
+            do {
+                try await ledger?.record(.engineChanged(back), changing: nil)
+            } catch {
+                parts.logger.error(
+                    "the log names an engine that is not used", metadata: ["reason": "\(error)"])
+            }
         }
     }
 }

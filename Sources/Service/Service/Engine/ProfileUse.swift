@@ -9,7 +9,9 @@ struct ProfileUse: Sendable, Hashable {
     /// config.yaml decides what recognises speech, not `voicegate engine use`.
     let isConfigured: Bool
 
-    /// - Parameter outside: the engine outside of the service that writes the text of dictations.
+    /// - Parameters:
+    ///   - outside: the engine outside of the service that writes the text of dictations and files.
+    ///   - isConfigured: an engine of config.yaml may leave files to PocketSphinx, which has no profile then.
     init(_ table: EngineTable, outside: String?, isConfigured: Bool) {
         func other(_ input: RecognitionConfiguration.Input) -> String? {
             let id = try? table.engine(for: RecognitionConfiguration(input: input))
@@ -17,7 +19,7 @@ struct ProfileUse: Sendable, Hashable {
             return table.engines[id]?.name ?? id
         }
         dictation = outside ?? other(.live)
-        files = other(.file)
+        files = outside ?? other(.file) ?? (isConfigured ? dictation : nil)
         self.isConfigured = isConfigured
     }
 

@@ -67,9 +67,14 @@ actor MonitorService: Service {
     func restore() async {
         await watchStartedClients()
         let monitors = Set(book.monitors.map(\.identifier))
-        for (monitor, found) in (try? await parts.log.failures(ofMonitors: monitors)) ?? [:] {
-            backOffs[monitor] = MonitorBackOff(found, at: parts.now())
-            failures[monitor] = found.reason
+        do {
+            for (monitor, found) in try await parts.log.failures(ofMonitors: monitors) {
+                backOffs[monitor] = MonitorBackOff(found, at: parts.now())
+                failures[monitor] = found.reason
+            }
+        } catch {
+            parts.logger.error(
+                "the pauses of monitors after failures begin again", metadata: ["reason": "\(error)"])
         }
         isRestored = true
     }
