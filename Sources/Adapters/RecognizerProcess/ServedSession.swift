@@ -8,6 +8,10 @@ final class ServedSession {
     /// The only possible texts; `nil`: any.
     private(set) var phrases: Set<String>?
     private var givesSound = false
+    /// Samples of the sound that the worker gave since its last text.
+    private var given = 0
+    /// An utterance ends after 90 s.
+    private static let mostGiven = 100 * 16_000
     let queue = EventQueue<RecognitionEvent>()
     /// `nil` until the session that took the worker has begun.
     private(set) var lease: Lease?
@@ -37,8 +41,15 @@ final class ServedSession {
 
     /// Refuses other texts than the phrases: a worker parses untrusted input and is not trusted itself.
     func check(_ event: RecognitionEvent) throws(ProtocolError) {
-        if case .sound = event, !givesSound {
-            throw ProtocolError(code: .unexpected, message: "Nobody asked for the sound.")
+        switch event {
+        case .sound(let samples):
+            guard givesSound else { throw ProtocolError(code: .unexpected, message: "Nobody asked for the sound.") }
+            given += samples.count
+            guard given <= Self.mostGiven else {
+                throw ProtocolError(code: .unexpected, message: "The sound of an utterance has no end.")
+            }
+        case .final: given = 0
+        default: break
         }
         guard let phrases else { return }
         switch event {

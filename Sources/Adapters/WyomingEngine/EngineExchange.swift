@@ -184,6 +184,7 @@ final class EngineExchange: Sendable {
         switch event.type {
         case "transcript-chunk":
             let addition = try text(of: event)
+            guard !addition.isEmpty else { return }
             let text = state.withLock { state -> String? in
                 guard !state.isOver else { return nil }
                 state.text += addition

@@ -46,7 +46,7 @@ struct KeyPhraseJudge {
         self.worked = worked
     }
 
-    /// What was found, in order and without overlaps: each phrase as its client wrote it. Waits for the decoder.
+    /// What was found, in order, with times that do not overlap: each phrase as its client wrote it. Waits for the decoder.
     func transcripts(of utterance: Utterance) -> [Transcript] {
         var latest = utterance.start
         return findings(in: utterance.samples).map { finding in

@@ -12,9 +12,11 @@ struct FallbackSessionTests {
     private let engine = ScriptedEngine()
     private let standby = ScriptedEngine()
 
-    private func session() async throws -> any RecognitionSession {
+    private func session(
+        _ input: RecognitionConfiguration.Input = .live
+    ) async throws -> any RecognitionSession {
         try await FallbackSession.start(
-            RecognitionConfiguration(), with: FallbackSession.Side(engine, Self.moonshine),
+            RecognitionConfiguration(input: input), with: FallbackSession.Side(engine, Self.moonshine),
             fallingBackTo: FallbackSession.Side(standby, Self.sphinx))
     }
 
@@ -110,6 +112,24 @@ struct FallbackSessionTests {
         second.tell(.finished(duration: 6))
         #expect(await events.next() == .finished(duration: 6))
         #expect(engine.starts == 3)
+    }
+
+    @Test("a file stays with the one that began it")
+    func file() async throws {
+        engine.fail(with: RecognitionError(code: .workerUnavailable, message: "It exited."))
+        let session = try await session(.file)
+        var events = session.events.makeAsyncIterator()
+        let first = await standby.next()
+        for number in 1...3 {
+            let text = Transcript(text: "\(number)", start: Double(number), end: Double(number), words: [])
+            first.tell(.final(text))
+            while let event = await events.next(), event != .final(text) {}
+        }
+        await session.finish()
+        first.tell(.finished(duration: 4))
+        #expect(await events.next() == .finished(duration: 4))
+        #expect(engine.starts == 1)
+        #expect(!first.isCancelled)
     }
 
     @Test("an error of the request or of the permission is no failure of the engine")

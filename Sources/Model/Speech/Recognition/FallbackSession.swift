@@ -114,7 +114,8 @@ public final class FallbackSession: RecognitionSession {
                     hasFailed = false
                     queue.yield(.engineChanged(change(from: standby, to: engine, .recovered)))
                 }
-                if isStandby, failures < Self.mostFailures {
+                // The sound of a file is not kept, so it stays with the one that began it.
+                if isStandby, configuration.input == .live, failures < Self.mostFailures {
                     if let next = await replace(session, with: engine) {
                         (session, iterator, isStandby) = (next, next.events.makeAsyncIterator(), false)
                     } else {
