@@ -102,14 +102,18 @@ struct SharingTests {
         #expect(session.sharing == .declared)
         #expect(SharedData(declaredIn: session) == nil)
         #expect(SharedData(sentIn: session) == nil)
-        let elsewhere = SessionDescription(
-            identifier: "s", requester: Samples.requester(), grants: [:], device: nil, sharing: .verified,
-            engine: .outside(name: "Example Cloud"))
+        func sent(_ device: String?) -> SessionDescription {
+            SessionDescription(
+                identifier: "s", requester: Samples.requester(), grants: [:], device: device, sharing: .verified,
+                engine: .outside(name: "Example Cloud"))
+        }
+        let elsewhere = sent("default")
         #expect(elsewhere.sharing == .shared, "it leaves the service, whatever the client cannot do")
         #expect(SharedData(declaredIn: elsewhere) == nil)
         let shared = SharedData(sentIn: elsewhere)
         #expect(shared?.recipients == ["Example Cloud"])
         #expect(shared?.kinds == [.liveAudio])
+        #expect(SharedData(sentIn: sent(nil))?.kinds == [.recording], "a file")
         #expect(shared?.basis == .sent)
         #expect(shared?.session == "s")
     }
