@@ -24,7 +24,7 @@ struct Measurements {
                             practices: DataPractices(
                                 kinds: [.liveAudio, .transcript], purpose: "Notes", retention: nil, recipients: []))),
                     presence: .foreground), grants: [.microphone: "g1", .speechRecognition: "g2"], device: "default"),
-            SessionOutcome(reason: "ended", frames: 32_000))
+            SessionOutcome(reason: "ended", account: ListeningAccount([.heard(.foreground): 32_000])))
     }
 
     /// The record that is written, and its size.
