@@ -4,6 +4,7 @@ import Crypto
 import Floor
 import Foundation
 import Storage
+import Synchronization
 
 struct Measurements {
     let directory: String
@@ -90,13 +91,15 @@ struct Measurements {
         var (alone, beside, ratios, read): ([Double], [Double], [Double], [Double]) = ([], [], [], [])
         for _ in 0..<turns {
             alone.append(try await Self.rate(for: seconds, by: writers, log, event))
+            // A read that is cancelled throws, and its count is lost.
+            let isOver = Flag()
             let reader = Task {
                 var count = 0
-                while !Task.isCancelled { count += try await Self.readOnce(log) }
+                while !isOver.isSet { count += try await Self.readOnce(log, until: isOver) }
                 return count
             }
             beside.append(try await Self.rate(for: seconds, by: writers, log, event))
-            reader.cancel()
+            isOver.set()
             read.append(Double(try await reader.value) / Double(seconds))
             ratios.append(beside[beside.count - 1] / alone[alone.count - 1])
         }
@@ -106,15 +109,21 @@ struct Measurements {
                 + "\(Self.whole(beside)); ratio \(Self.median(ratios).text)")
     }
 
-    /// As `GET /v1/audit/records` does it; until it is cancelled.
-    private static func readOnce(_ log: ConsentLog) async throws -> Int {
+    private final class Flag: Sendable {
+        private let value = Mutex(false)
+        var isSet: Bool { value.withLock { $0 } }
+        func set() { value.withLock { $0 = true } }
+    }
+
+    /// As `GET /v1/audit/records` does it; until the flag is set.
+    private static func readOnce(_ log: ConsentLog, until isOver: Flag) async throws -> Int {
         var (after, count): (UInt64?, Int) = (nil, 0)
         let size = await log.head.size
         repeat {
             let page = try await log.entries(upTo: size, after: after)
             for entry in page.entries { count += AuditRecord(try ConsentRecord(entry)).line.isEmpty ? 0 : 1 }
             after = page.last
-        } while after != nil && !Task.isCancelled
+        } while after != nil && !isOver.isSet
         return count
     }
 
