@@ -15,6 +15,9 @@
 #ifndef SYS_pidfd_open
 #define SYS_pidfd_open 434
 #endif
+#ifndef SYS_pidfd_send_signal
+#define SYS_pidfd_send_signal 424
+#endif
 
 const short vg_spawn_setsid = POSIX_SPAWN_SETSID;
 
@@ -33,6 +36,8 @@ int vg_exchange(const char *one, const char *other) {
 }
 
 int vg_pidfd_open(pid_t pid) { return (int)syscall(SYS_pidfd_open, pid, 0); }
+
+int vg_pidfd_send_signal(int pidfd, int signal) { return (int)syscall(SYS_pidfd_send_signal, pidfd, signal, NULL, 0); }
 
 unsigned int vg_device_major(unsigned long device) { return major(device); }
 

@@ -75,7 +75,8 @@ enum ServerSocket {
     private static func unreachable(_ path: String, _ number: Int32) -> ClientError {
         if number == ENOENT || number == ECONNREFUSED {
             return ClientError(
-                code: .notRunning, message: "No VoiceGate service listens at \(path). Start it with: voicegated",
+                code: .notRunning,
+                message: "No VoiceGate service listens at \(path). Start it: voicegate service start",
                 errorNumber: number)
         }
         let reason = number == EAGAIN ? "it has too many connections waiting" : String(cString: strerror(number))

@@ -15,7 +15,8 @@ public struct VoiceGateCommand: AsyncParsableCommand {
             service, the recogniser or the device is unavailable, 74 output cannot be written, 75 busy, 77 no permission, \
             78 wrong configuration, 130 interrupted.
 
-            The service is started if it is not running; VOICEGATE_NO_START=1 in the environment prevents that.
+            The service is started if it is not running (voicegate service stop stops it); VOICEGATE_NO_START=1 in the \
+            environment prevents that.
             """,
         version: ServiceVersion.current,
         groupedSubcommands: [
@@ -32,7 +33,10 @@ public struct VoiceGateCommand: AsyncParsableCommand {
             CommandGroup(name: "Programs", subcommands: [ManifestCommand.self, RunCommand.self, MonitorCommand.self]),
             CommandGroup(
                 name: "Recogniser and service",
-                subcommands: [EnrollCommand.self, ModelsCommand.self, EngineCommand.self, DoctorCommand.self]),
+                subcommands: [
+                    EnrollCommand.self, ModelsCommand.self, EngineCommand.self, ServiceControlCommand.self,
+                    DoctorCommand.self,
+                ]),
         ])
 
     /// Errors of the command line have the prefix of all other messages.

@@ -5,58 +5,12 @@ import Testing
 
 @Suite("The command line starts the service", .timeLimit(.minutes(3)))
 struct ServiceStartTests {
-    let folder: TemporaryFolder
-    let environment: [String: String]
-    var socket: String { folder.path + "/run/voicegate/voicegate.sock" }
-    var log: String { folder.path + "/state/voicegate/voicegated.log" }
+    let own: OwnService
 
-    init() throws {
-        folder = try TemporaryFolder()
-        for name in ["/run", "/state"] {
-            try FileManager.default.createDirectory(
-                atPath: folder.path + name, withIntermediateDirectories: true,
-                attributes: [.posixPermissions: 0o700])
-        }
-        environment = [
-            "HOME": folder.path, "PATH": "/usr/bin:/bin", "TERM": "xterm", "XDG_RUNTIME_DIR": folder.path + "/run",
-            "XDG_STATE_HOME": folder.path + "/state", "XDG_CONFIG_HOME": folder.path + "/config",
-        ]
-    }
+    init() throws { own = try OwnService() }
 
-    /// The process of the service, by its own word; `nil` where none answers.
-    private func servingProcess() async throws -> Int32? {
-        let health = try RunningProgram(
-            [Programs.curl, "-s", "--unix-socket", socket, "http://voicegate/v1/health"], environment: environment)
-        await health.end()
-        let reply = try? JSONSerialization.jsonObject(with: Data(health.lines.joined().utf8)) as? [String: Any]
-        return (reply?["processIdentifier"] as? Int).map(Int32.init)
-    }
-
-    /// Ends the service that the test started, also when the test fails.
-    private func endingService(_ test: () async throws -> Void) async throws {
-        let result: Result<Void, any Error>
-        do { result = .success(try await test()) } catch { result = .failure(error) }
-        if let process = try await servingProcess() {
-            kill(process, SIGTERM)
-            try await eventually { Self.program(of: process) == nil }
-        }
-        try result.get()
-    }
-
-    /// `nil` for a process that ended, even when nobody has asked for its status yet.
-    private static func program(of process: Int32) -> String? {
-        try? FileManager.default.destinationOfSymbolicLink(atPath: "/proc/\(process)/exe")
-    }
-
-    /// The services that were told to use this test's socket.
-    private var services: [Int32] {
-        let names = (try? FileManager.default.contentsOfDirectory(atPath: "/proc")) ?? []
-        return names.compactMap { Int32($0) }.filter { process in
-            let words = FileManager.default.contents(atPath: "/proc/\(process)/cmdline") ?? Data()
-            return Self.program(of: process) == Programs.service
-                && String(decoding: words, as: UTF8.self).contains(socket)
-        }
-    }
+    private var folder: TemporaryFolder { own.folder }
+    private var environment: [String: String] { own.environment }
 
     private func status(_ options: [String] = [], adding variables: [String: String] = [:]) throws -> RunningProgram {
         try RunningProgram(
@@ -65,40 +19,40 @@ struct ServiceStartTests {
 
     @Test("a first command starts it, a second one uses the same")
     func starts() async throws {
-        try await endingService {
+        try await own.ending {
             let first = try status()
             #expect(await first.end() == 0, "\(first.errorText)")
             #expect(first.lines.contains("Nothing listens now."))
             #expect(first.errorText.contains("Starting the VoiceGate service."))
-            let process = try #require(try await servingProcess())
-            #expect(Self.program(of: process) == Programs.service)
-            #expect(FileManager.default.fileExists(atPath: log))
+            let process = try #require(try await own.process())
+            #expect(OwnService.program(of: process) == Programs.service)
+            #expect(FileManager.default.fileExists(atPath: own.log))
             let second = try status()
             #expect(await second.end() == 0, "\(second.errorText)")
             #expect(second.errorText.isEmpty)
-            #expect(try await servingProcess() == process)
+            #expect(try await own.process() == process)
         }
     }
 
     @Test("two commands at once start one")
     func together() async throws {
-        try await endingService {
+        try await own.ending {
             let commands = try (0..<2).map { _ in try status() }
             for command in commands { #expect(await command.end() == 0, "\(command.errorText)") }
-            let process = try #require(try await servingProcess())
-            #expect(services == [process])
+            let process = try #require(try await own.process())
+            #expect(own.processes == [process])
         }
     }
 
     @Test("it has its own session, no terminal, and its output goes to the log")
     func detached() async throws {
-        try await endingService {
+        try await own.ending {
             let command = try RunningProgram(
                 ["/usr/bin/script", "-qefc", "exec '\(Programs.commandLine)' status", "/dev/null"],
                 environment: environment)
             #expect(await command.end() == 0, "\(command.lines)")
             // The terminal is gone by now.
-            let process = try #require(try await servingProcess())
+            let process = try #require(try await own.process())
             let text = try String(contentsOfFile: "/proc/\(process)/stat", encoding: .utf8)
             let fields = text[(text.lastIndex(of: ")") ?? text.startIndex)...].split(separator: " ")
             #expect(fields[4] == "\(process)", "the session")
@@ -106,7 +60,25 @@ struct ServiceStartTests {
             let files = (0...2).map {
                 try? FileManager.default.destinationOfSymbolicLink(atPath: "/proc/\(process)/fd/\($0)")
             }
-            #expect(files == ["/dev/null", log, log])
+            #expect(files == ["/dev/null", own.log, own.log])
+        }
+    }
+
+    @Test("it gets the user's settings, and nothing else of the first caller's environment and folder")
+    func environmentOfItsOwn() async throws {
+        try await own.ending {
+            let command = try status(adding: [
+                "SECRET_TOKEN": "abc", "LC_TIME": "C.UTF-8", "XDG_DATA_HOME": folder.path,
+            ])
+            #expect(await command.end() == 0, "\(command.errorText)")
+            let process = try #require(try await own.process())
+            let variables = try Data(contentsOf: URL(filePath: "/proc/\(process)/environ"))
+                .split(separator: 0).map { String(decoding: $0, as: UTF8.self) }
+            #expect(variables.contains("LC_TIME=C.UTF-8"))
+            #expect(variables.contains("XDG_DATA_HOME=\(folder.path)"))
+            #expect(variables.contains("HOME=\(folder.path)"))
+            #expect(!variables.contains { $0.hasPrefix("SECRET_TOKEN") || $0.hasPrefix("TERM=") })
+            #expect(try FileManager.default.destinationOfSymbolicLink(atPath: "/proc/\(process)/cwd") == "/")
         }
     }
 
@@ -115,9 +87,9 @@ struct ServiceStartTests {
         let command = try status(adding: ["VOICEGATE_NO_START": "1"])
         #expect(await command.end() == 69)
         #expect(command.lines.isEmpty)
-        #expect(command.errorText.contains("Start it with: voicegated"), "\(command.errorText)")
-        #expect(services.isEmpty)
-        #expect(!FileManager.default.fileExists(atPath: log))
+        #expect(command.errorText.contains("Start it: voicegate service start"), "\(command.errorText)")
+        #expect(own.processes.isEmpty)
+        #expect(!FileManager.default.fileExists(atPath: own.log))
     }
 
     /// Listens, and after a line of input says whether anybody came.
@@ -150,7 +122,7 @@ struct ServiceStartTests {
         try squatter.type("\n")
         await squatter.end()
         #expect(squatter.lines == ["listening", "nobody"])
-        #expect(services.isEmpty)
+        #expect(own.processes.isEmpty)
     }
 
     @Test("a socket in a folder where everybody may write is not trusted")

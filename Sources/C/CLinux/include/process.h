@@ -8,6 +8,9 @@
 // A pidfd of a running process, close-on-exec.
 int vg_pidfd_open(pid_t pid);
 
+// Sends a signal to a pidfd's process. Returns 0, or -1 with errno.
+int vg_pidfd_send_signal(int pidfd, int signal);
+
 // pipe2 with O_CLOEXEC: descriptors[0] reads what is written to descriptors[1].
 int vg_pipe(int descriptors[2]);
 

@@ -11,7 +11,8 @@ struct AuditBackupCommand: ServiceCommand {
         discussion: """
             The folder is created and must not exist. It contains the log's secret key and all records: protect it like \
             the log. In enforced mode only root can read it. The backup itself is recorded.
-            To restore: stop the service, copy the folder's content into an empty state directory, and start the service.
+            To restore: voicegate service stop; copy the folder's content into an empty state directory; voicegate \
+            service start.
             """)
 
     @Argument(help: .init("The new folder.", valueName: "folder"))

@@ -13,8 +13,8 @@ struct EnrollCommand: ServiceCommand {
             This takes two minutes. VoiceGate tests the result on other sentences and keeps it only if it clearly helps. \
             The sound is not kept. The voice profile is encrypted, valid for you and one program, and listed by  \
             voicegate history.
-            To permit it, write  keepVoiceProfile: untilWithdrawn  into config.yaml and restart the service. Debian's \
-            package sphinxtrain is required.
+            To permit it, write  keepVoiceProfile: untilWithdrawn  into config.yaml and run  voicegate service \
+            reload. Debian's package sphinxtrain is required.
             """)
 
     @Option(

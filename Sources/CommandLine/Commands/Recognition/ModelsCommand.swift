@@ -92,7 +92,8 @@ struct ModelsAddCommand: ServiceCommand {
         let reply = try await context.client().addModel(path, id: id)
         if context.output.isJSON { return try context.output.json(reply) }
         try context.output.lines(ModelsCommand.lines(reply))
-        context.output.note("To use it, write  model: \(reply.id ?? "")  into config.yaml and restart the service.")
+        context.output.note(
+            "To use it, write  model: \(reply.id ?? "")  into config.yaml and run:  voicegate service reload")
     }
 }
 

@@ -18,15 +18,16 @@ extension Check {
         switch facts.service {
         case .notRunning:
             found.attention(
-                "The service is not running, so most checks are impossible.", next: "To start it: voicegate status")
+                "The service is not running, so most checks are impossible.",
+                next: "To start it: voicegate service start")
         case .unreachable(let reason):
             found.attention(
-                "The service cannot be used: \(reason)", next: "Stop it with SIGTERM and start it again: voicegated")
+                "The service cannot be used: \(reason)", next: "To restart it: voicegate service restart")
         case .running(let health) where health.version != facts.version:
             found.attention(
                 "The service (process \(health.processIdentifier)) has version \(health.version), this command "
                     + "\(facts.version).",
-                next: "kill \(health.processIdentifier); the next command starts the new version.")
+                next: "To start the new version: voicegate service restart")
         case .running(let health):
             found.well("The service is running (process \(health.processIdentifier), version \(health.version)).")
         }

@@ -70,16 +70,21 @@ struct CommandContext: Sendable {
             guard socketPath != ServicePaths.systemSocket else {
                 throw CommandError(
                     .cannotStart,
-                    "The machine's VoiceGate service is not running. Ask the administrator to run systemctl start "
-                        + "voicegate.socket; systemctl status voicegate.service shows the reason.")
+                    "The machine's VoiceGate service is not running. Ask the administrator to run voicegate service start; "
+                        + "voicegate service logs shows the reason.")
             }
-            output.note(Language.ofPerson.commandWording(.startingService))
-            try await ServiceStarter(socketPath: socketPath, paths: ServicePaths()).start {
-                (try? await client.health()) != nil
-            }
+            try await startOwnService()
             _ = try await client.health()
         }
         return client
+    }
+
+    /// Returns when the service listens.
+    func startOwnService() async throws {
+        output.note(Language.ofPerson.commandWording(.startingService))
+        try await ServiceStarter(socketPath: socketPath, paths: ServicePaths()).start {
+            (try? await clientOfRunningService.health()) != nil
+        }
     }
 
     /// Requests speech recognition, and the microphone if needed, unless they are decided.

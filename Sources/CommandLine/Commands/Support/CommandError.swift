@@ -25,6 +25,10 @@ struct CommandError: Error, Sendable, Hashable, CustomStringConvertible {
         case cannotConfine
         /// The service or a program cannot be started.
         case cannotStart
+        /// The service cannot be started, stopped or changed by this user, or by this means.
+        case cannotControl
+        /// config.yaml has an error.
+        case badConfiguration
         /// The service stopped while it was needed.
         case serviceEnded
         /// Ctrl-C or another signal.
@@ -53,9 +57,10 @@ struct CommandError: Error, Sendable, Hashable, CustomStringConvertible {
             case .noInput, .noDictation: .noInput
             case .badManifest, .doesNotVerify, .badEngine: .badData
             case .cannotWrite: .cannotWrite
-            case .cannotAsk, .cannotConfine, .cannotStart, .serviceEnded, .notPublished, .missingTool, .cannotDeliver:
+            case .cannotAsk, .cannotConfine, .cannotStart, .cannotControl, .serviceEnded, .notPublished, .missingTool,
+                .cannotDeliver:
                 .unavailable
-            case .notThisClient, .badProfile: .configuration
+            case .notThisClient, .badProfile, .badConfiguration: .configuration
             case .dictationRuns, .busy: .busy
             case .licence: .usage
             case .interrupted: .interrupted

@@ -69,9 +69,7 @@ struct Composition {
         LoggingSystem.bootstrap { StreamLogHandler(label: $0, stream: ErrorOutput()) }
         let logger = Logger(label: "voicegated")
         try options.mode.check(options.agent)
-        let configuration = try ConfigurationFile.read(
-            options.configurationFile ?? ServicePaths().configurationDirectory + "/config.yaml",
-            mustExist: options.configurationFile != nil)
+        let configuration = try options.readConfiguration()
 
         // The socket's lock first: a second service must not open the state of the first.
         let sockets = try ServiceSockets(options, configuration)

@@ -58,6 +58,9 @@ public struct VoicegateDaemon: AsyncParsableCommand, Sendable {
             """)
     var mode: ServiceMode = .advisory
 
+    @Flag(help: "Read the configuration, say what is wrong with it, and exit.")
+    var checkConfiguration = false
+
     @Flag(help: ArgumentHelp("Print the routes and who may call them, and exit.", visibility: .hidden))
     var listRoutes = false
 
@@ -126,11 +129,23 @@ public struct VoicegateDaemon: AsyncParsableCommand, Sendable {
             _ = setrlimit(__rlimit_resource_t(RLIMIT_NOFILE.rawValue), &limit)
         }
         do {
+            if checkConfiguration { return try check() }
             try await Composition.run(self)
         } catch {
             ErrorOutput().write("voicegated: \(error)")
             throw ExitCode(startFailure: error)
         }
+    }
+
+    private func check() throws {
+        let configuration = try readConfiguration()
+        _ = try Composition.outsideEngine(configuration, policyDirectory: policyDirectory)
+    }
+
+    func readConfiguration() throws(ServiceError) -> ConfigurationFile {
+        try ConfigurationFile.read(
+            configurationFile ?? ServicePaths().configurationDirectory + "/config.yaml",
+            mustExist: configurationFile != nil)
     }
 }
 

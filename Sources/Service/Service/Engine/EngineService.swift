@@ -121,7 +121,7 @@ actor EngineService {
             throw RouteError(
                 .notAllowed,
                 "engine in config.yaml decides what recognises speech (\(router.identity(of: configured).title ?? configured)). "
-                    + "Remove it there, and start the service again.")
+                    + "Remove it there, and run voicegate service reload.")
         }
         try beginChange()
         defer { isChanging = false }

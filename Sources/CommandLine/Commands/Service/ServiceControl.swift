@@ -1,0 +1,113 @@
+import Foundation
+import Glibc
+import LinuxSystem
+import SocketAPI
+
+/// What starts and stops the service of a socket.
+struct ServiceControl: Sendable {
+    enum Manager: String, Sendable, Codable, CaseIterable {
+        /// The machine's systemd; only root controls it.
+        case machine
+        /// The user's systemd.
+        case user
+        /// None: `voicegate` starts `voicegated` itself.
+        case none
+    }
+
+    private static let sockets = "voicegate.socket"
+    private static let service = "voicegate.service"
+
+    let manager: Manager
+    /// `systemctl`; `nil` where there is none.
+    private let systemctl: Tool?
+
+    /// Asks systemd whether it has this socket.
+    static func of(
+        socketPath: String, paths: ServicePaths, environment: [String: String] = ProcessInfo.processInfo.environment
+    ) async throws -> ServiceControl {
+        let systemctl = ProgramEnvironment.find("systemctl", in: environment["PATH"] ?? "/usr/bin:/bin")
+            .map { Tool(path: $0, environment: environment) }
+        if socketPath == ServicePaths.systemSocket { return ServiceControl(manager: .machine, systemctl: systemctl) }
+        guard socketPath == paths.ownSocket, let systemctl else {
+            return ServiceControl(manager: .none, systemctl: nil)
+        }
+        let answer = try await systemctl.run(
+            ["--user", "show", "--property=LoadState", "--value", sockets], ToolCall(limit: .seconds(10)))
+        let isLoaded = answer.status == 0 && answer.output.contains("loaded")
+        return ServiceControl(manager: isLoaded ? .user : .none, systemctl: systemctl)
+    }
+
+    /// Runs a verb of `systemctl` for the units.
+    ///
+    /// - Throws: `CommandError` with what to run as root where this user may not.
+    func run(_ verb: [String], service isForService: Bool) async throws {
+        let units = isForService ? [Self.sockets, Self.service] : [Self.sockets]
+        let arguments = (manager == .user ? ["--user"] : []) + verb + units
+        guard manager == .user || geteuid() == 0 else {
+            throw CommandError(
+                .cannotControl,
+                "The machine's service is controlled by root. Run: sudo systemctl " + arguments.joined(separator: " "))
+        }
+        guard let systemctl else {
+            throw CommandError(.missingTool, "systemctl is not in PATH, and the machine's service is systemd's.")
+        }
+        let done = try await systemctl.run(arguments, ToolCall(output: .inherited, complaints: .inherited))
+        guard done.status == 0 else {
+            throw CommandError(.cannotControl, "systemctl \(arguments.joined(separator: " ")) failed; see above.")
+        }
+    }
+
+    /// The program and arguments that show the service's output.
+    ///
+    /// - Parameter lines: how many of the last.
+    func outputReader(log: String, lines: Int, follows: Bool) -> [String] {
+        let common = ["-n", "\(lines)"]
+        return manager == .none
+            ? ["tail"] + common + (follows ? ["-F"] : []) + ["--", log]
+            : ["journalctl"] + (manager == .user ? ["--user"] : []) + ["--unit", Self.service] + common
+                + (follows ? ["--follow"] : [])
+    }
+}
+
+/// The process of a service that nobody but this user controls.
+struct ServiceProcess {
+    /// How long the service may take to end its sessions.
+    private static let patience = Duration.seconds(30)
+
+    private let handle: ProcessHandle
+
+    /// - Parameter identifier: as the service states it; asked again, because the process may have been replaced meanwhile.
+    /// - Returns: `nil` if it has ended.
+    init?(_ identifier: Int32, stillServing: () async -> Int32?) async {
+        guard let handle = try? ProcessHandle(processIdentifier: identifier), await stillServing() == identifier else {
+            return nil
+        }
+        self.handle = handle
+    }
+
+    /// Sends SIGTERM and waits for the end.
+    ///
+    /// - Throws: `CommandError` if it does not end in time, or may not be ended.
+    func stop(log: String) async throws {
+        let process = handle.processIdentifier
+        let (ended, news) = AsyncStream.makeStream(of: Bool.self)
+        handle.onExit { news.yield(true) }
+        guard handle.send(SIGTERM) || !handle.isAlive else {
+            throw CommandError(.cannotControl, "Process \(process) cannot be stopped: \(systemMessage()).")
+        }
+        let deadline = Task {
+            try await Task.sleep(for: Self.patience)
+            news.yield(false)
+        }
+        defer { deadline.cancel() }
+        for await hasEnded in ended {
+            if hasEnded { return }
+            break
+        }
+        try Task.checkCancellation()
+        throw CommandError(
+            .cannotControl,
+            "The service (process \(process)) did not end within \(Self.patience). Its messages are in \(log). "
+                + "To end it without waiting: kill -KILL \(process)")
+    }
+}

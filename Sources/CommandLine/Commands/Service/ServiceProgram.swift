@@ -1,0 +1,115 @@
+import CLinux
+import Foundation
+import LinuxSystem
+import SocketAPI
+
+/// The service's program, started in its own session, so that it outlives this command and its terminal.
+struct ServiceProgram {
+    private static let name = "voicegated"
+    /// The service writes a byte to this descriptor when it listens.
+    private static let readyDescriptor: CInt = 3
+    /// Milliseconds until a silent service counts as failed.
+    private static let timeout: Int32 = 60_000
+
+    let path: String
+
+    /// The one beside this program, otherwise the first in PATH.
+    static func find() throws -> ServiceProgram {
+        let sibling = ownFolder.map { $0 + "/" + name }
+        if let sibling, ProgramEnvironment.isExecutable(sibling) { return ServiceProgram(path: sibling) }
+        let searchPath = ProcessInfo.processInfo.environment["PATH"] ?? ""
+        if let path = ProgramEnvironment.find(name, in: searchPath) { return ServiceProgram(path: path) }
+        throw CommandError(
+            .cannotStart,
+            "The VoiceGate service is not running, and \(name) is neither beside this program nor in PATH. "
+                + "Install all of VoiceGate.")
+    }
+
+    /// Read from the kernel, so that links to the program work.
+    private static var ownFolder: String? {
+        (try? FileManager.default.destinationOfSymbolicLink(atPath: "/proc/self/exe")).map {
+            ($0 as NSString).deletingLastPathComponent
+        }
+    }
+
+    /// Blocks until the service listens, ends, or is silent for too long.
+    ///
+    /// - Parameter log: where the service's output is appended.
+    /// - Returns: whether the service listens.
+    func start(socketPath: String, log: String) throws -> Bool {
+        var ends: [CInt] = [-1, -1]
+        guard vg_pipe(&ends) == 0 else { throw CommandError.cannotStart(path, errno: errno) }
+        let ready = OwnedDescriptor(owning: ends[0])
+        do {
+            // The end of the pipe is visible only if this copy is closed.
+            defer { close(ends[1]) }
+            try spawn(socketPath: socketPath, log: log, ready: ends[1])
+        }
+        var state = pollfd(fd: ready.rawValue, events: Int16(POLLIN), revents: 0)
+        var result = poll(&state, 1, Self.timeout)
+        while result < 0, errno == EINTR { result = poll(&state, 1, Self.timeout) }
+        guard result > 0 else { return false }
+        var byte: UInt8 = 0
+        return read(ready.rawValue, &byte, 1) == 1
+    }
+
+    /// Reads the configuration as a start would.
+    ///
+    /// - Parameter path: of the configuration; `nil`: the user's own.
+    /// - Throws: `CommandError` with what is wrong with it.
+    func checkConfiguration(_ path: String?) async throws {
+        let done = try await Tool(path: self.path).run(
+            ["--check-configuration"] + (path.map { ["--configuration", $0] } ?? []), ToolCall(complaints: .kept))
+        guard done.status == 0 else {
+            throw CommandError(
+                .badConfiguration,
+                "The service continues with the old settings. "
+                    + done.complaint.trimmingCharacters(in: .whitespacesAndNewlines))
+        }
+    }
+
+    private func spawn(socketPath: String, log: String, ready: CInt) throws {
+        var actions = posix_spawn_file_actions_t()
+        posix_spawn_file_actions_init(&actions)
+        defer { posix_spawn_file_actions_destroy(&actions) }
+        posix_spawn_file_actions_adddup2(&actions, ready, Self.readyDescriptor)
+        posix_spawn_file_actions_addopen(&actions, STDIN_FILENO, "/dev/null", O_RDONLY, 0)
+        posix_spawn_file_actions_addopen(&actions, STDOUT_FILENO, log, O_WRONLY | O_CREAT | O_APPEND, 0o600)
+        posix_spawn_file_actions_adddup2(&actions, STDOUT_FILENO, STDERR_FILENO)
+        // A folder that was the first caller's would stay in use.
+        vg_spawn_change_directory(&actions, "/")
+        // Descriptors that the shell left open would stay open in the service.
+        vg_spawn_close_from(&actions, Self.readyDescriptor + 1)
+        var attributes = posix_spawnattr_t()
+        posix_spawnattr_init(&attributes)
+        defer { posix_spawnattr_destroy(&attributes) }
+        // The service would inherit the ignored signals.
+        var signals = sigset_t()
+        sigemptyset(&signals)
+        for signal in [SIGINT, SIGTERM, SIGPIPE, SIGHUP] { sigaddset(&signals, signal) }
+        posix_spawnattr_setsigdefault(&attributes, &signals)
+        posix_spawnattr_setflags(&attributes, Int16(Int32(vg_spawn_setsid) | Int32(POSIX_SPAWN_SETSIGDEF)))
+
+        let words = [path, "--socket", socketPath, "--ready-file-descriptor", "\(Self.readyDescriptor)"]
+        let environment = Self.environment(from: ProcessInfo.processInfo.environment).map { "\($0.key)=\($0.value)" }
+        var process: pid_t = 0
+        let result = CStrings.with(words) { arguments in
+            CStrings.with(environment) { posix_spawn(&process, path, &actions, &attributes, arguments, $0) }
+        }
+        guard result == 0 else { throw CommandError.cannotStart(path, errno: result) }
+    }
+
+    /// The service serves all the user's programs, so it gets what belongs to the user, and nothing else of whoever needed it
+    /// first.
+    static func environment(from caller: [String: String]) -> [String: String] {
+        caller.filter { name, _ in
+            kept.contains(name) || keptPrefixes.contains { name.hasPrefix($0) }
+        }
+    }
+
+    private static let kept: Set<String> = [
+        "HOME", "USER", "LOGNAME", "SHELL", "PATH", "TZ", "TMPDIR", "LANG", "LANGUAGE", "DISPLAY", "WAYLAND_DISPLAY",
+        "XAUTHORITY", "DBUS_SESSION_BUS_ADDRESS", "LD_LIBRARY_PATH",
+    ]
+    private static let keptPrefixes = ["LC_", "XDG_", "ALSA_", "PULSE_", "PIPEWIRE_", "VOICEGATE_"]
+}

@@ -1,0 +1,126 @@
+import Foundation
+import ProgramSupport
+import TestSupport
+import Testing
+
+@Suite("voicegate service", .timeLimit(.minutes(3)))
+struct ServiceControlTests {
+    let own: OwnService
+
+    init() throws { own = try OwnService() }
+
+    private func service(
+        _ words: [String], adding variables: [String: String] = [:]
+    ) async throws -> (status: Int32, lines: [String], errors: String) {
+        let command = try RunningProgram(
+            [Programs.commandLine, "service"] + words,
+            environment: own.environment.merging(variables) { _, new in new })
+        return (await command.end(), command.lines, command.errorText)
+    }
+
+    @Test("starts, shows and stops a service of the user's own")
+    func life() async throws {
+        try await own.ending {
+            let before = try await service(["status"])
+            #expect(before.status == 69)
+            #expect(before.lines.first == "Service     does not run")
+            #expect(own.processes.isEmpty, "status starts nothing")
+
+            #expect(try await service(["start"]).status == 0)
+            let process = try #require(try await own.process())
+            let again = try await service(["start"])
+            #expect(again.status == 0)
+            #expect(again.errors == "The service was running already (process \(process)).\n")
+            let state = try await service(["status"])
+            #expect(state.status == 0)
+            #expect(state.lines.first?.hasPrefix("Service     process \(process), version ") == true)
+            #expect(state.lines.contains("Socket      \(own.socket)"))
+            #expect(state.lines.contains("Messages    \(own.log)"))
+
+            let stopped = try await service(["stop"])
+            #expect(stopped.status == 0)
+            #expect(stopped.errors == "The service was stopped.\n")
+            #expect(OwnService.program(of: process) == nil, "it returns when the process has ended")
+            let nothing = try await service(["stop"])
+            #expect(nothing.status == 0)
+            #expect(nothing.errors == "The service was not running.\n")
+        }
+    }
+
+    @Test("restart replaces the process, and --json says by which")
+    func restart() async throws {
+        try await own.ending {
+            #expect(try await service(["start"]).status == 0)
+            let first = try #require(try await own.process())
+            let restarted = try await service(["restart", "--json"])
+            #expect(restarted.status == 0, "\(restarted.errors)")
+            let second = try #require(try await own.process())
+            #expect(first != second)
+            #expect(own.processes == [second])
+            #expect(restarted.lines.last?.contains("\"processIdentifier\":\(second)") == true)
+        }
+    }
+
+    @Test("reload keeps the running service if config.yaml has an error, and says which")
+    func reload() async throws {
+        try await own.ending {
+            #expect(try await service(["start"]).status == 0)
+            let first = try #require(try await own.process())
+            let folder = own.folder.path + "/config/voicegate"
+            try FileManager.default.createDirectory(atPath: folder, withIntermediateDirectories: true)
+            try Data("modle: /x\n".utf8).write(to: URL(filePath: folder + "/config.yaml"))
+            let refused = try await service(["reload"])
+            #expect(refused.status == 78)
+            #expect(refused.errors.contains("continues with the old settings"))
+            #expect(refused.errors.contains("modle"), "\(refused.errors)")
+            #expect(try await own.process() == first)
+
+            try Data("endSilence: 0.6\n".utf8).write(to: URL(filePath: folder + "/config.yaml"))
+            #expect(try await service(["reload"]).status == 0)
+            #expect(try await own.process() != first)
+        }
+    }
+
+    @Test("logs shows the last messages; without any it says whose they are")
+    func logs() async throws {
+        let none = try await service(["logs"])
+        #expect(none.status == 66)
+        #expect(none.errors.contains("There is no \(own.log)"))
+        try FileManager.default.createDirectory(
+            atPath: (own.log as NSString).deletingLastPathComponent, withIntermediateDirectories: true)
+        try Data("one\ntwo\nthree\n".utf8).write(to: URL(filePath: own.log))
+        #expect(try await service(["logs", "-n", "2"]).lines == ["two", "three"])
+    }
+
+    @Test("without systemd's unit, enable says that commands start the service")
+    func notSystemds() async throws {
+        let refused = try await service(["enable"])
+        #expect(refused.status == 69)
+        #expect(refused.errors.contains("started when a command needs it"))
+    }
+
+    /// A `systemctl` that knows the user's unit and notes its arguments, because the tests' machine has no systemd.
+    private func systemctl() throws -> (path: String, calls: () throws -> [String]) {
+        let folder = own.folder.path + "/tools"
+        let calls = own.folder.path + "/calls"
+        try FileManager.default.createDirectory(atPath: folder, withIntermediateDirectories: true)
+        let script = "#!/bin/sh\necho \"$@\" >> \(calls)\n[ \"$2\" = show ] && echo loaded\nexit 0\n"
+        try Data(script.utf8).write(to: URL(filePath: folder + "/systemctl"))
+        chmod(folder + "/systemctl", 0o755)
+        return (
+            folder + ":/usr/bin:/bin",
+            { try String(contentsOfFile: calls, encoding: .utf8).split(separator: "\n").map(String.init) }
+        )
+    }
+
+    @Test("what systemd has is controlled by systemctl")
+    func systemds() async throws {
+        let tool = try systemctl()
+        let enabled = try await service(["enable"], adding: ["PATH": tool.path])
+        #expect(enabled.status == 0, "\(enabled.errors)")
+        #expect(try tool.calls().last == "--user enable --now voicegate.socket")
+        _ = try await service(["disable"], adding: ["PATH": tool.path])
+        #expect(try tool.calls().last == "--user disable --now voicegate.socket voicegate.service")
+        #expect(own.processes.isEmpty, "voicegate starts no second service beside systemd's")
+    }
+}
