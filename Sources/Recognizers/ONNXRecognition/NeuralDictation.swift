@@ -11,11 +11,11 @@ final class NeuralDictation: UtteranceStrategy {
     /// In samples of 16 kHz.
     private enum Length {
         /// A piece of this length ends at the next pause.
-        static let enough = 10 * 16_000
+        static let enough = 6 * 16_000
         /// A piece ends here, at the quietest place since `enough`, even if the speaker does not pause.
-        static let most = 15 * 16_000
-        /// Of a piece when it is first shown: its speech has begun 0.4 s after the piece.
-        static let first = 12_800
+        static let most = 10 * 16_000
+        /// Of the speech after an utterance's beginning was found until it is first shown.
+        static let first = 3_200
         /// Between two decodings for live text, and as a part of the piece's length.
         static let interval = 4_800
         static let intervalPart = 0.2
@@ -46,7 +46,8 @@ final class NeuralDictation: UtteranceStrategy {
     /// The piece as it was at the pause, while it is decoded for the live text.
     private var settling: Piece?
     private var shown: Piece?
-    private var shownLength = 0
+    /// The piece's length at which it is shown next; `nil`: nothing of the utterance was heard.
+    private var due: Int?
 
     init(_ configuration: RecognitionConfiguration, threads: PieceThreads, outbox: Outbox) {
         isLive = configuration.input == .live
@@ -59,7 +60,7 @@ final class NeuralDictation: UtteranceStrategy {
     func began(_ number: Int, at start: Double) {
         // The same audio is cut in the same places again, so the rest is as without the interruption.
         isReported = isLive || start >= from - Self.tolerance
-        (samples, origin, shownLength, pauseLength) = ([], 0, 0, nil)
+        (samples, origin, due, pauseLength) = ([], 0, nil, nil)
         (settling, shown) = (nil, nil)
         if isReported { report.add(.began(number: count, at: start)) }
     }
@@ -83,6 +84,7 @@ final class NeuralDictation: UtteranceStrategy {
             }
         }
         samples += rest
+        if due == nil { due = samples.count + Length.first }
         showIfDue()
     }
 
@@ -143,15 +145,12 @@ final class NeuralDictation: UtteranceStrategy {
     private func advance(by length: Int) {
         origin += length
         samples.removeFirst(length)
-        shownLength = 0
+        due = samples.count + Length.interval
     }
 
     private func showIfDue() {
-        guard isLive, pauseLength == nil, samples.count >= Length.first,
-            samples.count - shownLength >= max(Length.interval, Int(Length.intervalPart * Double(samples.count))),
-            threads.isIdle
-        else { return }
-        shownLength = samples.count
+        guard isLive, pauseLength == nil, let due, samples.count >= due, threads.isIdle else { return }
+        self.due = samples.count + max(Length.interval, Int(Length.intervalPart * Double(samples.count)))
         let piece = Piece(samples)
         shown = piece
         threads.add(piece)
