@@ -2,7 +2,6 @@
 PREFIX ?= /usr/local
 DESTDIR ?=
 RELEASE = .build/release
-PROGRAMS = voicegate voicegated voicegate-recognizer voicegate-recognizer-onnx voicegate-engine
 SWIFT_SOURCES = Package.swift Sources Tests Examples/Swift Benchmarks/ConsentBenchmark
 BUILD_TESTS = swift build --build-tests
 # The modules whose tests need no system: Tests/Model.
@@ -10,7 +9,7 @@ MODEL_TESTS = $(notdir $(wildcard Tests/Model/*))
 empty =
 space = $(empty) $(empty)
 
-.PHONY: build test check soak run examples bench docs format lint deb install clean
+.PHONY: build test check soak run examples bench docs format lint deb install uninstall clean
 
 # Release binaries in .build/release/.
 build:
@@ -77,13 +76,14 @@ deb:
 	Scripts/setup build deb
 	Scripts/package --configuration $(or $(CONFIGURATION),release)
 
-# Does not build, so that root can run it in another user's checkout: `make build && sudo make install`.
+# Programs, manual pages, completions and the user's systemd units. Does not build, so that root can run it in another
+# user's checkout: `make build && sudo make install`.
 install:
-	@for program in $(PROGRAMS); do \
-		test -x $(RELEASE)/$$program || { echo "$(RELEASE)/$$program is missing. Run make build first." >&2; exit 1; }; \
-	done
-	install -d "$(DESTDIR)$(PREFIX)/bin"
-	install -m 0755 $(PROGRAMS:%=$(RELEASE)/%) "$(DESTDIR)$(PREFIX)/bin/"
+	PREFIX="$(PREFIX)" DESTDIR="$(DESTDIR)" BUILT=$(RELEASE) Scripts/install
+
+# Takes away what `make install` has put there.
+uninstall:
+	PREFIX="$(PREFIX)" DESTDIR="$(DESTDIR)" Scripts/install --remove
 
 clean:
 	rm -rf .build
