@@ -145,7 +145,7 @@ struct OpenAIClientTests {
             #expect(failure.status == status && failure.code == code && failure.param == param, "\(name): \(failure)")
             #expect(failure.requests == 1, "\(name): \(failure)")
         }
-        #expect(try failure("language", in: all).message?.contains("only: en") == true)
+        #expect(try failure("language", in: all).message?.contains("Installed: en-US (PocketSphinx)") == true)
     }
 
     private func expectCaptions(_ reply: Reply, _ text: String, _ service: ServiceUnderTest) async throws {

@@ -28,7 +28,8 @@ struct EngineServiceTests {
         #"""
         {"id": "sample", "name": "Sample", "version": "\#(version)", "description": "For tests.", "languages": ["en"],
          "tasks": ["dictation"], "inputs": ["live", "file"], "partialTexts": true, "wordTimes": false,
-         "confidences": false, "licences": {"code": ["MIT"], "weights": "MIT"}, "free": true,
+         "confidences": false, "recognizer": {"family": "moonshine", "encoder": "model", "decoder": "model",
+         "tokens": "model", "detector": "model"}, "licences": {"code": ["MIT"], "weights": "MIT"}, "free": true,
          "artefacts": [\#(artefact)]}
         """#
     }
@@ -81,6 +82,28 @@ struct EngineServiceTests {
         #expect(await next.choices()[.dictation] == "sample")
         #expect(await next.choices()[.grammar] == EngineTable.builtIn)
         await next.shutdown()
+    }
+
+    @Test("what is no language is refused with what is installed, also if an engine does not declare its languages")
+    func languages() async throws {
+        let service = try await service()
+        try await service.use("sample", for: [.files], by: 1000)
+        let served = FileEngines(router: service.router, outside: nil)
+        let models = ServedModels(engines: served)
+        #expect(try models.language("german", isLate: false).code == "de")
+        #expect(try models.language("de-AT", isLate: false).tag == "de-AT")
+        let list = "Installed: en (Sample 1); any language (PocketSphinx)."
+        for text in ["words", "xx"] {
+            let error = #expect(throws: RouteError.self) { try models.language(text, isLate: false) }
+            #expect(error?.message.contains("“\(text)” is not a language.") == true)
+            #expect(error?.message.hasSuffix(list) == true, "\(error?.message ?? "")")
+            #expect(throws: RouteError.self) { try WyomingSpeech(engines: served).language(for: text) }
+            #expect(throws: RouteError.self) { try RecognitionConfiguration.language(text) }
+        }
+        // Sample has begun to recognise the file.
+        let late = #expect(throws: RouteError.self) { try models.language("german", isLate: true) }
+        #expect(late?.message.hasSuffix(list + " Put the file last.") == true, "\(late?.message ?? "")")
+        await service.shutdown()
     }
 
     @Test("one whose choice cannot be recorded is not used, also not after a restart")

@@ -38,7 +38,7 @@ public struct EngineCapabilities: Sendable, Hashable, Codable {
 
     /// Whether the engine's languages include the language, regardless of regions.
     public func speaks(_ language: SpokenLanguage) -> Bool {
-        languages?.contains { SpokenLanguage(tag: $0) == language } ?? true
+        languages?.contains { SpokenLanguage(tag: $0)?.code == language.code } ?? true
     }
 
     /// Whether the text can be shown in a prompt: one line that cannot change what is around it.
@@ -66,27 +66,5 @@ extension RecognitionTask {
         case .keyPhrases: .keyPhrases
         case .grammar: .grammar
         }
-    }
-}
-
-/// A spoken language: the primary subtag of a BCP 47 tag, in lower case. Engines do not differ by regions.
-public struct SpokenLanguage: Sendable, Hashable, CustomStringConvertible {
-    public let code: String
-
-    /// Instead of a tag in requests: any language of the engine.
-    public static let any = "auto"
-
-    public var description: String { code }
-
-    /// - Returns: `nil` if the text is not a tag such as `en`, `en-US` or `zh-Hant-TW`.
-    public init?(tag: String) {
-        let parts = tag.split(omittingEmptySubsequences: false) { $0 == "-" || $0 == "_" }
-        let isTag = parts.dropFirst().allSatisfy {
-            (1...8).contains($0.count) && $0.allSatisfy { $0.isASCII && ($0.isLetter || $0.isNumber) }
-        }
-        guard tag.utf8.count <= 35, isTag, let first = parts.first, (2...3).contains(first.count),
-            first.allSatisfy({ $0.isASCII && $0.isLetter })
-        else { return nil }
-        code = first.lowercased()
     }
 }

@@ -119,8 +119,10 @@ extension RecognitionConfiguration {
     /// - Returns: `nil` for `auto`.
     static func language(_ tag: String) throws(RouteError) -> SpokenLanguage? {
         guard tag != SpokenLanguage.any else { return nil }
-        guard let language = SpokenLanguage(tag: tag) else {
-            throw RouteError(.invalidValue, "language is a tag such as en or en-US, or \(SpokenLanguage.any).")
+        guard let language = SpokenLanguage(tag: tag), language.name != nil else {
+            throw RouteError(
+                .invalidValue,
+                "language is a tag such as en or en-US of a language that ISO 639 has, or \(SpokenLanguage.any).")
         }
         return language
     }

@@ -58,6 +58,14 @@ struct FileEngines: Sendable {
         let known = lists.compactMap { $0 }
         return (known.count < lists.count ? nil : Set(known.joined()).sorted(), lists.first ?? nil)
     }
+
+    /// The languages of each engine, for messages.
+    var installedLanguages: String {
+        all.map { engine in
+            let languages = engine.languages?.joined(separator: ", ") ?? "any language"
+            return "\(languages) (\(engine.identity.title ?? engine.source.id))"
+        }.joined(separator: "; ")
+    }
 }
 
 extension ServedEngine {

@@ -44,13 +44,12 @@ struct OpenAIForm: Sendable {
                 throw wrong(models.unknown(value) + " Omit “model”, or set it to whisper-1.", .notFound)
             }
         case "language":
-            guard !value.isEmpty, value.lowercased() != "auto" else { break }
-            guard models.speaks(value, isLate: isLate) else {
-                throw wrong(
-                    "The recogniser does not support the language “\(value.prefix(40))”, only: \(models.languages)."
-                        + (isLate ? " Put the file last." : ""))
+            guard !value.isEmpty, value.lowercased() != SpokenLanguage.any else { break }
+            do {
+                language = try models.language(value, isLate: isLate)
+            } catch {
+                throw wrong(error.message)
             }
-            language = models.language(value)
         case "prompt":
             phrases = PromptPhrases.phrases(in: value)
             guard phrases.isEmpty || !isLate else {

@@ -27,33 +27,32 @@ struct ServedModels: Sendable {
         "There is no model “\(name.prefix(80))” here, only \(all.map(\.id).joined(separator: ", "))."
     }
 
-    /// A call's `language`: a code, with or without a region, or an English name.
-    func language(_ text: String) -> SpokenLanguage? {
-        if let language = SpokenLanguage(tag: text) { return language }
-        let known = engines.all.flatMap { $0.languages ?? [] }.compactMap { SpokenLanguage(tag: $0) }
-        return known.first { Self.name(of: $0) == text.lowercased() }
-    }
-
-    /// Whether files can be recognised in a call's `language`. If an engine does not declare its languages, any fits.
+    /// A call's `language`: a tag, or an English name.
     ///
     /// - Parameter isLate: the engine was chosen without the language.
-    func speaks(_ text: String, isLate: Bool) -> Bool {
+    /// - Throws: `invalidValue` if it is no language, or one that the engines do not declare. One that declares none has any.
+    func language(_ text: String, isLate: Bool) throws(RouteError) -> SpokenLanguage {
+        guard let language = SpokenLanguage(named: text) else {
+            throw RouteError(
+                .invalidValue,
+                "“\(text.prefix(40))” is not a language. Write a tag such as en or en-US, or an English name. Installed: "
+                    + "\(engines.installedLanguages).")
+        }
         let (all, usual) = engines.languages
-        guard let spoken = isLate ? usual : all else { return true }
-        return language(text).map { spoken.contains($0.code) } ?? false
+        if let spoken = isLate ? usual : all, !spoken.contains(language.code) {
+            throw RouteError(
+                .invalidValue,
+                "The recogniser does not support the language “\(text.prefix(40))”. Installed: \(engines.installedLanguages)."
+                    + (isLate ? " Put the file last." : ""))
+        }
+        return language
     }
-
-    var languages: String { engines.languages.all?.joined(separator: ", ") ?? "any" }
 
     /// The English name in lower case, as Whisper writes it, of a call's language, or of the only one of its engine.
     func name(of language: SpokenLanguage?) -> String {
         let usual = engines.languages.usual ?? []
         let only = usual.count == 1 ? SpokenLanguage(tag: usual[0]) : nil
-        return (language ?? only).map(Self.name) ?? "unknown"
-    }
-
-    private static func name(of language: SpokenLanguage) -> String {
-        Locale(identifier: "en").localizedString(forLanguageCode: language.code)?.lowercased() ?? language.code
+        return (language ?? only).map { $0.name ?? $0.code } ?? "unknown"
     }
 }
 

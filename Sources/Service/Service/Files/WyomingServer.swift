@@ -115,22 +115,21 @@ struct WyomingServer: Service {
 struct WyomingSpeech: Sendable {
     let engines: FileEngines
 
-    /// - Parameter asked: a tag; `nil` and `auto`: any language.
+    /// - Parameter asked: a tag, or an English name; `nil` and `auto`: any language.
     /// - Returns: the language to recognise, and the data of an answer with its language, which are empty if that is unknown.
     func language(
         for asked: String?
     ) throws(RouteError) -> (language: SpokenLanguage?, answer: [String: WyomingValue]) {
-        guard let asked, asked != "auto" else {
+        guard let asked, asked != SpokenLanguage.any else {
             let usual = engines.all.first?.languages ?? []
             return (nil, usual.count == 1 ? ["language": .string(usual[0])] : [:])
         }
         let spoken = engines.languages.all
-        let wanted = SpokenLanguage(tag: asked)
-        if let spoken, wanted.map({ spoken.contains($0.code) }) != true {
+        guard let wanted = SpokenLanguage(named: asked), spoken?.contains(wanted.code) ?? true else {
             throw RouteError(
                 .invalidValue,
-                "The engines here recognise \(spoken.joined(separator: ", ")), not \(asked.prefix(20)). To set up "
-                    + "another, see Documentation/Models.md.")
+                "The engines here recognise \(engines.installedLanguages), not \(asked.prefix(20)). To set up another, "
+                    + "see Documentation/Models.md.")
         }
         return (wanted, ["language": .string(asked)])
     }
