@@ -17,21 +17,29 @@ public struct EngineRecognizer: Recognizer {
         isForOutside(configuration) ? outside.identity : recognizer.engine(for: configuration)
     }
 
+    public func checkLanguage(of configuration: RecognitionConfiguration) async throws(RecognitionError) {
+        guard configuration.language != nil else { return }
+        if configuration.task == .dictation {
+            await outside.describe()
+            if isForOutside(configuration) { return }
+        }
+        do {
+            try await recognizer.checkLanguage(of: configuration)
+        } catch  where error.code == .languageUnavailable && configuration.task == .dictation {
+            throw RecognitionError(code: error.code, message: error.message + outsideLanguages)
+        }
+    }
+
     public func start(
         _ configuration: RecognitionConfiguration, grant: borrowing SpeechRecognitionGrant
     ) async throws(RecognitionError) -> any RecognitionSession {
         guard configuration.task == .dictation else {
             return try await recognizer.start(configuration, grant: grant)
         }
-        // Both before and after: the session is recorded already, and must not leave the service if the record does not say so.
-        let wasForOutside = isForOutside(configuration)
         await outside.describe()
-        guard wasForOutside, isForOutside(configuration) else {
-            do {
-                return try await recognizer.start(configuration, grant: grant)
-            } catch  where error.code == .languageUnavailable {
-                throw RecognitionError(code: error.code, message: error.message + outsideLanguages)
-            }
+        // Sound must not leave the service if the record does not say so.
+        guard configuration.recorded?.isOutside ?? isForOutside(configuration) else {
+            return try await recognizer.start(configuration, grant: grant)
         }
         let request = EngineRequest(
             language: configuration.language.map { outside.declared?.tag(of: $0) ?? $0.code },

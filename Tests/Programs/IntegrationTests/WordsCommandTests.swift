@@ -55,7 +55,9 @@ struct WordsCommandTests {
         }
     }
 
-    @Test("a language that no engine recognises is 64 and says what is installed, and one that is here is recognised")
+    @Test(
+        "a language that no engine recognises is 64 before anybody is asked, and says what is installed; one that is here is recognised"
+    )
     func language() async throws {
         for arguments in [["dictate"], ["transcribe", file]] {
             let (status, output, errors) = try await service.run(arguments + ["--language", "ja"])
@@ -66,6 +68,10 @@ struct WordsCommandTests {
                 "\(errors)")
             #expect(try await service.run(arguments + ["--language", "English"]).status == 64)
         }
+        #expect(
+            try await !service.records().contains { record in
+                ["request.", "notice.", "decision.", "session."].contains { record.kind.hasPrefix($0) }
+            })
         let spoken = try await service.run([
             "dictate", "--language", "en-GB", "--task", "command", "--stop-after-silence", "1",
         ])

@@ -59,6 +59,7 @@ public actor DictationSession: ClientSession {
     /// - Throws: `AuthorizationError`, `RecognitionError`, `CaptureError`, `SessionAbandoned`, or the ledger's error. The
     ///   session is over then, and its end is recorded.
     public func start() async throws {
+        try await recognizer.checkLanguage(of: configuration.recognition)
         let speechRecognition = try await context.speechRecognitionGrant()
         let microphone: MicrophoneGrant
         do {
@@ -73,6 +74,7 @@ public actor DictationSession: ClientSession {
         try await record.begin()
         do {
             var requested = recognitionConfiguration
+            requested.recorded = record.description.engine
             requested.adaptation = await learning.adaptation(leases)
             let recognition = try await recognizer.start(requested, grant: speechRecognition)
             do {

@@ -45,10 +45,12 @@ public actor FileTranscription: ClientSession {
     /// - Throws: `AuthorizationError`, `RecognitionError`, `SessionAbandoned`, or the ledger's error. The session is over then,
     ///   and its end is recorded.
     public func open<File: AsyncSequence & Sendable>(_ file: File) async throws where File.Element == [UInt8] {
+        try await recognizer.checkLanguage(of: recognition)
         let grant = try await context.speechRecognitionGrant()
-        let requested = context.fidelity.allowed(recognition)
+        var requested = context.fidelity.allowed(recognition)
         let record = SessionRecord(context, [grant.lease], device: nil, engine: recognizer.engine(for: requested))
         try await record.begin()
+        requested.recorded = record.description.engine
         do {
             let recognition = try await recognizer.start(requested, grant: grant)
             let upload = FileUpload(to: recognition)

@@ -7,12 +7,19 @@ public protocol Recognizer: Sendable {
         _ configuration: RecognitionConfiguration, grant: borrowing SpeechRecognitionGrant
     ) async throws(RecognitionError) -> any RecognitionSession
 
-    /// The engine for a configuration at full fidelity.
+    /// The engine for a configuration at full fidelity. If that names a language, it is known after `checkLanguage(of:)` only.
     func engine(for configuration: RecognitionConfiguration) -> SpeechEngine
+
+    /// Called before the user is asked and before a session is recorded. Needs no grant: engines are asked only what they are.
+    ///
+    /// - Throws: `languageUnavailable`, with the languages that are installed.
+    func checkLanguage(of configuration: RecognitionConfiguration) async throws(RecognitionError)
 }
 
 extension Recognizer {
     public func engine(for configuration: RecognitionConfiguration) -> SpeechEngine { .ofService }
+
+    public func checkLanguage(of configuration: RecognitionConfiguration) async throws(RecognitionError) {}
 }
 
 /// A recogniser that can start several sessions in one use, one after the other, as when one of them failed.
@@ -74,6 +81,8 @@ public struct RecognitionConfiguration: Sendable, Hashable {
     public var adaptation: SpeakerAdaptation
     /// What is spoken; `nil`: any language of the engine.
     public var language: SpokenLanguage?
+    /// What the session's record names; no engine outside of the service hears anything unless it is that.
+    public var recorded: SpeechEngine?
     /// For a file: utterances that begin before this many seconds are left out; the others do not change.
     public var from = 0.0
     /// For a file: whether the events have the sound of each utterance.

@@ -26,6 +26,7 @@ struct DictationRoutes {
 
     private func start(_ body: DictationRequest, _ call: Call) async throws -> Response {
         var configuration = try configuration(body)
+        try await recognizer.checkLanguage(of: configuration.recognition)
         try await runner.gate.checkAndRequest(for: call.requester, asking: body.ask ?? true).check()
         let (connection, requester) = (call.connection, try await call.requesterNow())
         configuration.recognition.userWords = configuration.recognition.userWords.adding(

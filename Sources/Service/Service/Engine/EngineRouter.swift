@@ -79,6 +79,11 @@ final class EngineRouter: Recognizer {
         return try await engine.recognizer.start(configuration, grant: grant)
     }
 
+    func checkLanguage(of configuration: RecognitionConfiguration) async throws(RecognitionError) {
+        guard configuration.language != nil else { return }
+        _ = try await route(configuration)
+    }
+
     private func route(
         _ configuration: RecognitionConfiguration
     ) async throws(RecognitionError) -> (engine: Engine, standby: Engine?) {

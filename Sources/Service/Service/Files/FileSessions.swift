@@ -23,6 +23,7 @@ struct FileSessions: Sendable {
     func begin<File: AsyncSequence & Sendable>(
         _ file: File, _ recognition: RecognitionConfiguration, for requester: Requester, on connection: Connection
     ) async throws -> SessionEvents where File.Element == [UInt8] {
+        try await recognizer.checkLanguage(of: recognition)
         try await runner.gate.request(.speechRecognition, for: requester).check()
         let session = FileTranscription(
             await runner.context(of: requester, on: connection, keeper: keeper), recognizer: recognizer,
