@@ -64,6 +64,12 @@ public struct EngineAddress: Sendable, Hashable, CustomStringConvertible {
         EngineFallback(engine: description, reason: reason, message: message)
     }
 
+    var reduced: EngineFallback {
+        failure(
+            .reduced,
+            "Only the client's phrases may be recognised now, which \(self) does not get.")
+    }
+
     var died: EngineFallback {
         failure(.died, "\(self) closed the connection before it had answered. See the engine's own log.")
     }

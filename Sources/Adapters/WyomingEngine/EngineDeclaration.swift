@@ -40,9 +40,17 @@ struct EngineDeclaration: Sendable, Hashable {
         streamsText = program["supports_transcript_streaming"]?.bool ?? false
     }
 
-    /// The engine's own tag of a language, because not every engine knows `en` if it has `en-US`.
+    /// The engine's own tag of a language, because not every engine knows `en` if it has `en-US`: the one that was asked for or the
+    /// longest that it begins with (RFC 4647, section 3.4); otherwise the first of the same language.
     func tag(of language: SpokenLanguage) -> String {
-        capabilities.languages?.first { SpokenLanguage(tag: $0) == language } ?? language.code
+        let same = (capabilities.languages ?? []).filter { SpokenLanguage(tag: $0)?.code == language.code }
+        var asked = language.tag.lowercased().split(separator: "-")
+        while !asked.isEmpty {
+            let tag = asked.joined(separator: "-")
+            if let own = same.first(where: { SpokenLanguage(tag: $0)?.tag.lowercased() == tag }) { return own }
+            asked.removeLast()
+        }
+        return same.first ?? language.code
     }
 
     private static func name(_ value: WyomingValue?) -> String? {

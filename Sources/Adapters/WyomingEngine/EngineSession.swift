@@ -23,8 +23,10 @@ final class EngineSession: RecognitionSession {
         var sound: [Int16] = []
         /// Samples that wait for the engine, which bounds the memory.
         var waiting = 0
-        /// Why the engine is no longer asked; reported before the next text.
+        /// Why the engine is no longer asked; reported before the first text that it did not give.
         var fallback: EngineFallback?
+        /// Whether the engine is no longer asked.
+        var hasFallenBack = false
         /// The utterance that is sent while it is spoken.
         var open: EngineExchange?
         /// Utterances that have begun.
@@ -45,6 +47,7 @@ final class EngineSession: RecognitionSession {
     private let connection: EngineConnection
     private let fallingBack: EngineChange?
     private let state = Mutex(State())
+    private let queue = EventQueue<RecognitionEvent>()
     private let relaying: Task<Void, Never>
 
     /// - Parameters:
@@ -65,18 +68,21 @@ final class EngineSession: RecognitionSession {
         self.connection = connection
         // At once, on the thread that ends the permission: nothing more is sent.
         lease.onEnd { _ in connection.close() }
-        let (events, queue) = AsyncStream.makeStream(of: RecognitionEvent.self)
-        self.events = events
+        events = AsyncStream { [queue] in await queue.next() }
         let (relay, relays) = AsyncStream.makeStream(of: EngineSession.self)
-        relaying = Task {
-            for await session in relay { await session.relay(to: queue) }
-            queue.finish()
+        relaying = Task { [queue] in
+            for await session in relay { await session.relay() }
+            queue.close(nil)
         }
         relays.yield(self)
         relays.finish()
+        lease.onLowering { [weak self] in self?.fidelityLowered() }
     }
 
     var hasSentAudio: Bool { connection.hasSentAudio }
+
+    /// Whether a file waits for the engine.
+    var isHoldingUp: Bool { state.withLock { !$0.waiters.isEmpty } }
 
     func accept(_ frames: Frames) async -> Bool {
         if connection.isOpen {
@@ -103,17 +109,17 @@ final class EngineSession: RecognitionSession {
         await session.cancel()
     }
 
-    private func relay(to queue: AsyncStream<RecognitionEvent>.Continuation) async {
+    private func relay() async {
         // `EngineLimits.waiting` bounds it; a text must not be lost.
         let (items, item) = AsyncStream.makeStream(of: Item.self, bufferingPolicy: .unbounded)
-        async let asking: Void = ask(items, queue)
+        async let asking: Void = ask(items)
         var began = 0.0
         for await event in session.events {
             switch event {
             case .speechStarted(let at):
                 began = at
-                begin(at, queue)
-            case .partial(let partial): if let partial = passing(partial) { queue.yield(.partial(partial)) }
+                begin(at)
+            case .partial(let partial): if let partial = passing(partial) { queue.append(live: partial) }
             case .sound(let samples): state.withLock { $0.sound += samples }
             case .final(let transcript):
                 if isFile { await hasRoom() }
@@ -127,15 +133,15 @@ final class EngineSession: RecognitionSession {
         connection.close()
     }
 
-    private func begin(_ start: Double, _ queue: AsyncStream<RecognitionEvent>.Continuation) {
+    private func begin(_ start: Double) {
         let exchange = state.withLock { state -> EngineExchange? in
             state.begun += 1
             state.live = nil
-            queue.yield(.speechStarted(at: start))
+            queue.append(.speechStarted(at: start))
             guard !isFile, engine.declared?.streamsText == true, connection.isOpen, takesMore(state) else { return nil }
             let number = state.begun
             let exchange = EngineExchange(engine, request, over: connection) { [weak self] in
-                self?.show($0, of: number, queue)
+                self?.show($0, of: number)
             }
             exchange.put(state.audio.begin(at: start))
             (state.open, state.live) = (exchange, (number, false))
@@ -173,11 +179,11 @@ final class EngineSession: RecognitionSession {
     }
 
     /// The engine's live text, which no other follows in its utterance.
-    private func show(_ text: PartialTranscript, of number: Int, _ queue: AsyncStream<RecognitionEvent>.Continuation) {
+    private func show(_ text: PartialTranscript, of number: Int) {
         state.withLock { state in
             guard state.live?.number == number else { return }
             state.live?.hasText = true
-            queue.yield(.partial(text))
+            queue.append(live: text)
         }
     }
 
@@ -231,42 +237,68 @@ final class EngineSession: RecognitionSession {
     private func fallBack(_ fallback: EngineFallback) {
         // An ended permission and an abandoned session are no failures of the engine.
         guard connection.isAllowed else { return }
-        engine.note(fallback)
-        state.withLock { state in
-            state.fallback = fallback
+        let isFirst = state.withLock { state in
+            guard !state.hasFallenBack else { return false }
+            (state.hasFallenBack, state.fallback) = (true, fallback)
             state.audio = UtteranceAudio()
+            return true
         }
+        if isFirst { engine.note(fallback) }
         connection.close()
     }
 
+    /// Nothing more is sent. Reported at once, and not with the next text: its time would reveal speech that is no phrase.
+    private func fidelityLowered() {
+        connection.close()
+        let isFirst = state.withLock { state in
+            defer { state.hasFallenBack = true }
+            state.audio = UtteranceAudio()
+            return !state.hasFallenBack && !state.isOver
+        }
+        if isFirst { report(engine.address.reduced) }
+    }
+
+    /// - Returns: whether the session continues with the service's own text.
+    @discardableResult
+    private func report(_ fallback: EngineFallback) -> Bool {
+        guard let fallingBack else {
+            queue.close(.failed(RecognitionError(fallback)))
+            return false
+        }
+        queue.append(.fellBack(fallback))
+        queue.append(
+            .engineChanged(
+                EngineChange(
+                    fallingBack.tasks, from: fallingBack.from, to: fallingBack.to,
+                    fallback.reason == .reduced ? .reduced : .fallback)))
+        return true
+    }
+
     /// Takes one text after the other, while further utterances are sent.
-    private func ask(_ items: AsyncStream<Item>, _ queue: AsyncStream<RecognitionEvent>.Continuation) async {
+    private func ask(_ items: AsyncStream<Item>) async {
         defer {
             state.withLock { $0.isOver = true }
             resumeWaiters()
         }
         for await item in items {
             switch item {
-            case .event(let event): queue.yield(event)
+            case .event(let event):
+                if case .finished = event, let fallback = state.withLock({ $0.fallback.take() }) {
+                    guard report(fallback) else { return }
+                }
+                queue.append(event)
             case .utterance(let transcript, let number, let exchange):
                 let text = await text(from: exchange)
                 let fallback = state.withLock { state in
                     state.waiting -= exchange?.samples ?? 0
                     if state.live?.number == number { state.live = nil }
-                    return state.fallback.take()
+                    return text == nil ? state.fallback.take() : nil
                 }
                 resumeWaiters()
-                if let fallback {
-                    guard let fallingBack else {
-                        queue.yield(.failed(RecognitionError(fallback)))
-                        return queue.finish()
-                    }
-                    queue.yield(.fellBack(fallback))
-                    queue.yield(.engineChanged(fallingBack))
-                }
+                if let fallback { guard report(fallback) else { return } }
                 // Wyoming has neither word times nor confidences. The external engine may be better in noise.
                 let other = text ?? (fallingBack == nil ? "" : nil)
-                queue.yield(
+                queue.append(
                     .final(
                         other.map { Transcript(text: $0, start: transcript.start, end: transcript.end, words: []) }
                             ?? transcript))
@@ -274,12 +306,12 @@ final class EngineSession: RecognitionSession {
         }
     }
 
-    /// - Returns: the external engine's text, or `nil` to use the service's own.
+    /// - Returns: the external engine's text, also if it came before the engine failed; or `nil` to use the service's own.
     private func text(from exchange: EngineExchange?) async -> String? {
-        guard let exchange, connection.isOpen else { return nil }
+        guard let exchange else { return nil }
         switch await exchange.answer() {
         case .success(let text):
-            engine.note(nil)
+            if connection.isOpen { engine.note(nil) }
             return text
         case .failure(let fallback):
             fallBack(fallback)
@@ -298,6 +330,7 @@ extension RecognitionError {
             case .hung: .workerHung
             case .died: .workerDied
             case .garbage: .protocolViolation
+            case .reduced: .languageUnavailable
             }
         self.init(code: code, message: fallback.message)
     }

@@ -1,6 +1,5 @@
 import RecognizerProtocol
 import Speech
-import Synchronization
 import TestSupport
 import Testing
 
@@ -16,10 +15,14 @@ struct EngineAbilitiesTests {
         func start(
             _ configuration: RecognitionConfiguration, grant: borrowing SpeechRecognitionGrant
         ) async throws(RecognitionError) -> any RecognitionSession {
-            guard configuration.language.map({ $0.code == "en" }) ?? true else {
-                throw RecognitionError(code: .languageUnavailable, message: "Installed: en (PocketSphinx).")
-            }
+            try await checkLanguage(of: configuration)
             return session
+        }
+
+        func checkLanguage(of configuration: RecognitionConfiguration) async throws(RecognitionError) {
+            guard configuration.language.map({ ["en", "fr"].contains($0.code) }) ?? true else {
+                throw RecognitionError(code: .languageUnavailable, message: "Installed: en, fr (PocketSphinx).")
+            }
         }
     }
 
@@ -32,9 +35,11 @@ struct EngineAbilitiesTests {
         let recognizer = EngineRecognizer(Inside(session: inside), asking: outside)
         var configuration = RecognitionConfiguration(userWords: try UserWords(contextPhrases: phrases))
         configuration.language = language.flatMap { SpokenLanguage(tag: $0) }
+        try await recognizer.checkLanguage(of: configuration)
+        configuration.recorded = recognizer.engine(for: configuration)
         let session = try await recognizer.start(
             configuration, grant: SpeechRecognitionGrant(lease: try EngineRecognizerTests.lease()))
-        return (session, recognizer.engine(for: configuration))
+        return (session, try #require(configuration.recorded))
     }
 
     private func second(at number: Int) -> Frames {
@@ -140,7 +145,96 @@ struct EngineAbilitiesTests {
         let engine = try await EngineProgram("answers", "never")
         let error = await #expect(throws: RecognitionError.self) { try await start(engine, language: "ko") }
         #expect(error?.code == .languageUnavailable)
-        #expect(error?.message == "Installed: en (PocketSphinx). \(engine.name) recognises en, ja-JP.")
+        #expect(error?.message == "Installed: en, fr (PocketSphinx). \(engine.name) recognises en, ja-JP.")
+        let (session, recorded) = try await start(engine, language: "fr")
+        #expect(recorded == .ofService, "the record names an engine that does not recognise")
+        #expect(session is WordsInside)
+    }
+
+    @Test("what is recorded before the engine says what it is, is what recognises")
+    func recorded() async throws {
+        let engine = try await EngineProgram("answers", "never")
+        let recognizer = EngineRecognizer(
+            Inside(session: inside), asking: OutsideEngine(try #require(EngineAddress(engine.name))))
+        var configuration = RecognitionConfiguration()
+        configuration.recorded = .ofService
+        let session = try await recognizer.start(
+            configuration, grant: SpeechRecognitionGrant(lease: try EngineRecognizerTests.lease()))
+        #expect(session is WordsInside)
+    }
+
+    @Test(
+        "it gets the tag that was asked for if it declares that, else the longest part that it declares",
+        arguments: [
+            ("zh-TW", "zh-TW"), ("zh-tw", "zh-TW"), ("zh-Hant-TW", "zh-Hant"), ("zh-HK", "zh"), ("en-GB", "en-US"),
+            ("en", "en-US"), ("pt", "pt"), ("fr-CA", "fr"),
+        ])
+    func tags(_ asked: String, _ sent: String) throws {
+        let declared = try #require(
+            EngineDeclaration(
+                try Self.info(
+                    #"{"asr": [{"models": [{"languages": ["zh-CN", "zh-Hant", "zh", "zh-TW", "en-US", "pt"]}]}]}"#)))
+        #expect(declared.tag(of: try #require(SpokenLanguage(tag: asked))) == sent)
+    }
+
+    @Test("an answer that came before another utterance failed is used")
+    func earlierAnswer() async throws {
+        let engine = try await EngineProgram("answers the second and refuses the first")
+        let session = EngineSession(
+            inside, asking: OutsideEngine(try #require(EngineAddress(engine.name))),
+            lease: try EngineRecognizerTests.lease(), fallingBack: EngineRecognizerTests.change)
+        await session.accept(second(at: 0))
+        func words(_ start: Double) -> [RecognitionEvent] {
+            [.speechStarted(at: start), .final(Transcript(text: "w", start: start, end: start + 0.2, words: []))]
+        }
+        // The first is sent before the second.
+        for event in words(0) { inside.tell(event) }
+        try await engine.program.shows("heard ")
+        for event in words(0.5) { inside.tell(event) }
+        await session.finish()
+        var texts: [String] = []
+        var fallbacks: [EngineFallback.Reason] = []
+        for await event in session.events {
+            if case .final(let transcript) = event { texts.append(transcript.text) }
+            if case .fellBack(let fallback) = event { fallbacks.append(fallback.reason) }
+        }
+        #expect(texts == ["w", "the second"])
+        #expect(fallbacks == [.refused])
+    }
+
+    @Test("of live text that was not read only the newest is kept")
+    func newest() async throws {
+        let engine = try await EngineProgram("hears live")
+        let (session, _) = try await start(engine)
+        await session.accept(second(at: 0))
+        let final = Transcript(text: "knee high", start: 0.5, end: 1, words: [])
+        inside.tell(.speechStarted(at: 0.5), .final(final))
+        _ = try await engine.heard(1)
+        await session.finish()
+        var events: [RecognitionEvent] = []
+        for await event in session.events { events.append(event) }
+        #expect(
+            events == [
+                .speechStarted(at: 0.5), .partial(PartialTranscript(text: "Go forward.", stablePrefix: 2)),
+                .final(Transcript(text: "Go forward.", start: 0.5, end: 1, words: [])),
+            ])
+    }
+
+    @Test("if the fidelity is lowered in a language that only it knows, the session ends at once")
+    func loweredAlone() async throws {
+        let engine = try await EngineProgram("hangs")
+        let lease = try EngineRecognizerTests.lease()
+        let session = EngineSession(
+            inside, asking: OutsideEngine(try #require(EngineAddress(engine.name))), lease: lease, fallingBack: nil)
+        lease.lowerFidelity()
+        var events = session.events.makeAsyncIterator()
+        guard case .failed(let error)? = await events.next() else {
+            Issue.record("it goes on")
+            return
+        }
+        #expect(error.code == .languageUnavailable)
+        #expect(await events.next() == nil)
+        await session.cancel()
     }
 
     @Test("one that does not say what it is delays a session for a short time only, and nothing is assumed")
@@ -172,7 +266,8 @@ struct EngineAbilitiesTests {
 
     @Test("a file's utterances go to it as they are read, and the file waits while too much of it waits for the engine")
     func file() async throws {
-        let engine = try await EngineProgram("hangs")
+        let folder = try TemporaryFolder()
+        let engine = try await EngineProgram("answers when the file is there", folder.path + "/go")
         var limits = EngineLimits(answer: .seconds(100))
         limits.waiting = 0.5
         let session = EngineSession(
@@ -183,17 +278,18 @@ struct EngineAbilitiesTests {
         let utterance = RecognitionEvent.final(Transcript(text: "w", start: 0, end: 1, words: []))
         inside.tell(.speechStarted(at: 0), .sound(sound), .sound(sound), utterance)
         try await engine.program.shows("heard 32000")
-        let done = Mutex(false)
-        let uploading = Task {
-            await session.accept(file: [2])
-            done.withLock { $0 = true }
-        }
-        inside.tell(.speechStarted(at: 1), .sound(sound), utterance)
-        try await Task.sleep(for: .milliseconds(50))
-        #expect(!done.withLock { $0 })
-        await session.cancel()
+        let uploading = Task { await session.accept(file: [2]) }
+        try await eventually { session.isHoldingUp }
+        #expect(inside.pieces == 1)
+        try folder.write("", to: "go")
         await uploading.value
-        #expect(engine.program.count(of: "heard") == 1)
+        #expect(inside.pieces == 2)
+        inside.tell(.speechStarted(at: 1), .sound(sound), utterance)
+        await session.finish()
+        var texts: [String] = []
+        for await case .final(let transcript) in session.events { texts.append(transcript.text) }
+        #expect(texts == ["at last", "at last"])
+        #expect(try await engine.heard(2) == [32_000, 16_000])
     }
 
     @Test(

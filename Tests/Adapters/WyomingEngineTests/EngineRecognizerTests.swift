@@ -28,7 +28,7 @@ struct EngineRecognizerTests {
         return EngineSession(inside, asking: engine, lease: lease, fallingBack: change)
     }
 
-    private static let change = EngineChange([.dictation], from: .outside(name: "e"), to: .ofService, .fallback)
+    static let change = EngineChange([.dictation], from: .outside(name: "e"), to: .ofService, .fallback)
 
     /// Three seconds of sound and the events, to the end of the session.
     static func events(
@@ -220,15 +220,24 @@ struct EngineRecognizerTests {
         #expect(engine.program.count(of: "closed") == 1)
     }
 
-    @Test("at reduced fidelity nothing is sent, also if it is lowered during the session")
+    @Test(
+        "if the fidelity is lowered nothing is sent any more, and that is reported at once and not with the next words")
     func reduced() async throws {
         let engine = try await EngineProgram("answers", "never")
         let inside = WordsInside()
         let lease = try Self.lease()
         let session = try Self.session(engine.name, inside, lease: lease)
         lease.lowerFidelity()
+        lease.lowerFidelity()
         let events = await Self.events(session, inside, [.speechStarted(at: 1), .final(Self.spoken)])
-        #expect(events == [.speechStarted(at: 1), .final(Self.spoken)])
+        guard events.count == 4, case .fellBack(let fallback) = events[0], case .engineChanged(let change) = events[1]
+        else {
+            Issue.record("not reported first: \(events)")
+            return
+        }
+        #expect(fallback.reason == .reduced)
+        #expect(change.reason == .reduced && change.from == Self.change.from && change.to == Self.change.to)
+        #expect(events[2...] == [.speechStarted(at: 1), .final(Self.spoken)])
         #expect(!session.hasSentAudio)
         #expect(engine.program.count(of: "heard") == 0)
     }

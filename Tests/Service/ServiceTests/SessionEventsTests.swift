@@ -24,6 +24,22 @@ struct SessionEventsTests {
         #expect(givenUp.withLock { $0 } == 1)
     }
 
+    @Test("of live text that was not read only the newest is kept, and the client is as late as with all of it")
+    func newest() async throws {
+        let stalls = Mutex(0)
+        let events = SessionEvents { stalls.withLock { $0 += 1 } }
+        func live(_ time: Double) -> TimedDictationEvent {
+            TimedDictationEvent(time: time, event: .partial(PartialTranscript(text: "\(time)", stablePrefix: 0)))
+        }
+        for number in 0...29 { events.send(live(Double(number))) }
+        #expect(stalls.withLock { $0 } == 0)
+        events.send(event(30))
+        events.send(live(31))
+        #expect(stalls.withLock { $0 } == 1)
+        events.finish()
+        #expect(try await read(events) == [live(29), event(30), live(31)])
+    }
+
     @Test("events sent before the end are read, in order")
     func order() async throws {
         let events = SessionEvents {}

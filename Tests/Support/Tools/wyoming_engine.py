@@ -8,6 +8,7 @@ or `described` if it was asked only what it is.
 
 import asyncio
 import json
+import os
 import sys
 
 from wyoming.asr import Transcribe, Transcript, TranscriptChunk, TranscriptStart, TranscriptStop
@@ -19,6 +20,7 @@ from wyoming.server import AsyncEventHandler, AsyncServer
 
 class Engine(AsyncEventHandler):
     utterances = 0
+    ended = 0
 
     def __init__(self, behaviour, text, *arguments):
         super().__init__(*arguments)
@@ -68,6 +70,17 @@ class Engine(AsyncEventHandler):
                 while Engine.utterances < 2:
                     await asyncio.sleep(0.01)
                 await self.write_event(Transcript(text=str(self.heard)).event())
+            case "answers when the file is there":
+                while not os.path.exists(self.text):
+                    await asyncio.sleep(0.01)
+                await self.write_event(Transcript(text="at last").event())
+            case "answers the second and refuses the first":
+                if Engine.utterances == 2:
+                    await self.write_event(Transcript(text="the second").event())
+                    return True
+                while not Engine.ended:
+                    await asyncio.sleep(0.01)
+                await self.write_event(Error(text="No model.", code="model").event())
             case "hears live":
                 await self.write_event(TranscriptChunk(text="ward.").event())
                 await self.write_event(Transcript(text="Go forward.").event())
@@ -106,6 +119,7 @@ class Engine(AsyncEventHandler):
         await self.writer.drain()
 
     async def disconnect(self):
+        Engine.ended += not self.described
         print("described" if self.described else f"closed {self.heard}", flush=True)
 
 

@@ -12,6 +12,7 @@ public final class Lease: Sendable {
     public let fidelityRecord: UInt64?
 
     private let ended = Latch<LeaseEnding>()
+    private let lowered = Latch<Void>()
     private let terms: Mutex<(scope: Scope, fidelity: Fidelity)>
     /// The session began in the foreground, and the manifest declares that it continues in the background.
     private let continuesInBackground: Bool
@@ -47,7 +48,10 @@ public final class Lease: Sendable {
         return scope == .always ? .always : nil
     }
 
-    func lowerFidelity() { terms.withLock { $0.fidelity = .reduced } }
+    func lowerFidelity() {
+        terms.withLock { $0.fidelity = .reduced }
+        lowered.set()
+    }
 
     func lowerScope() { terms.withLock { if $0.scope == .always { $0.scope = .whileInUse } } }
 
@@ -59,6 +63,9 @@ public final class Lease: Sendable {
     /// See `Latch.onSet`.
     @discardableResult
     public func onEnd(_ handler: @escaping @Sendable (LeaseEnding) -> Void) -> Registration { ended.onSet(handler) }
+
+    /// The handler is called when the fidelity is lowered. See `Latch.onSet`.
+    public func onLowering(_ handler: @escaping @Sendable () -> Void) { lowered.onSet { _ in handler() } }
 
     /// Only the first call has an effect.
     func end(_ ending: LeaseEnding) { ended.set(ending) }

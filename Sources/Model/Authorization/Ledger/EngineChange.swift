@@ -18,6 +18,8 @@ public struct EngineChange: Sendable, Hashable {
         case fallback
         /// The engine that had failed recognises again, in the same session.
         case recovered
+        /// The user allows the client only its phrases now, which an engine outside of the service does not hear.
+        case reduced
     }
 
     public let tasks: [EngineTask]

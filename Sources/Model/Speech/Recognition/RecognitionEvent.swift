@@ -12,8 +12,8 @@ public enum RecognitionEvent: Sendable, Hashable {
     case sound([Int16])
     /// The cepstral mean of the session's speech; at most once, just before `finished`, only for live input.
     case learnt(CepstralMean)
-    /// The engine failed; the service's own engine recognises from now on. Before the `final` of the utterance that failed, and
-    /// not again before the engine has recovered.
+    /// The engine failed or may not be used any more; the service's own engine recognises from now on. Before the `final` of the
+    /// utterance that failed, and not again before the engine has recovered.
     case fellBack(EngineFallback)
     /// Another engine recognises from now on; for the records.
     case engineChanged(EngineChange)
@@ -41,6 +41,8 @@ public struct EngineFallback: Error, Sendable, Hashable, Codable {
         case died
         /// Its answer breaks the protocol or is too long.
         case garbage
+        /// The user allows the client only its phrases now, which an engine outside of the service does not hear.
+        case reduced
     }
 
     /// Its name, such as `Moonshine tiny 0.0.73` or `wyoming:unix:///run/user/1000/whisper.sock`.
@@ -53,6 +55,16 @@ public struct EngineFallback: Error, Sendable, Hashable, Codable {
         self.engine = engine
         self.reason = reason
         self.message = message
+    }
+}
+
+extension EventQueue<RecognitionEvent> {
+    /// Replaces live text that was not read yet: only the newest matters.
+    public func append(live text: PartialTranscript) {
+        change { events in
+            if case .partial? = events.last { events.removeLast() }
+            events.append(.partial(text))
+        }
     }
 }
 

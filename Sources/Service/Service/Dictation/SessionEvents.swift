@@ -9,7 +9,13 @@ import Synchronization
 final class SessionEvents: AsyncSequence, AsyncIteratorProtocol, Sendable {
     private static let permissionEnds: Set<DictationEnding> = [.revoked, .restricted, .muted, .background]
 
-    private let state = Mutex<(waiting: [TimedDictationEvent], end: Result<Void, any Error>?)>(([], nil))
+    private struct State {
+        /// Unread, each with the session's seconds since when there is something unread in its place.
+        var waiting: [(event: TimedDictationEvent, since: Double)] = []
+        var end: Result<Void, any Error>?
+    }
+
+    private let state = Mutex(State())
     /// Wakes the reader; one element waits for it at most.
     private let (changes, change) = AsyncStream.makeStream(of: Void.self, bufferingPolicy: .bufferingNewest(1))
     private let read = Latch<Void>()
@@ -31,8 +37,13 @@ final class SessionEvents: AsyncSequence, AsyncIteratorProtocol, Sendable {
     func send(_ event: TimedDictationEvent) {
         let isTooLate = state.withLock { state in
             if case .ended(let ending, _) = event.event, Self.permissionEnds.contains(ending) { state.waiting = [] }
-            state.waiting.append(event)
-            return event.time - (state.waiting.first?.time ?? event.time) > timeout
+            var since = event.time
+            if case .partial = event.event, case .partial? = state.waiting.last?.event.event {
+                // Only the newest live text matters.
+                since = state.waiting.removeLast().since
+            }
+            state.waiting.append((event, since))
+            return event.time - (state.waiting.first?.since ?? event.time) > timeout
         }
         change.yield()
         if isTooLate { onTimeout() }
@@ -62,7 +73,7 @@ final class SessionEvents: AsyncSequence, AsyncIteratorProtocol, Sendable {
     func next() async throws -> TimedDictationEvent? {
         while true {
             let (event, end) = state.withLock { state in
-                (state.waiting.isEmpty ? nil : state.waiting.removeFirst(), state.end)
+                (state.waiting.isEmpty ? nil : state.waiting.removeFirst().event, state.end)
             }
             if let event {
                 guard let event = passing(event) else { continue }
