@@ -46,7 +46,8 @@ struct KeyPhraseJudge {
         self.worked = worked
     }
 
-    /// What was found, in order, with times that do not overlap: each phrase as its client wrote it. Waits for the decoder.
+    /// What was found, in order, with times that do not overlap: each phrase as its client wrote it. A phrase within a longer one
+    /// follows that one, because the first of a client's monitors to be triggered is the only one. Waits for the decoder.
     func transcripts(of utterance: Utterance) -> [Transcript] {
         var latest = utterance.start
         return findings(in: utterance.samples).map { finding in
@@ -71,7 +72,19 @@ struct KeyPhraseJudge {
             guard !isKnown, let said = confirmed(candidate, in: samples, heard) else { continue }
             findings.append(said)
         }
-        return findings.sorted { $0.frames.lowerBound < $1.frames.lowerBound }
+        return Self.ordered(findings)
+    }
+
+    /// By place; the longest first where one is within another.
+    private static func ordered(_ findings: [Finding]) -> [Finding] {
+        func place(_ finding: Finding) -> Int {
+            let middle = (finding.frames.lowerBound + finding.frames.upperBound) / 2
+            return findings.filter {
+                $0.frames.contains(middle) && $0.phrase.words.contains(finding.phrase.words)
+            }.map(\.frames.lowerBound).min() ?? finding.frames.lowerBound
+        }
+        return findings.map { (finding: $0, key: (place($0), -$0.phrase.words.count, $0.frames.lowerBound)) }
+            .sorted { $0.key < $1.key }.map(\.finding)
     }
 
     /// The finding, if its phrase fits the words that were heard there.

@@ -40,6 +40,14 @@ struct KeyPhraseTests {
         #expect(texts(said) == ["Forward, TEN!"])
     }
 
+    @Test("each spoken phrase is found, and one within a longer one follows that one, however they are listed")
+    func nested() throws {
+        let said = try replies(
+            to: HumanSpeech.samples(HumanSpeech.goForward),
+            ["ten", "forward ten", "ten meters", "forward ten meters", "go", "ten miles"])
+        #expect(texts(said) == ["go", "forward ten meters", "forward ten", "ten meters", "ten"])
+    }
+
     /// The service ends a worker that is silent for 30 seconds.
     @Test(
         "the work is reported in parts, and has as many for 200 phrases as for one: two, and one for each place in doubt"
