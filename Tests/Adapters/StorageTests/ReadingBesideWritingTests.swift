@@ -98,9 +98,13 @@ struct ReadingBesideWritingTests {
             try database.execute(sql: "ROLLBACK")
         }
         for await _ in begins {}
+        let (asks, asking) = AsyncStream.makeStream(of: Void.self)
+        try await storage.queue.writeWithoutTransaction { database in
+            database.trace { if "\($0)".hasPrefix("BEGIN IMMEDIATE") { asking.finish() } }
+        }
         let append = Task { try await tell(log, 1) }
-        // It has met the lock by then, and is not acknowledged.
-        try await Task.sleep(for: .milliseconds(50))
+        // It asks for the lock then, and is refused it.
+        for await _ in asks {}
         end.signal()
         try await locked
         try await append.value
