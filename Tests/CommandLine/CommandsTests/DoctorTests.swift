@@ -56,6 +56,8 @@ struct DoctorTests {
         #expect(findings.first?.verdict == .note)
         #expect(findings.first?.message.contains("could open the microphone itself") == true)
         #expect(Set(findings.map(\.check)) == Set(Check.all.map(\.name)))
+        // Also if an installed engine recognises: it stands in.
+        #expect(self.findings(.recognizer).map(\.message) == ["PocketSphinx's model is in /m."])
     }
 
     @Test("without the service its facts are unknown, and the next step starts it")

@@ -58,6 +58,10 @@ struct ConfigurationFileTests {
         #expect(try folders("model: /m") == ["/m", "/m"])
         #expect(try folders(engine) == [own, nil])
         #expect(try folders(engine + "model: /m") == [own, "/m"])
+        let named = try #require(complaint(engine + "model: en-us"))
+        #expect(
+            named.contains("gets as --model") && named.contains("Name the model's folder, or remove model"), "\(named)")
+        #expect(try folders("engine: wyoming:unix:///e\nmodel: en-us") == [own, own])
         let configured = try #require(try read(engine).engine)
         #expect(configured.arguments(modelFolder: nil) == ["--readable", "/opt", "--", "/opt/run", "--fast"])
         #expect(configured.arguments(modelFolder: "/m")[2...3] == ["--readable", "/m"])

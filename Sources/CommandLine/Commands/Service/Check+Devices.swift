@@ -1,9 +1,9 @@
 import Authorization
 
-/// Checks of the recogniser's model and the capture devices.
+/// Checks of PocketSphinx's model and the capture devices.
 extension Check {
     static let recognizer = Check(name: "recognizer") { facts, found in
-        guard let diagnosis = facts.diagnosis else { return found.unknown(withoutService: "The recogniser's model") }
+        guard let diagnosis = facts.diagnosis else { return found.unknown(withoutService: "PocketSphinx's model") }
         let isUsed = diagnosis.recognizers?.contains { $0.id == SpeechEngine.builtIn } ?? true
         if let problem = facts.modelProblem, !isUsed {
             found.note("PocketSphinx is not used, and cannot stand in for another engine: \(problem)")
@@ -11,7 +11,7 @@ extension Check {
             found.attention(
                 problem, next: "apt install pocketsphinx-en-us, or set model in config.yaml to another folder.")
         } else {
-            found.well("The recogniser's model is in \(diagnosis.modelFolder).")
+            found.well("PocketSphinx's model is in \(diagnosis.modelFolder).")
         }
     }
 

@@ -67,14 +67,14 @@ extension Facts {
     /// What the model folder lacks; the recogniser reports details when it starts.
     private static func problem(ofModel folder: String) -> String? {
         let names = (try? FileManager.default.contentsOfDirectory(atPath: folder)) ?? []
-        if names.isEmpty { return "The recogniser's model folder \(folder) is missing or empty." }
+        if names.isEmpty { return "PocketSphinx's model folder \(folder) is missing or empty." }
         let hasAcousticModel = names.contains { access("\(folder)/\($0)/mdef", R_OK) == 0 }
         let missing = [
             hasAcousticModel ? nil : "an acoustic model (a folder with mdef)",
             names.contains { $0.hasSuffix(".lm.bin") } ? nil : "a language model (*.lm.bin)",
             names.contains { $0.hasSuffix(".dict") } ? nil : "a dictionary (*.dict)",
         ].compactMap { $0 }
-        return missing.isEmpty ? nil : "The recogniser's model in \(folder) lacks \(missing.joined(separator: ", "))."
+        return missing.isEmpty ? nil : "PocketSphinx's model in \(folder) lacks \(missing.joined(separator: ", "))."
     }
 }
 

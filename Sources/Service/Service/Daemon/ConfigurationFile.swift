@@ -9,7 +9,7 @@ import Yams
 struct ConfigurationFile: Decodable {
     /// ALSA's PCM name to capture from if a request names none.
     var device: String?
-    /// Folder of PocketSphinx's acoustic model, language model and dictionary, or of the model of `engine`.
+    /// Name or folder of PocketSphinx's acoustic model, language model and dictionary, or folder of the model of `engine`.
     var model: String?
     private var engineSetting: EngineSetting?
     /// Recognisers kept warm; each takes about 100 MB.
@@ -137,6 +137,11 @@ struct ConfigurationFile: Decodable {
         ] where text != nil && time == nil {
             return
                 "\(key) is untilWithdrawn, or one number with one unit of ISO 8601, such as P30D, of at most ten years"
+        }
+        if engine != nil, let model, !model.hasPrefix("/") {
+            return
+                "model beside the command of engine is an absolute path, which that program gets as --model; names such as "
+                + "“\(model.prefix(40))” are PocketSphinx's. Name the model's folder, or remove model"
         }
         let numbers: [(key: String, value: Double?, range: ClosedRange<Double>, meaning: String)] = [
             ("warmRecognizers", warmRecognizers.map(Double.init), 0...8, "a number from 0 to 8"),
