@@ -92,7 +92,7 @@ let package = Package(
             "SpeechModels", in: "Adapters", ["Authorization", "LinuxSystem"],
             resources: [.embedInCode("catalogue.json")]),
         module(
-            "Engines", in: "Adapters", ["Authorization", "LinuxSystem", crypto],
+            "Engines", in: "Adapters", ["Authorization", "Speech", "LinuxSystem", crypto],
             resources: [.embedInCode("engines.json")]),
         module(
             "EngineInstallation", in: "Adapters", ["Authorization", "Engines", "LinuxSystem", "CArchive", crypto]),

@@ -1,5 +1,6 @@
 import Authorization
 import LinuxSystem
+import Speech
 
 extension EngineEntry {
     /// Checks what comes from outside. The names end up in paths, in pip's requirements and on terminals.
@@ -68,10 +69,26 @@ extension EngineEntry {
                 name.wholeMatch(of: /[A-Za-z0-9_][A-Za-z0-9._+-]{0,199}/) != nil && name != EngineLibrary.entryFile,
                 "\(name.prefix(80)) cannot be the name of a file")
         }
+        if !contents.isEmpty { try checkRecognizer(Set(files(for: architecture).keys)) }
         for file in derived ?? [] {
             try check(file.name, file.sha256, file.bytes)
             try require(
                 contents.isEmpty || contents.contains(file.from), "\(file.name) is made of a file that is missing")
+        }
+    }
+
+    /// Before anything is downloaded: the program that runs it would find that only at the end.
+    private func checkRecognizer(_ files: Set<String>) throws(VerifiedFolderError) {
+        let named = recognizer ?? [:]
+        guard let family = EngineFamily(rawValue: named["family"] ?? "") else {
+            let given =
+                named["family"].map { "the family of recognizer is “\($0.prefix(40))”" } ?? "recognizer has no family"
+            return try require(false, "\(given); voicegate-recognizer-onnx runs \(EngineFamily.known)")
+        }
+        for use in family.files {
+            try require(
+                named[use].map { files.contains($0) } ?? false,
+                "recognizer names no \(use) of the family \(family.rawValue) that is among its files")
         }
     }
 

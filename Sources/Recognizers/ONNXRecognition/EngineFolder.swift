@@ -35,9 +35,9 @@ struct EngineFolder: Sendable, Hashable {
             let entry = try? JSONDecoder().decode(Entry.self, from: data)
         else { throw Self.unusable("The folder \(folder) has no engine.json that names a model's files") }
         let recognizer = entry.recognizer
-        guard recognizer.family == "moonshine" else {
+        guard EngineFamily(rawValue: recognizer.family) != nil else {
             throw Self.unusable(
-                "\(folder)/engine.json names the family \(recognizer.family); this program runs moonshine")
+                "\(folder)/engine.json names the family \(recognizer.family); this program runs \(EngineFamily.known)")
         }
         library = folder + "/libsherpa-onnx-c-api.so"
         encoder = folder + "/" + recognizer.encoder

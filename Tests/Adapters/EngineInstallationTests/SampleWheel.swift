@@ -83,7 +83,11 @@ enum SampleWheel {
             "sha256": sha256(Data(tokens.utf8)), "bytes": tokens.utf8.count,
         ]
         let hasTokenizer = members.contains { $0.path.hasSuffix("tokenizer.bin") }
+        let model = (members[0].path as NSString).lastPathComponent
         let object: [String: Any] = [
+            "recognizer": [
+                "family": "moonshine", "encoder": model, "decoder": model, "tokens": model, "detector": model,
+            ],
             "id": "sample", "name": "Sample", "version": "1.0", "description": "For tests.", "languages": ["en"],
             "tasks": ["dictation"], "inputs": ["live"], "partialTexts": true, "wordTimes": false, "confidences": false,
             "licences": ["code": ["MIT"], "weights": "MIT"], "free": true, "artefacts": [artefact],

@@ -89,6 +89,44 @@ struct EngineEntryTests {
         #expect(try problem { $0["artefacts"] = [[String: Any]]() } != nil)
     }
 
+    @Test(
+        "a family that the program does not run, and a file of the family that is missing, are named before anything is downloaded"
+    )
+    func families() throws {
+        func recognizer(_ change: (inout [String: String]) -> Void) throws -> String? {
+            try problem { object in
+                var recognizer = object["recognizer"] as? [String: String] ?? [:]
+                change(&recognizer)
+                object["recognizer"] = recognizer
+            }
+        }
+        #expect(
+            try recognizer { $0["family"] = "whisper" }?.contains("“whisper”; voicegate-recognizer-onnx runs moonshine")
+                == true)
+        #expect(try recognizer { $0["family"] = nil }?.contains("recognizer has no family") == true)
+        #expect(try problem { $0["recognizer"] = nil }?.contains("recognizer has no family") == true)
+        #expect(try recognizer { $0["tokens"] = nil }?.contains("names no tokens of the family moonshine") == true)
+        #expect(try recognizer { $0["encoder"] = "other" }?.contains("names no encoder") == true)
+    }
+
+    @Test("each field of the format is described in Documentation/Engines.md")
+    func documented() throws {
+        func fields(of value: Any) -> Set<String> {
+            switch value {
+            case let object as [String: Any]: object.reduce(Set(object.keys)) { $0.union(fields(of: $1.value)) }
+            case let list as [Any]: list.reduce([]) { $0.union(fields(of: $1)) }
+            default: []
+            }
+        }
+        let entry = try #require(try EngineCatalogue.builtIn().engines.last)
+        let object = try JSONSerialization.jsonObject(with: try JSONEncoder().encode(entry))
+        let all = fields(of: object)
+        #expect(all.isSuperset(of: ["recognizer", "memory", "measured", "derived", "architecture", "from", "cpu"]))
+        let page = try String(contentsOf: Checkout.root.appending(path: "Documentation/Engines.md"), encoding: .utf8)
+        let table = page.split(separator: "\n").filter { $0.hasPrefix("|") }.joined()
+        #expect(all.filter { !table.contains("`\($0)`") }.isEmpty)
+    }
+
     @Test("a machine for which one of the packages is missing has no artefacts")
     func architectures() throws {
         var object = SampleEngine.object()

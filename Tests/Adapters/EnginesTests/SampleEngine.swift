@@ -24,7 +24,10 @@ enum SampleEngine {
         return [
             "id": id, "name": "Sample", "version": "1.0", "description": "For tests.", "languages": ["en"],
             "tasks": ["dictation"], "inputs": ["live", "file"], "partialTexts": true, "wordTimes": false,
-            "confidences": false, "licences": ["code": ["MIT"], "weights": "MIT"], "free": true,
+            "confidences": false,
+            "recognizer": [
+                "family": "moonshine", "encoder": "model", "decoder": "model", "tokens": "model", "detector": "model",
+            ], "licences": ["code": ["MIT"], "weights": "MIT"], "free": true,
             "artefacts": [
                 [
                     "package": "sample", "version": "1.0", "file": "sample-1.0-py3-none-any.whl",

