@@ -59,6 +59,19 @@ struct WordsCommandTests {
         "a language that no engine recognises is 64 before anybody is asked, and says what is installed; one that is here is recognised"
     )
     func language() async throws {
+        try service.registerCurl()
+        for (path, body) in [
+            ("dictation", ["-d", #"{"language":"ja"}"#]),
+            ("audio/transcriptions?language=ja", ["--data-binary", "@" + file]),
+        ] {
+            let call = try service.curl("/v1/" + path, body)
+            await call.end()
+            #expect(call.lines.joined().contains("“ja”. Installed: en-US (PocketSphinx)"), "\(call.lines)")
+        }
+        #expect(
+            try await !service.records().contains { record in
+                ["request.", "notice.", "decision.", "session."].contains { record.kind.hasPrefix($0) }
+            })
         for arguments in [["dictate"], ["transcribe", file]] {
             let (status, output, errors) = try await service.run(arguments + ["--language", "ja"])
             #expect(status == 64, "\(errors)")
@@ -68,10 +81,6 @@ struct WordsCommandTests {
                 "\(errors)")
             #expect(try await service.run(arguments + ["--language", "English"]).status == 64)
         }
-        #expect(
-            try await !service.records().contains { record in
-                ["request.", "notice.", "decision.", "session."].contains { record.kind.hasPrefix($0) }
-            })
         let spoken = try await service.run([
             "dictate", "--language", "en-GB", "--task", "command", "--stop-after-silence", "1",
         ])
