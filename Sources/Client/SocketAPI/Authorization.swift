@@ -66,9 +66,14 @@ public struct AuthorizationRequest: Sendable, Hashable, Codable {
     /// user chooses `once`.
     public var scope: Scope?
 
-    public init(resource: Resource? = nil, scope: Scope? = nil) {
+    /// What is to be recognised, such as `en`, in sound files if `resource` is speech recognition, else in dictations. If no engine
+    /// here recognises it, the request is refused before the user is asked.
+    public var language: String?
+
+    public init(resource: Resource? = nil, scope: Scope? = nil, language: String? = nil) {
         self.resource = resource
         self.scope = scope
+        self.language = language
     }
 }
 

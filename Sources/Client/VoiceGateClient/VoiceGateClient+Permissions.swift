@@ -17,11 +17,14 @@ extension VoiceGateClient {
     /// - Parameters:
     ///   - resource: `nil` for both, speech recognition first.
     ///   - scope: `always` if the program also needs it without the user; they are asked for that later.
+    ///   - language: what is to be recognised, such as `en`; the user is not asked if no engine there recognises it.
     /// - Throws: `ClientError` with `refused` for anything but a grant.
     public func requestAuthorization(
-        _ resource: Resource? = nil, scope: Scope? = nil
+        _ resource: Resource? = nil, scope: Scope? = nil, language: String? = nil
     ) async throws -> AuthorizationReply {
-        try await answer(.POST, "/v1/authorization/requests", AuthorizationRequest(resource: resource, scope: scope))
+        try await answer(
+            .POST, "/v1/authorization/requests",
+            AuthorizationRequest(resource: resource, scope: scope, language: language))
     }
 
     /// Asks the user for full fidelity for this process's next session.

@@ -223,7 +223,8 @@ struct DescriptionSample {
 
     private static var requests: [DescriptionSample] {
         [
-            DescriptionSample("AuthorizationRequest", AuthorizationRequest(resource: .microphone, scope: .always)),
+            DescriptionSample(
+                "AuthorizationRequest", AuthorizationRequest(resource: .microphone, scope: .always, language: "en")),
             DescriptionSample("TemporaryFidelityRequest", TemporaryFidelityRequest(purposeKey: "p")),
             DescriptionSample("PromptAnswer", PromptAnswer(answer: .once, fidelity: .full)),
             DescriptionSample(

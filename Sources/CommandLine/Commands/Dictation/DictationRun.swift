@@ -23,7 +23,8 @@ extension DictateOptions {
         let purpose = options.temporaryFull
         let (client, status) = try await signals.cancelling {
             let client = try await context.client()
-            let status = try await context.requestUndecided(from: client, withMicrophone: true)
+            let status = try await context.requestUndecided(
+                from: client, withMicrophone: true, language: options.words.language)
             if let purpose {
                 try await context.conversation(with: client).requestTemporaryFullFidelity(purposeKey: purpose)
             }

@@ -65,7 +65,7 @@ struct TranscribeCommand: ServiceCommand {
         _ context: CommandContext, _ request: TranscriptionRequest, into target: TranscriptFile?
     ) async throws {
         let client = try await context.client()
-        _ = try await context.requestUndecided(from: client, withMicrophone: false)
+        _ = try await context.requestUndecided(from: client, withMicrophone: false, language: words.language)
         var worst = ExitStatus.success
         for (index, file) in files.enumerated() where index >= target?.place.input ?? 0 {
             let run = FileRun(

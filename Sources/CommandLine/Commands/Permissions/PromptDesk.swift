@@ -17,9 +17,10 @@ struct PromptConversation: Sendable {
     /// - Parameters:
     ///   - resource: `nil` for both, speech recognition first.
     ///   - scope: `always` is asked for later.
+    ///   - language: what is to be recognised.
     /// - Throws: `ClientError` with `refused` for anything but a grant.
-    func request(_ resource: Resource?, scope: Scope? = nil) async throws {
-        try await asking { _ = try await $0.requestAuthorization(resource, scope: scope) }
+    func request(_ resource: Resource?, scope: Scope? = nil, language: String? = nil) async throws {
+        try await asking { _ = try await $0.requestAuthorization(resource, scope: scope, language: language) }
     }
 
     func requestTemporaryFullFidelity(purposeKey: String) async throws {

@@ -89,13 +89,15 @@ struct CommandContext: Sendable {
 
     /// Requests speech recognition, and the microphone if needed, unless they are decided.
     ///
+    /// - Parameter language: what is to be recognised.
     /// - Returns: the permissions before.
     func requestUndecided(
-        from client: VoiceGateClient, withMicrophone: Bool
+        from client: VoiceGateClient, withMicrophone: Bool, language: String? = nil
     ) async throws -> AuthorizationReply {
         let status = try await client.authorization()
         if status.speechRecognition == .notDetermined || withMicrophone && status.microphone == .notDetermined {
-            try await conversation(with: client).request(withMicrophone ? nil : .speechRecognition)
+            try await conversation(with: client).request(
+                withMicrophone ? nil : .speechRecognition, language: language)
         }
         return status
     }

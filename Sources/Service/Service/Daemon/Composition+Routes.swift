@@ -26,7 +26,7 @@ extension Composition {
     }
 
     private func addPermissions(to routes: Routes, _ monitors: MonitorService) {
-        AuthorizationRoutes(gate: gate, problems: problems).add(to: routes)
+        AuthorizationRoutes(gate: gate, problems: problems, recognizer: recognizer).add(to: routes)
         MuteRoutes(gate: gate, log: log, mode: options.mode).add(to: routes)
         PromptRoutes(board: board, confirmation: options.mode.confirmation).add(to: routes)
         let settings = SettingsRoutes(

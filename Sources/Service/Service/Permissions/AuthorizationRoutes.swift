@@ -1,11 +1,13 @@
 import Authorization
 import Hummingbird
 import SocketAPI
+import Speech
 
 /// `GET /v1/authorization`, its changes, and requests that wait for the user.
 struct AuthorizationRoutes {
     let gate: Gate
     let problems: ProblemBoard
+    let recognizer: any Recognizer
 
     func add(to routes: Routes) {
         // No status depends on the caller's presence.
@@ -20,7 +22,8 @@ struct AuthorizationRoutes {
             return response
         }
         routes.on(.post, "authorization/requests", for: .client, taking: AuthorizationRequest.self) { body, call in
-            try await answer(try await outcome(body, call.requester), call)
+            try await checkLanguage(body)
+            return try await answer(try await outcome(body, call.requester), call)
         }
         routes.on(
             .post, "authorization/temporary-full-fidelity", for: .client, taking: TemporaryFidelityRequest.self
@@ -34,6 +37,12 @@ struct AuthorizationRoutes {
     private func answer(_ outcome: AuthorizationOutcome, _ call: Call) async throws -> Response {
         try outcome.check()
         return try Response(json: await reply(call, problems.all(of: call.user)))
+    }
+
+    private func checkLanguage(_ body: AuthorizationRequest) async throws {
+        var recognition = RecognitionConfiguration(input: body.resource == .speechRecognition ? .file : .live)
+        recognition.language = try body.language.flatMap(RecognitionConfiguration.language)
+        try await recognizer.checkLanguage(of: recognition)
     }
 
     private func outcome(_ body: AuthorizationRequest, _ requester: Requester) async throws -> AuthorizationOutcome {
