@@ -6,7 +6,11 @@ let package = Package(
     name: "VoiceGateExamples",
     platforms: [.macOS(.v15)],
     dependencies: [.package(name: "VoiceGate", path: "../..")],
-    targets: ["AskForPermission", "DictateANote", "FollowPermissions", "HandleARefusal", "TranscribeAFile"].map {
+    targets: [
+        "AskForPermission", "DictateANote", "FollowPermissions", "HandleARefusal", "TestWithoutAService",
+        "TranscribeAFile",
+    ]
+    .map {
         .executableTarget(name: $0, dependencies: [.product(name: "VoiceGateClient", package: "VoiceGate")])
     }
 )

@@ -9,6 +9,8 @@ public struct AuthorizationReply: Sendable, Hashable, Codable {
         /// Of speech recognition only: the fidelity that this process has now (`accuracyAuthorization`). `full` also from a
         /// grant of temporary full fidelity to the end of the session that uses it.
         public var fidelity: Fidelity?
+
+        public init(scope: Scope, fidelity: Fidelity? = nil) { (self.scope, self.fidelity) = (scope, fidelity) }
     }
 
     /// The caller's bundle identifier, as the service found it.
@@ -26,6 +28,16 @@ public struct AuthorizationReply: Sendable, Hashable, Codable {
 }
 
 extension AuthorizationReply {
+    public init(
+        client: String, name: String, speechRecognition: ResourceState, microphone: ResourceState, muted: Bool = false,
+        problems: [String] = []
+    ) {
+        self.init(
+            client: client, name: name, speechRecognition: speechRecognition.status, microphone: microphone.status,
+            muted: muted, speechRecognitionGrant: speechRecognition.grant, microphoneGrant: microphone.grant,
+            problems: problems)
+    }
+
     public init(_ requester: Requester, _ position: AuthorizationPosition, problems: [String]) {
         self.init(
             client: requester.client.identifier.rawValue, name: requester.client.displayName(in: requester.language),
@@ -155,7 +167,12 @@ public enum AuthorizationEvent: Sendable, Hashable, Codable {
 /// The caller's permission for one resource.
 public struct ResourceState: Sendable, Hashable, Codable {
     public var status: AuthorizationStatus
+    /// `nil` unless the status is `authorized`.
     public var grant: AuthorizationReply.Grant?
+
+    public init(status: AuthorizationStatus, grant: AuthorizationReply.Grant? = nil) {
+        (self.status, self.grant) = (status, grant)
+    }
 }
 
 extension ResourceState {

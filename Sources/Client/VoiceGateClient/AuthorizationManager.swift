@@ -8,14 +8,15 @@ import SocketAPI
 ///
 /// All methods can be cancelled: the prompt of a cancelled request is removed from the user's screen.
 public actor AuthorizationManager {
-    private let client: VoiceGateClient
+    private let client: any SpeechService
     private let reconnection: Reconnection
 
-    public init(client: VoiceGateClient = VoiceGateClient()) {
+    /// - Parameter client: in tests a `SpeechServiceDouble`.
+    public init(client: any SpeechService = VoiceGateClient()) {
         self.init(client: client, reconnection: Reconnection())
     }
 
-    init(client: VoiceGateClient, reconnection: Reconnection) {
+    init(client: any SpeechService, reconnection: Reconnection) {
         self.client = client
         self.reconnection = reconnection
     }

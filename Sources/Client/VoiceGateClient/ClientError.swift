@@ -33,6 +33,10 @@ public struct ClientError: Error, Sendable, Hashable, CustomStringConvertible {
 }
 
 extension ClientError {
+    public init(code: Code, message: String) {
+        self.init(code: code, message: message, reply: nil)
+    }
+
     public init(_ reply: ErrorReply) {
         self.init(code: .refused, message: reply.error.message, reply: reply)
     }

@@ -10,39 +10,54 @@ public struct EventStream<Element: Decodable & Sendable>: AsyncSequence, Sendabl
     /// Bytes of the longest line that is taken.
     public static var lineLimit: Int { 4 << 20 }
 
-    let body: ResponseHandler.Body
+    private enum Source: Sendable {
+        case answer(ResponseHandler.Body)
+        case values(AsyncThrowingStream<Element, any Error>)
+    }
+
+    private let source: Source
     /// Requests what follows this answer.
     var next: (@Sendable () async throws -> EventStream<Element>)?
 
-    init(body: ResponseHandler.Body) { self.body = body }
+    init(body: ResponseHandler.Body) { source = .answer(body) }
+
+    /// A stream of values that no service sends, for a `SpeechService` in tests.
+    public init(_ values: AsyncThrowingStream<Element, any Error>) { source = .values(values) }
 
     public func makeAsyncIterator() -> Iterator {
-        Iterator(body: body.makeAsyncIterator(), lines: LineSplitter(limit: Self.lineLimit), following: next)
+        switch source {
+        case .answer(let body): Iterator(body: body.makeAsyncIterator(), following: next)
+        case .values(let values): Iterator(values: values.makeAsyncIterator())
+        }
     }
 
     public struct Iterator: AsyncIteratorProtocol {
-        private let body: ResponseHandler.Body.AsyncIterator
-        private var lines: LineSplitter
+        /// Either these, or those that the lines of a body are.
+        private var values: AsyncThrowingStream<Element, any Error>.Iterator?
+        private var body: ResponseHandler.Body.AsyncIterator?
+        private var lines = LineSplitter(limit: EventStream.lineLimit)
         private var following: (@Sendable () async throws -> EventStream<Element>)?
         private var isOver = false
         private let decoder = JSONCoding.decoder()
 
         init(
-            body: ResponseHandler.Body.AsyncIterator, lines: LineSplitter,
+            body: ResponseHandler.Body.AsyncIterator,
             following: (@Sendable () async throws -> EventStream<Element>)?
         ) {
             self.body = body
-            self.lines = lines
             self.following = following
         }
 
+        init(values: AsyncThrowingStream<Element, any Error>.Iterator) { self.values = values }
+
         public mutating func next() async throws -> Element? {
+            if values != nil { return try await values?.next() }
             while true {
                 while !isOver {
                     if let line = try lines.next() {
                         // An empty line only keeps the connection alive.
                         if let value = try decode(line) { return value }
-                    } else if let bytes = try await body.next() {
+                    } else if let bytes = try await body?.next() {
                         lines.append(bytes.readableBytesView)
                     } else {
                         isOver = true

@@ -6,7 +6,7 @@ final class Following: Sendable {
     private let handoff = Handoff<PermissionChange>()
     private let task: Task<Void, Never>
 
-    init(client: VoiceGateClient, reconnection: Reconnection) {
+    init(client: any SpeechService, reconnection: Reconnection) {
         task = Task { [handoff] in
             await Self.follow(client, reconnection, handoff)
             handoff.finish()
@@ -24,7 +24,7 @@ final class Following: Sendable {
     }
 
     private static func follow(
-        _ client: VoiceGateClient, _ reconnection: Reconnection, _ handoff: Handoff<PermissionChange>
+        _ client: any SpeechService, _ reconnection: Reconnection, _ handoff: Handoff<PermissionChange>
     ) async {
         var cursor: String?
         var failures = 0

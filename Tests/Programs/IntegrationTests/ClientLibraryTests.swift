@@ -79,6 +79,19 @@ struct ClientLibraryTests {
         #expect(alone.lines.first?.hasPrefix("The service is not available (notRunning): ") == true)
     }
 
+    @Test("a program's tests need no service, and set each status")
+    func withoutService() async throws {
+        let service = try await ServiceUnderTest(answers: [])
+        await service.stop()
+        let program = try service.example("TestWithoutAService")
+        #expect(await program.end() == 0)
+        #expect(
+            program.lines == [
+                "notDetermined: buy milk, asked", "restricted: no note: restricted", "denied: no note: denied",
+                "authorized: buy milk", "the user denies: no note: denied", "stopped: no service",
+            ])
+    }
+
     @Test("the code in the library's pages is that of the examples, which are compiled and run here")
     func pagesHoldExamples() throws {
         let root = Checkout.root

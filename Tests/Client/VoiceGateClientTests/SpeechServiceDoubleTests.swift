@@ -1,0 +1,144 @@
+import Authorization
+import SocketAPI
+import Speech
+import Testing
+
+@testable import VoiceGateClient
+
+@Suite("A service in memory, for the tests of programs", .timeLimit(.minutes(1)))
+struct SpeechServiceDoubleTests {
+    private func status(_ work: () async throws -> Void) async -> AuthorizationStatus? {
+        do {
+            try await work()
+            return nil
+        } catch {
+            return (error as? ClientError)?.reply?.error.status
+        }
+    }
+
+    @Test("each status is reported as it was set, and a request asks only if it is not determined")
+    func statuses() async throws {
+        for resource in Resource.allCases {
+            for wanted in AuthorizationStatus.allCases {
+                let service = SpeechServiceDouble([resource: wanted])
+                let manager = AuthorizationManager(client: service)
+                #expect(try await manager.status(of: resource) == wanted)
+                let after = try await manager.requestAuthorization(for: resource)
+                #expect(after == (wanted == .notDetermined ? .authorized : wanted))
+                #expect(await service.asked == (wanted == .notDetermined ? [resource] : []))
+            }
+        }
+    }
+
+    @Test("a user's answers decide, and a closed prompt decides nothing")
+    func answers() async throws {
+        let expected: [SpeechServiceDouble.UserAnswer: (AuthorizationStatus, AuthorizationStatus)] = [
+            .allow: (.authorized, .authorized), .deny: (.denied, .denied), .close: (.denied, .notDetermined),
+        ]
+        for answer in SpeechServiceDouble.UserAnswer.allCases {
+            let service = SpeechServiceDouble(answering: [.microphone: answer])
+            let manager = AuthorizationManager(client: service)
+            #expect(try await manager.checkAndRequestPermissions() == expected[answer]?.0)
+            #expect(try await manager.status(of: .microphone) == expected[answer]?.1)
+            #expect(await service.asked == [.speechRecognition, .microphone])
+        }
+    }
+
+    @Test("a dictation hears what was said before and after it began, and ends with a status")
+    func dictation() async throws {
+        for (status, ending) in [
+            (AuthorizationStatus.denied, DictationEnding.revoked), (.notDetermined, .revoked),
+            (.restricted, .restricted),
+        ] {
+            let service = SpeechServiceDouble()
+            await service.say("before")
+            var events = try await service.dictate().makeAsyncIterator()
+            guard case .started(let session, "default", let grants) = try await events.next()?.event else {
+                Issue.record("no start")
+                return
+            }
+            #expect(grants.count == 2)
+            #expect(try await events.next()?.event == .speechStarted(at: 0))
+            try await service.control(session, .suspend)
+            await service.say("while it is suspended")
+            try await service.control(session, .resume)
+            await service.say("after")
+            await service.set(status, for: .microphone)
+            var rest: [DictationEvent] = []
+            while let event = try await events.next() { rest.append(event.event) }
+            let finals = rest.compactMap { if case .final(let utterance) = $0 { utterance.text } else { nil } }
+            #expect(finals == ["before", "after"])
+            #expect(rest.contains(.paused(reason: .suspended)))
+            #expect(rest.last == .ended(ending, message: nil))
+            #expect(await self.status { _ = try await service.dictate(DictationRequest(ask: false)) } == status)
+            await #expect(throws: ClientError.self) { try await service.control(session, .end) }
+        }
+    }
+
+    @Test("a file needs speech recognition alone, and is read to its end")
+    func file() async throws {
+        let service = SpeechServiceDouble([.microphone: .denied])
+        await service.say("one", "two")
+        let (file, bytes) = AsyncStream.makeStream(of: [UInt8].self)
+        bytes.yield([1])
+        bytes.finish()
+        var events: [DictationEvent] = []
+        for try await event in try await service.transcribe(file) { events.append(event.event) }
+        #expect(events.count == 6)
+        #expect(events.last == .ended(.ended, message: nil))
+        #expect(await service.asked == [.speechRecognition])
+    }
+
+    @Test("changes are reported in order, and again after a cursor")
+    func changes() async throws {
+        let service = SpeechServiceDouble()
+        var events = try await service.authorizationChanges().makeAsyncIterator()
+        guard case .state(let cursor, let reply, _)? = try await events.next() else {
+            Issue.record("no state")
+            return
+        }
+        #expect(reply.microphone == .notDetermined)
+        await service.set(.authorized, for: .microphone)
+        await service.set(.restricted, for: .microphone)
+        let changes = [try await events.next(), try await events.next()]
+        var again = try await service.authorizationChanges(after: cursor).makeAsyncIterator()
+        #expect(try await again.next() == .resumed(cursor: cursor))
+        #expect([try await again.next(), try await again.next()] == changes)
+        var lost = try await service.authorizationChanges(after: "other").makeAsyncIterator()
+        #expect(try await lost.next() == .gap)
+
+        var told: [AuthorizationStatus?] = []
+        for await change in AuthorizationManager(client: service).changes {
+            if case .state(let states) = change { told.append(states[.microphone]?.status) }
+            if case .changed(let states) = change { told.append(states[.microphone]?.status) }
+            if told.count == 2 { break }
+            await service.set(.denied, for: .microphone)
+        }
+        #expect(told == [.restricted, .denied])
+    }
+
+    @Test("an error that is set is that of each request")
+    func failure() async throws {
+        let service = SpeechServiceDouble()
+        await service.fail(with: ClientError(code: .notRunning, message: "There is no service."))
+        let error = await #expect(throws: ClientError.self) { try await service.authorization() }
+        #expect(error?.code == .notRunning)
+        await #expect(throws: ClientError.self) { try await service.dictate() }
+        await service.fail(with: nil)
+        #expect(try await service.authorization().microphone == .notDetermined)
+    }
+
+    @Test("full fidelity for once lasts to the end of the next session")
+    func temporaryFullFidelity() async throws {
+        let service = SpeechServiceDouble([.speechRecognition: .authorized, .microphone: .authorized])
+        #expect(await status { _ = try await service.requestTemporaryFullFidelity(purposeKey: "p") } == .authorized)
+        await service.set(.reduced)
+        #expect(try await service.authorization().speechRecognitionGrant?.fidelity == .reduced)
+        let reply = try await service.requestTemporaryFullFidelity(purposeKey: "p")
+        #expect(reply.speechRecognitionGrant?.fidelity == .full)
+        let events = try await service.dictate()
+        await service.send(.ended(.deviceLost, message: nil))
+        for try await _ in events {}
+        #expect(try await service.authorization().speechRecognitionGrant?.fidelity == .reduced)
+    }
+}
