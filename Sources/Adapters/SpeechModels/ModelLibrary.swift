@@ -13,10 +13,19 @@ public final class ModelLibrary: Sendable {
     /// Copying and reading hundreds of megabytes would block the shared threads.
     private static let queue = DispatchQueue(label: "io.voicegate.model-copies")
     private let digests = FileDigests(capacity: 2 * VerifiedFolder.mostFiles)
+    private let stateDirectory: String
+    private let sync: @Sendable (_ path: String) throws(VerifiedFolderError) -> Void
 
-    /// - Parameter stateDirectory: must exist.
-    public init(catalogue: ModelCatalogue, stateDirectory: String) {
+    /// - Parameters:
+    ///   - stateDirectory: must exist.
+    ///   - sync: writes a file or folder to the disk.
+    public init(
+        catalogue: ModelCatalogue, stateDirectory: String,
+        sync: @escaping @Sendable (_ path: String) throws(VerifiedFolderError) -> Void = VerifiedFolder.sync
+    ) {
         self.catalogue = catalogue
+        self.stateDirectory = stateDirectory
+        self.sync = sync
         root = stateDirectory + "/models"
     }
 
@@ -123,7 +132,8 @@ extension ModelLibrary {
     /// - Parameters:
     ///   - id: its name; `nil`: the catalogue's or the folder's.
     ///   - trial: loads the copy, or throws why it cannot be loaded.
-    /// - Throws: `unusable`, `exists`, `damaged` when the catalogue has another model of that name, and `trial`'s errors.
+    /// - Throws: `unusable`, `exists`, `damaged` when the catalogue has another model of that name, `inputOutput`, and `trial`'s
+    ///   errors.
     public func add(
         _ folder: String, id: String?, trial: (_ copy: String) async throws -> Void
     ) async throws -> PinnedModel {
@@ -165,28 +175,50 @@ extension ModelLibrary {
             }
             try await trial(copy)
             let model = PinnedModel(id: name, origin: folder, date: Date(), files: digests)
-            guard rename(copy, root + "/" + name) == 0 else {
-                throw VerifiedFolderError(
-                    code: .exists,
-                    message: "\(root)/\(name) exists already. Remove it.")
-            }
-            try JSONEncoder().encode(model).write(
-                to: URL(fileURLWithPath: "\(root)/\(name).json"), options: .atomic)
+            try await Self.queue.run { [self] in try place(copy, as: model) }
             return model
         } catch {
-            try? FileManager.default.removeItem(atPath: copy)
+            for left in [copy, copy + ".json"] { try? FileManager.default.removeItem(atPath: left) }
             throw error
         }
     }
 
-    /// - Throws: `absent`; `inUse` when recognisers load it.
-    public func remove(_ id: String, loaded folder: String) throws(VerifiedFolderError) {
+    /// After a power cut the model is there as a whole, or not at all: its digests, which make it one, are written last.
+    private func place(_ copy: String, as model: PinnedModel) throws {
+        let (target, digests) = (root + "/" + model.id, copy + ".json")
+        try VerifiedFolder(copy).sync(by: sync)
+        try JSONEncoder().encode(model).write(to: URL(fileURLWithPath: digests))
+        try sync(digests)
+        guard pinned(model.id) == nil else {
+            throw VerifiedFolderError(code: .exists, message: "There is a model \(model.id) already.")
+        }
+        // A folder without digests is what an interruption left.
+        try? FileManager.default.removeItem(atPath: target)
+        for (from, to) in [(copy, target), (digests, target + ".json")] where rename(from, to) != 0 {
+            let reason = String(cString: strerror(errno))
+            throw VerifiedFolderError(code: .inputOutput, message: "\(to) cannot be written: \(reason).")
+        }
+        for folder in [root, stateDirectory] { try sync(folder) }
+    }
+
+    /// Removes what an interrupted service left of models that were being added. Before anything else is called.
+    public func removeLeft() {
+        let names = (try? FileManager.default.contentsOfDirectory(atPath: root)) ?? []
+        for name in names where name.hasPrefix(".new-") {
+            try? FileManager.default.removeItem(atPath: root + "/" + name)
+        }
+    }
+
+    /// - Parameter loaded: the folders or names of models that recognisers load.
+    /// - Throws: `absent`; `inUse` when it is one of them.
+    public func remove(_ id: String, loaded: Set<String>) throws(VerifiedFolderError) {
         guard pinned(id) != nil else {
             throw VerifiedFolderError(
                 code: .absent,
                 message: "There is no added model \(id.prefix(80)). voicegate models lists the added ones.")
         }
-        guard folder != root + "/" + id else {
+        let folder = root + "/" + id
+        guard loaded.isDisjoint(with: [id, folder, folder + "/"]) else {
             throw VerifiedFolderError(
                 code: .inUse,
                 message: "The model \(id) is in use. Set another  model:  in config.yaml and restart the "
@@ -194,7 +226,7 @@ extension ModelLibrary {
         }
         // The digests first: after an interruption the remaining folder is not used.
         unlink("\(root)/\(id).json")
-        try? FileManager.default.removeItem(atPath: root + "/" + id)
+        try? FileManager.default.removeItem(atPath: folder)
     }
 }
 

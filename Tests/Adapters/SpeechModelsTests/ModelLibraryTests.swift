@@ -1,6 +1,7 @@
 import Foundation
 import LinuxSystem
 @testable import SpeechModels
+import Synchronization
 import TestSupport
 import Testing
 
@@ -79,9 +80,14 @@ struct ModelLibraryTests {
         await #expect(throws: VerifiedFolderError.self) { try await library.add(path, id: "mine") { _ in } }
         try folder.write("3", to: "models/mine/b")
         #expect(try library.state(of: copy) == .damaged(id: "mine", [FileFault(file: "b", kind: .changed)]))
-        let used = #expect(throws: VerifiedFolderError.self) { try library.remove("mine", loaded: copy) }
-        #expect(used?.code == .inUse)
-        try library.remove("mine", loaded: "/elsewhere")
+        // An engine in config.yaml may name it, too.
+        for name in [copy, copy + "/", "mine"] {
+            let used = #expect(throws: VerifiedFolderError.self) {
+                try library.remove("mine", loaded: ["/elsewhere", name])
+            }
+            #expect(used?.code == .inUse, "\(name)")
+        }
+        try library.remove("mine", loaded: ["/elsewhere"])
         #expect(library.added().isEmpty)
         #expect(try FileManager.default.contentsOfDirectory(atPath: folder.path + "/models").isEmpty)
         let absent = #expect(throws: VerifiedFolderError.self) { try library.folder(of: "mine") }
@@ -103,6 +109,48 @@ struct ModelLibraryTests {
         #expect(library.added().isEmpty)
         let left = (try? FileManager.default.contentsOfDirectory(atPath: folder.path + "/models")) ?? []
         #expect(left.isEmpty)
+    }
+
+    @Test("all of a model is on the disk before its digests make it one, and those before it is reported")
+    func powerCut() async throws {
+        let path = try model(["a/one": "1", "b": "2"])
+        let root = folder.path + "/models"
+        let synced = Mutex<[String]>([])
+        let careful = ModelLibrary(catalogue: library.catalogue, stateDirectory: folder.path) { path in
+            let isThere = FileManager.default.fileExists(atPath: root + "/mine.json")
+            let name = path.replacing(/\.new-[-0-9A-F]+/, with: ".new").dropFirst(root.count)
+            synced.withLock { $0.append((isThere ? "placed " : "") + name) }
+        }
+        _ = try await careful.add(path, id: "mine") { _ in }
+        #expect(
+            synced.withLock { $0 } == [
+                "/.new/a/one", "/.new/b", "/.new/a", "/.new", "/.new.json", "placed ", "placed ",
+            ])
+
+        let full = ModelLibrary(catalogue: library.catalogue, stateDirectory: folder.path) {
+            path throws(VerifiedFolderError) in throw VerifiedFolderError(code: .inputOutput, message: path)
+        }
+        let error = await #expect(throws: VerifiedFolderError.self) {
+            _ = try await full.add(path, id: "other") { _ in }
+        }
+        #expect(error?.code == .inputOutput)
+        let left = try FileManager.default.contentsOfDirectory(atPath: root)
+        #expect(left.sorted() == ["mine", "mine.json"])
+    }
+
+    @Test(
+        "what an interruption left of a model does not keep its name from being used, and is removed at the next start")
+    func interrupted() async throws {
+        try folder.write("x", to: "models/mine/half")
+        try folder.write("x", to: "models/.new-1/model")
+        try folder.write("{}", to: "models/.new-1.json")
+        let path = try model(["a/one": "1", "b": "2"])
+        let added = try await library.add(path, id: "mine") { _ in }
+        #expect(try library.state(of: try library.folder(of: "mine")) == .verified(id: "mine"))
+        #expect(added.files.count == 2)
+        library.removeLeft()
+        let left = try FileManager.default.contentsOfDirectory(atPath: folder.path + "/models")
+        #expect(left.sorted() == ["mine", "mine.json"])
     }
 
     @Test("a folder with links or pipes is not a model")

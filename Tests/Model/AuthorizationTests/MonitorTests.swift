@@ -190,7 +190,7 @@ struct MonitorBackOffTests {
     @Test("an earlier run's pause goes on; after a reboot by the wall clock, and in full if that was set back")
     func continued() throws {
         var found = MonitorFailures()
-        for _ in 0..<3 { found.add(.failed(reason: "No device.", at: now)) }
+        for _ in 0..<3 { found.add(.failed(MonitorFailure(reason: "No device.", at: now))) }
         let restarted = later(4_000)
         #expect(try #require(MonitorBackOff(found, at: restarted)).wait(at: restarted) == .seconds(16))
         #expect(try #require(MonitorBackOff(found, at: restarted)).failures == 3)
@@ -206,7 +206,8 @@ struct MonitorBackOffTests {
 
     @Test("failures in a row are counted from the records up to the last success")
     func counted() {
-        let failed = MonitorFailures.Occurrence.failed(reason: "No device.", at: now)
+        let failed = MonitorFailures.Occurrence.failed(MonitorFailure(reason: "Not acknowledged.", at: now))
+        let deaf = MonitorFailures.Occurrence.failed(MonitorFailure(reason: "No device.", at: now, isOfListening: true))
         let killed = MonitorFailures.Occurrence.exited(.status(137), at: later(1))
         let ended = MonitorFailures.Occurrence.exited(.status(0), at: now)
         let table: [(newestFirst: [MonitorFailures.Occurrence], count: Int)] = [
@@ -215,6 +216,8 @@ struct MonitorBackOffTests {
             ([failed, ended, failed], 1), ([ended, failed], 0),
             // Told over its connection, or notified: only failures have a record.
             ([killed, .triggered, .triggered, failed], 1),
+            // It listened again, so what it did had ended well.
+            ([deaf, deaf, .triggered, failed, .triggered], 2), ([deaf, failed, .triggered, failed, .triggered], 3),
             // What came of the last one is unknown.
             ([.triggered, killed, .triggered], 1),
             ([.exited(.unknownStatus, at: now), .triggered, killed, .triggered], 1),

@@ -217,7 +217,7 @@ enum RecordSamples {
         let moment = Moment(boot: uuid, sinceBoot: 5, wall: 1_790_000_000_250)
         let occurrences: [MonitorOccurrence] = [
             .registered(by: caller), .removed(.revoked), .paused(.muted), .resumed, .triggered,
-            .failed(reason: "No device.", at: moment),
+            .failed(MonitorFailure(reason: "No device.", at: moment, isOfListening: true)),
             .started(ProcessIdentity(processIdentifier: 7, startTime: 70), at: moment),
             .exited(.status(143), at: moment), .exited(.unknownStatus, at: moment), .exited(.whileStopped, at: moment),
             .removed(.once),

@@ -1,9 +1,12 @@
 import Engines
 import Foundation
+import Glibc
+import LinuxSystem
 import Logging
 import RecognizerProcess
 import Speech
 import Storage
+import Synchronization
 import TestSupport
 import Testing
 
@@ -35,11 +38,16 @@ struct EngineServiceTests {
     }
 
     /// - Parameter program: of the installed engine.
-    private func service(_ program: String = ready, configured: String? = nil) async throws -> EngineService {
+    private func service(
+        _ program: String = ready, configured: String? = nil,
+        sync: @escaping @Sendable (String) throws(VerifiedFolderError) -> Void = VerifiedFolder.sync
+    ) async throws -> EngineService {
         let own = try pool(Self.ready, "own")
         let parts = EngineService.Parts(
             logger: Self.quiet, choices: EngineChoicesFile(stateDirectory: folder.path),
-            library: EngineLibrary(catalogue: EngineCatalogue(engines: []), stateDirectory: folder.path), warmWorkers: 1
+            library: EngineLibrary(
+                catalogue: EngineCatalogue(engines: []), stateDirectory: folder.path,
+                sync: sync), warmWorkers: 1
         ) { [self] _, _ in try pool(program, "installed") }
         let fixed = EngineService.Fixed(
             id: EngineTable.builtIn, identity: SpeechEngine(name: "PocketSphinx"), capabilities: EngineCapabilities(),
@@ -149,14 +157,8 @@ struct EngineServiceTests {
     func replaced() async throws {
         let path = folder.path + "/go"
         let service = try await service("until [ -e \(path) ]; do sleep 0.02; done; " + Self.ready)
-        // SHA-256 of "one".
-        let file = #""sha256": "7692c3ad3540bb803c020b3aee66cd8887123234ea0c6e7143c0add73ff431ed", "bytes": 3"#
-        let artefact =
-            #"{"package": "sample", "version": "2", "file": "sample-2.whl", \#(file), "#
-            + #""contents": [{"path": "model", "name": "model", \#(file)}]}"#
-        try folder.write("one", to: "new/model")
-        try folder.write(Self.entry("2", artefact), to: "new/engine.json")
-        let adding = Task { [new = folder.path + "/new"] in try await service.add(new) }
+        let new = try prepareSecond()
+        let adding = Task { try await service.add(new) }
         try await eventually { await service.isChanging }
         let early = await #expect(throws: RouteError.self) {
             try await service.use("sample", for: [.dictation], by: 1000)
@@ -169,6 +171,49 @@ struct EngineServiceTests {
         #expect(service.router.main.title == "Sample 2")
         #expect(ledger.eventNames == ["engineChanged"])
         await service.shutdown()
+    }
+
+    @Test("the workers of an engine that was replaced end, also if placing it fails after that")
+    func replacedWorkers() async throws {
+        let fails = Mutex(false)
+        let root = folder.path + "/engines"
+        let starts = folder.path + "/starts"
+        let program = "echo $$ >> \(starts); " + Self.ready
+        let service = try await service(program) { path throws(VerifiedFolderError) in
+            // The folder of all engines is written when the new one is at its place.
+            guard path == root, fails.withLock({ $0 }) else { return }
+            throw VerifiedFolderError(code: .inputOutput, message: "The disk is full.")
+        }
+        try await service.use("sample", for: [.dictation], by: 1000)
+        #expect(service.router.main.title == "Sample 1")
+        func workers() -> [String] {
+            ((try? String(contentsOfFile: starts, encoding: .utf8)) ?? "").split(separator: "\n").map(String.init)
+        }
+        let former = workers()
+        #expect(!former.isEmpty)
+        // An engine in use is replaced only if it is damaged.
+        try folder.write("x", to: "engines/sample/added")
+        fails.withLock { $0 = true }
+        let new = try prepareSecond()
+        let error = await #expect(throws: VerifiedFolderError.self) { try await service.add(new) }
+        #expect(error?.code == .inputOutput)
+        #expect(service.router.main.title == "Sample 2")
+        try await eventually { former.allSatisfy { kill(Int32($0) ?? 0, 0) != 0 } }
+        // Workers of the new one take their place: one was for the trial.
+        try await eventually { workers().count >= former.count + 2 }
+        await service.shutdown()
+    }
+
+    /// - Returns: the folder of version 2.
+    private func prepareSecond() throws -> String {
+        // SHA-256 of "one".
+        let file = #""sha256": "7692c3ad3540bb803c020b3aee66cd8887123234ea0c6e7143c0add73ff431ed", "bytes": 3"#
+        let artefact =
+            #"{"package": "sample", "version": "2", "file": "sample-2.whl", \#(file), "#
+            + #""contents": [{"path": "model", "name": "model", \#(file)}]}"#
+        try folder.write("one", to: "new/model")
+        try folder.write(Self.entry("2", artefact), to: "new/engine.json")
+        return folder.path + "/new"
     }
 
     @Test("what config.yaml names decides, and cannot be changed by a choice")

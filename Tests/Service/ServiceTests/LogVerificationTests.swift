@@ -35,6 +35,9 @@ struct LogVerificationTests {
         }
         await verification.settles(within: .milliseconds(1))
         #expect(verification.state == .verifying)
+        try await log.record(.recovered(Recovery(reason: .restarted, sessions: [])), changing: nil)
+        // A large log does not delay the start: this would outlast the suite's limit.
+        await verification.settles(within: .seconds(600), upTo: 0)
         #expect(await problems.all(of: getuid()).isEmpty)
         mayEnd.set()
         await running.value
@@ -42,6 +45,6 @@ struct LogVerificationTests {
         #expect(verification.state == (isIntact ? .intact : .altered))
         #expect(await problems.all(of: getuid()).contains { $0.contains("/log") } == !isIntact)
         // A service that was killed: its sessions have ended. In an altered log it is not known which.
-        #expect(try await log.records().contains { $0.kind == "recovery" } == isIntact)
+        #expect(try await log.records().count { $0.kind == "recovery" } == (isIntact ? 2 : 1))
     }
 }

@@ -85,11 +85,24 @@ public enum MonitorOccurrence: Sendable, Hashable {
     /// It heard what it waits for, and is about to act.
     case triggered
     /// It could not listen or act. `reason`: a sentence.
-    case failed(reason: String, at: Moment)
+    case failed(MonitorFailure)
     /// It has started its client.
     case started(ProcessIdentity, at: Moment)
     /// The client that it started has ended.
     case exited(MonitorExit, at: Moment)
+}
+
+/// What failed of a monitor.
+public struct MonitorFailure: Sendable, Hashable {
+    /// A sentence.
+    public let reason: String
+    public let moment: Moment
+    /// It could not listen, so whatever it did before has ended well or has a failure of its own.
+    public let isOfListening: Bool
+
+    public init(reason: String, at moment: Moment, isOfListening: Bool = false) {
+        (self.reason, self.moment, self.isOfListening) = (reason, moment, isOfListening)
+    }
 }
 
 /// How the client ended that a monitor had started.

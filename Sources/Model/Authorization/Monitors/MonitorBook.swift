@@ -87,12 +87,12 @@ public struct MonitorBackOff: Sendable, Hashable {
 }
 
 /// A monitor's failures in a row, counted from its records. Not each success is recorded: it follows from the next time that
-/// the monitor is triggered.
+/// the monitor listens, so that it is triggered or fails to.
 public struct MonitorFailures: Sendable, Hashable {
     public enum Occurrence: Sendable, Hashable {
         case registered
         case triggered
-        case failed(reason: String, at: Moment)
+        case failed(MonitorFailure)
         case exited(MonitorExit, at: Moment)
     }
 
@@ -114,10 +114,13 @@ public struct MonitorFailures: Sendable, Hashable {
         case .triggered:
             isComplete = isComplete || !isAnswered
             isAnswered = false
-        case .failed(let reason, let moment): fail(reason, moment)
+        case .failed(let failure):
+            fail(failure.reason, failure.moment)
+            isAnswered = !failure.isOfListening
         case .exited(let exit, let moment):
             if let reason = exit.failure {
                 fail(reason, moment)
+                isAnswered = true
             } else if case .status = exit {
                 isComplete = true
             } else {
@@ -128,7 +131,6 @@ public struct MonitorFailures: Sendable, Hashable {
 
     private mutating func fail(_ reason: String, _ moment: Moment) {
         guard !isComplete else { return }
-        isAnswered = true
         count += 1
         if last == nil { (last, self.reason) = (moment, reason) }
         isComplete = count > MonitorBackOff.mostDoublings

@@ -189,13 +189,12 @@ extension ConsentLog {
             found.removeAll { $0.monitor.identifier == identifier }
             guard record.kind == .monitorStarted, let monitor = record.monitor(identifier),
                 let process = record.fields["process"]?.integer.flatMap({ Int32(exactly: $0) }),
-                let startTime = record.fields["processStartTime"]?.integer.flatMap({ UInt64(exactly: $0) }),
-                let moment = record.moment
+                let startTime = record.fields["processStartTime"]?.integer.flatMap({ UInt64(exactly: $0) })
             else { continue }
             found.append(
                 StartedClient(
                     monitor: monitor, process: ProcessIdentity(processIdentifier: process, startTime: startTime),
-                    moment: moment))
+                    moment: record.moment))
         }
         return found
     }
@@ -303,8 +302,11 @@ extension ConsentRecord {
             isOnce: fields["once"] == .boolean(true))
     }
 
-    fileprivate var moment: Moment? {
-        guard let boot = fields["boot"]?.string, let sinceBoot = fields["sinceBoot"]?.integer else { return nil }
+    /// Without its boot, as in records of earlier versions, it counts as of another boot than the present one.
+    fileprivate var moment: Moment {
+        guard let boot = fields["boot"]?.string, let sinceBoot = fields["sinceBoot"]?.integer else {
+            return Moment(boot: "", sinceBoot: 0, wall: time.milliseconds)
+        }
         return Moment(boot: boot, sinceBoot: sinceBoot, wall: time.milliseconds)
     }
 
@@ -313,10 +315,10 @@ extension ConsentRecord {
         case .monitorRegistered: return .registered
         case .monitorTriggered: return .triggered
         case .monitorFailed:
-            guard let reason = fields["reason"]?.string, let moment else { return nil }
-            return .failed(reason: reason, at: moment)
+            guard let reason = fields["reason"]?.string else { return nil }
+            let isOfListening = fields["listening"] == .boolean(true)
+            return .failed(MonitorFailure(reason: reason, at: moment, isOfListening: isOfListening))
         case .monitorExited:
-            guard let moment else { return nil }
             let status = fields["status"]?.integer.flatMap { Int32(exactly: $0) }
             return .exited(status.map { .status($0) } ?? .unknownStatus, at: moment)
         default: return nil

@@ -138,7 +138,7 @@ extension RecordContent {
             case .paused(let reason): (.monitorPaused, ["reason": .string(reason.rawValue)])
             case .resumed: (.monitorResumed, [:])
             case .triggered: (.monitorTriggered, [:])
-            case .failed(let reason, let moment): (.monitorFailed, ["reason": .string(reason)] + sinceBoot(moment))
+            case .failed(let failure): (.monitorFailed, describe(failure))
             case .started(let process, let moment):
                 (
                     .monitorStarted,
@@ -160,6 +160,11 @@ extension RecordContent {
 }
 
 extension RecordContent {
+    private static func describe(_ failure: MonitorFailure) -> Fields {
+        let listening: Fields = failure.isOfListening ? ["listening": .boolean(true)] : [:]
+        return ["reason": .string(failure.reason)] + listening + sinceBoot(failure.moment)
+    }
+
     private static func describe(_ exit: MonitorExit) -> Fields {
         switch exit {
         case .status(let status): ["status": .integer(Int64(status))]

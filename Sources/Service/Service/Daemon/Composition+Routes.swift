@@ -62,7 +62,7 @@ extension Composition {
                 ProfileUse(router.table, outside: outside, isConfigured: !isOurEngine || outside != nil)
             }
         ).add(to: routes)
-        ModelRoutes(library: library, used: models.pocketSphinx) { [logger] in
+        ModelRoutes(library: library, used: models.pocketSphinx, usedByEngine: models.used) { [logger] in
             try await Self.tryModel($0, logger)
         }.add(to: routes)
         EngineRoutes(

@@ -112,6 +112,7 @@ struct Composition {
         (self.options, self.configuration, self.logger) = (options, configuration, logger)
         (self.library, self.models, self.recognizers, self.engines) = (library, models, recognizers, engines)
         engines.library.removeLeft()
+        library.removeLeft()
         storage = try SQLiteStorage(directory: options.stateDirectory)
         backup = try LogBackup(storage, directory: options.stateDirectory)
         // Before the log is read: a log that cannot be continued must not keep what a killed service left.
@@ -182,7 +183,7 @@ struct Composition {
             snapshots: try policies.snapshots(), initial: policy, log: log, gate: gate, problems: problems,
             logger: logger)
         await policyService.begin()
-        // Most logs are verified by then, and nobody notices; a large one must not delay the service.
+        // Most logs are verified by then, and nobody notices.
         await verification.settles(within: .milliseconds(300))
         try await serviceGroup(sockets, router, routes.takingAway, monitors, policyService).run()
         verifying.cancel()

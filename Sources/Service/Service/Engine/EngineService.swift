@@ -43,7 +43,8 @@ actor EngineService {
     /// The engine of config.yaml, which decides over all choices.
     private let configured: String?
     private var chosen: [EngineTask: String]
-    private var pools: [String: RecognizerPool] = [:]
+    /// Of the installed engines, with the digest of the engine that each was made for.
+    private var pools: [String: (pool: RecognizerPool, digest: String)] = [:]
     private var ledger: (any Ledger)?
     private var adapt: (@Sendable (RecognizerPool) -> any Recognizer)?
     /// Why the stored choices are not in force.
@@ -101,7 +102,7 @@ actor EngineService {
 
     func shutdown() async {
         isShutDown = true
-        for pool in fixed.map(\.pool) + pools.values { await pool.shutdown() }
+        for pool in fixed.map(\.pool) + pools.values.map(\.pool) { await pool.shutdown() }
     }
 
     func choices() -> [EngineTask: String] {
@@ -176,11 +177,19 @@ actor EngineService {
     func add(_ folder: String) async throws -> InstalledEngine {
         try beginChange()
         defer { isChanging = false }
+        let result: Result<InstalledEngine, any Error>
+        do {
+            result = .success(
+                try await library.add(
+                    folder, isUsed: { @Sendable [self] in await isUsed($0) },
+                    trial: { @Sendable [self] in try await tryOut(folder: $0) }))
+        } catch {
+            result = .failure(error)
+        }
         // Also after a failure: it may have come when the engine was at its place.
-        defer { refresh() }
-        return try await library.add(
-            folder, isUsed: { @Sendable [self] in await isUsed($0) },
-            trial: { @Sendable [self] in try await tryOut(folder: $0) })
+        refresh()
+        await warm()
+        return try result.get()
     }
 
     /// Removes an installed engine that is not used.
@@ -234,7 +243,7 @@ actor EngineService {
 
     private func engine(of task: EngineTask) -> String { configured ?? chosen[task] ?? EngineTable.builtIn }
 
-    private func pool(of id: String) -> RecognizerPool? { fixed.first { $0.id == id }?.pool ?? pools[id] }
+    private func pool(of id: String) -> RecognizerPool? { fixed.first { $0.id == id }?.pool ?? pools[id]?.pool }
 
     /// Makes the table of what is installed and chosen now.
     private func refresh() {
@@ -255,11 +264,17 @@ actor EngineService {
             engines[engine.id] = entry
         }
         let installed = configured == nil ? library.installed() : []
+        let digests = Dictionary(uniqueKeysWithValues: installed.map { ($0.entry.id, $0.digest) })
+        // The workers of an engine that was replaced run the former one.
+        for (id, former) in pools where digests[id] != former.digest {
+            pools[id] = nil
+            Task { await former.pool.shutdown() }
+        }
         for engine in installed {
             let id = engine.entry.id
             do {
-                let pool = try pools[id] ?? pool(for: engine)
-                pools[id] = pool
+                let pool = try pools[id]?.pool ?? pool(for: engine)
+                pools[id] = (pool, engine.digest)
                 table.engines[id] = EngineTable.Engine(
                     name: engine.identity.title ?? id, capabilities: engine.capabilities)
                 engines[id] = EngineRouter.Engine(
@@ -269,11 +284,6 @@ actor EngineService {
             }
         }
         router.replace(table, engines)
-        let removed = pools.filter { id, _ in !installed.contains { $0.entry.id == id } }
-        for (id, pool) in removed {
-            pools[id] = nil
-            Task { await pool.shutdown() }
-        }
     }
 
     private func pool(for engine: InstalledEngine) throws -> RecognizerPool {
@@ -288,7 +298,7 @@ actor EngineService {
 
     private func warm() async {
         let id = engine(of: .dictation)
-        let all = fixed.map { ($0.id, $0.pool) } + pools.map { ($0.key, $0.value) }
+        let all = fixed.map { ($0.id, $0.pool) } + pools.map { ($0.key, $0.value.pool) }
         for (each, pool) in all { await pool.keepWarm(each == id ? parts.warmWorkers : 0) }
     }
 

@@ -9,8 +9,10 @@ import SpeechModels
 /// `/v1/speech-models`: lists and verifies models, adds and removes the user's own.
 struct ModelRoutes {
     let library: ModelLibrary
-    /// The folder that recognisers load.
+    /// The folder that PocketSphinx loads.
     let used: String
+    /// What the engine in config.yaml loads, if that is a model of this library.
+    let usedByEngine: String?
     /// Loads a model in a recogniser of its own, or throws why that fails.
     let trial: @Sendable (_ folder: String) async throws -> Void
 
@@ -50,7 +52,8 @@ struct ModelRoutes {
 
     private func remove(_ call: Call) async throws -> Response {
         let id = try call.parameter("model")
-        try await Self.queue.run { try library.remove(id, loaded: used) }
+        let loaded = Set([used, usedByEngine].compactMap { $0 })
+        try await Self.queue.run { try library.remove(id, loaded: loaded) }
         return Response(status: .noContent)
     }
 }

@@ -159,17 +159,17 @@ actor MonitorService: Service {
         case .triggered(let monitor):
             await trigger(monitor, owner)
         case .failed(let reason):
-            for monitor in listener.monitors { await fail(monitor, reason) }
+            for monitor in listener.monitors { await fail(monitor, reason, isOfListening: true) }
         case .ended(DictationEnding.serviceStopped.rawValue): return
         case .ended: break
         }
         evaluate(owner)
     }
 
-    func fail(_ monitor: MonitorRegistration, _ reason: String) async {
+    func fail(_ monitor: MonitorRegistration, _ reason: String, isOfListening: Bool = false) async {
         let now = parts.now()
         noteFailure(monitor, reason, at: now)
-        await write(monitor, .failed(reason: reason, at: now))
+        await write(monitor, .failed(MonitorFailure(reason: reason, at: now, isOfListening: isOfListening)))
     }
 
     func noteFailure(_ monitor: MonitorRegistration, _ reason: String, at moment: Moment) {
@@ -310,7 +310,7 @@ extension MonitorEvent {
     /// - Returns: `nil` for what a client is not told, or is told with an acknowledgement.
     init?(telling occurrence: MonitorOccurrence, of monitor: MonitorRegistration) {
         switch occurrence {
-        case .failed(let reason, _): self.init(.failed, of: monitor, reason: reason)
+        case .failed(let failure): self.init(.failed, of: monitor, reason: failure.reason)
         case .paused(let reason): self.init(.paused, of: monitor, reason: reason.rawValue)
         case .resumed: self.init(.resumed, of: monitor)
         case .removed(let reason): self.init(.removed, of: monitor, reason: reason.rawValue)
