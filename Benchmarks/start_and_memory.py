@@ -142,12 +142,29 @@ def cold(service):
     return times
 
 
+def at_own_terminal():
+    """Goes on in a process in the foreground of a terminal of its own: only such a client may listen, and a benchmark may be
+    started by anything. Its output stays where it was."""
+    outputs = os.dup(1), os.dup(2)
+    process, master = pty.fork()
+    if process:
+        with contextlib.suppress(OSError):
+            # It ends with the last process that has the terminal open (EIO).
+            while os.read(master, 4096):
+                pass
+        raise SystemExit(os.waitstatus_to_exitcode(os.waitpid(process, 0)[1]))
+    for standard, output in zip((1, 2), outputs):
+        os.dup2(output, standard)
+        os.close(output)
+
+
 def row(name, times):
     times = sorted(1000 * value for value in times)
     print(f"{name:<34}{statistics.median(times):>9.2f}{times[int(len(times) * 0.9)]:>9.2f}{times[-1]:>9.2f}")
 
 
 def main():
+    at_own_terminal()
     executable = str(Path("/proc/self/exe").resolve())
     with Service({"mic": f'file "{SPEECH}" speed 1 loop yes'}) as service:
         folder = service.folder / "clients" / "bench"
