@@ -1,6 +1,7 @@
 #define _GNU_SOURCE
 #include "CLinux.h"
 
+#include <errno.h>
 #include <fcntl.h>
 #include <linux/openat2.h>
 #include <spawn.h>
@@ -50,8 +51,6 @@ unsigned int vg_device_minor(unsigned long device) { return minor(device); }
 
 int vg_open_folder(const char *path) { return open(path, O_PATH | O_DIRECTORY | O_CLOEXEC); }
 
-int vg_open_entry(int folder, const char *name) { return openat(folder, name, O_PATH | O_NOFOLLOW | O_CLOEXEC); }
-
 int vg_open_in_root(int root, const char *path) {
     struct open_how how = {
         .flags = O_RDONLY | O_NONBLOCK | O_NOCTTY | O_CLOEXEC,
@@ -62,9 +61,28 @@ int vg_open_in_root(int root, const char *path) {
 
 static int64_t nanoseconds(struct statx_timestamp time) { return time.tv_sec * 1000000000 + time.tv_nsec; }
 
-int vg_file_status(const char *path, struct vg_file_status *status) {
+int vg_open_reference(int folder, const char *path, bool follow) {
+    return openat(folder, path, O_PATH | O_CLOEXEC | (follow ? 0 : O_NOFOLLOW));
+}
+
+// In Linux since 5.12.
+#ifndef RESOLVE_CACHED
+#define RESOLVE_CACHED 0x20
+#endif
+
+int vg_open_cached(int folder, const char *path, bool follow) {
+    struct open_how how = {
+        .flags = (uint64_t)(O_PATH | O_CLOEXEC | (follow ? 0 : O_NOFOLLOW)),
+        .resolve = RESOLVE_CACHED,
+    };
+    int descriptor = (int)syscall(SYS_openat2, folder, path, &how, sizeof how);
+    if (descriptor < 0 && (errno == EINVAL || errno == ENOSYS)) errno = EAGAIN;
+    return descriptor;
+}
+
+int vg_file_status(int folder, const char *path, struct vg_file_status *status) {
     struct statx found;
-    if (statx(AT_FDCWD, path, AT_STATX_DONT_SYNC, STATX_BASIC_STATS, &found) != 0) return -1;
+    if (statx(folder, path, AT_EMPTY_PATH | AT_STATX_DONT_SYNC, STATX_BASIC_STATS, &found) != 0) return -1;
     *status = (struct vg_file_status){
         .device = makedev(found.stx_dev_major, found.stx_dev_minor),
         .inode = found.stx_ino,

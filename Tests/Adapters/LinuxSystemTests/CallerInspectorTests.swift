@@ -28,7 +28,30 @@ struct CallerInspectorTests {
 
     @Test(
         "a program's metadata without asking its file system is that of stat", arguments: ["/proc/self/exe", "/bin/sh"])
-    func cached(_ path: String) throws { #expect(try FileMetadata(cached: path) == FileMetadata(path: path)) }
+    func cached(_ path: String) throws {
+        let expected = try FileMetadata(path: path)
+        #expect(try FileMetadata(cached: path) == expected)
+        let reference = try FileUse.small.reference(to: path)
+        #expect(try FileUse.cached.metadata(of: reference) == expected)
+        #expect(try FileUse.small.metadata(of: path) == expected)
+    }
+
+    @Test("a path that the kernel knows needs no waiting; links of proc might")
+    func withoutWaiting() throws {
+        let folder = try TemporaryFolder()
+        let path = try folder.write("1", to: "file")
+        symlink(path, folder.path + "/link")
+        let expected = try FileMetadata(path: path)
+        #expect(try FileUse.cached.metadata(of: path) == expected)
+        // A link's time of access is written at times, and that may wait.
+        _ = try FileMetadata(path: folder.path + "/link")
+        #expect(try FileUse.cached.metadata(of: folder.path + "/link") == expected)
+        let waiting = #expect(throws: FileError.self) { try FileUse.cached.metadata(of: "/proc/self/exe") }
+        #expect(waiting?.code == .mayWait)
+        unlink(path)
+        let missing = #expect(throws: FileError.self) { try FileUse.cached.metadata(of: path) }
+        #expect(missing?.code == .missing)
+    }
 
     @Test("a caller is identified by process, start, user and program")
     func caller() async throws {
@@ -45,7 +68,7 @@ struct CallerInspectorTests {
             connected.caller.executable.sha256 == SHA256.hash(data: bytes).map { String(format: "%02x", $0) }.joined())
         #expect(connected.isAlive)
         #expect(!connected.isForegroundJobOfTerminal)
-        try connected.recheck()
+        try connected.recheckBlocking()
     }
 
     @Test("the same program is read once for many callers")
@@ -108,7 +131,7 @@ struct CallerInspectorTests {
         let connected = try inspector.inspectBlocking(socket: socket)
         child.writeLine("/bin/sleep")
         waitForProgram(child.processIdentifier, "sleep")
-        let error = #expect(throws: ProcessError.self) { try connected.recheck() }
+        let error = #expect(throws: ProcessError.self) { try connected.recheckBlocking() }
         #expect(error?.code == .executableChanged)
         #expect(connected.isAlive)
     }
@@ -127,10 +150,10 @@ struct CallerInspectorTests {
             as: ["/usr/bin/setpriv", "--reuid=12345", "--regid=12345", "--clear-groups", "--"])
         defer { close(socket) }
         let connected = try CallerInspector(serving: .one(12345)).inspectBlocking(socket: socket)
-        try connected.recheck()
+        try connected.recheckBlocking()
         child.writeLine(program)
         waitForProgram(child.processIdentifier, program)
-        let error = #expect(throws: ProcessError.self) { try connected.recheck() }
+        let error = #expect(throws: ProcessError.self) { try connected.recheckBlocking() }
         #expect(error?.code == .executableChanged)
     }
 
@@ -142,7 +165,7 @@ struct CallerInspectorTests {
         defer { close(socket) }
         let connected = try inspector.inspectBlocking(socket: socket)
         unlink(copy)
-        try connected.recheck()
+        try connected.recheckBlocking()
         try folder.write("another", to: "perl", permissions: 0o755)
         let later = try inspector.inspectBlocking(socket: socket).caller
         #expect(later.executable.path == copy + " (deleted)")

@@ -46,10 +46,10 @@ struct SandboxEvidenceTests {
         #expect(client(connected.caller, manifest(.executable)).manifest == nil)
         let settings = try await CallerInspector().program(of: manifest(.flatpak("org.example.Notes")), for: geteuid())
         #expect(settings.sha256 == connected.caller.executable.sha256)
-        try connected.recheck()
+        try connected.recheckBlocking()
         try proc.write(Self.flatpak, inRoot: "etc/other")
         rename(proc.path + "/\(proc.process)/root/etc/other", proc.path + "/\(proc.process)/root/.flatpak-info")
-        #expect(throws: ProcessError.self) { try connected.recheck() }
+        #expect(throws: ProcessError.self) { try connected.recheckBlocking() }
     }
 
     @Test(
@@ -142,7 +142,7 @@ struct SandboxEvidenceTests {
         let credentials = PeerCredentials(processIdentifier: child.processIdentifier, user: geteuid())
         let connected = try CallerInspector().look(credentials, handle)
         #expect(connected.caller.evidence == .executable)
-        try connected.recheck()
+        try connected.recheckBlocking()
     }
 
     @Test("a unit's manifest matches its program in that unit only; for a user's unit the program's bytes count")
@@ -169,7 +169,7 @@ struct SandboxEvidenceTests {
             try connected.recheckUnit()
             try proc.write(cgroup: "/system.slice/other.service")
             #expect(throws: ProcessError.self) { try connected.recheckUnit() }
-            try connected.recheck()
+            try connected.recheckBlocking()
         }
     }
 }

@@ -133,7 +133,7 @@ struct ScriptEvidenceTests {
         let (child, socket) = try connect([Self.python, script])
         defer { close(socket) }
         let connected = try inspector.inspectBlocking(socket: socket)
-        try connected.recheck()
+        try connected.recheckBlocking()
         // A file's time has the grain of a clock tick.
         while try inspector.inspectBlocking(socket: socket).caller.executable == connected.caller.executable {
             try FileManager.default.setAttributes(
@@ -143,7 +143,7 @@ struct ScriptEvidenceTests {
             try writing.write(contentsOf: Data("#".utf8))
             try writing.close()
         }
-        let error = #expect(throws: ProcessError.self) { try connected.recheck() }
+        let error = #expect(throws: ProcessError.self) { try connected.recheckBlocking() }
         #expect(error?.code == .executableChanged)
         // Its bytes and its date are put back: when its entry changed cannot be.
         try Data(Self.code.utf8).write(to: URL(fileURLWithPath: folder.path + "/again"))
@@ -208,7 +208,7 @@ struct ScriptEvidenceTests {
         let connected = try inspector.inspectBlocking(socket: socket)
         child.writeLine("\(Self.python) \(other)")
         #expect(child.readLine() == "other")
-        let error = #expect(throws: ProcessError.self) { try connected.recheck() }
+        let error = #expect(throws: ProcessError.self) { try connected.recheckBlocking() }
         #expect(error?.code == .executableChanged)
         #expect(connected.isAlive)
     }

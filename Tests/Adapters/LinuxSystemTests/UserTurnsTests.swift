@@ -24,8 +24,8 @@ struct UserTurnsTests {
     func alternate() {
         var order = TurnOrder<String>(width: 1, most: 100)
         for (user, work) in [(1, "a1"), (1, "a2"), (1, "a3"), (1, "a4"), (2, "b1"), (2, "b2"), (3, "c1")] {
-            let isTaken = order.add(work, of: UInt32(user))
-            #expect(isTaken)
+            let admission = order.add(work, of: UInt32(user))
+            #expect(admission == .taken)
         }
         let all = started(&order)
         #expect(all == ["a1", "b1", "c1", "a2", "b2", "a3", "a4"])
@@ -93,12 +93,56 @@ struct UserTurnsTests {
     @Test("a user whose work is too much is refused, and other users are not")
     func bounded() {
         var order = TurnOrder<String>(width: 1, most: 2)
-        var taken: [Bool] = []
+        var taken: [TurnOrder<String>.Admission] = []
         for number in 1...4 { taken.append(order.add("\(number)", of: 1)) }
         taken.append(order.add("other", of: 2))
-        #expect(taken == [true, true, false, false, true])
+        #expect(taken == [.taken, .taken, .tooMany, .tooMany, .taken])
         let all = started(&order)
         #expect(all == ["1", "other", "2"])
+    }
+
+    @Test("a piece that is late keeps its user's place and leaves its own to another user")
+    func late() {
+        var order = TurnOrder<String>(width: 1, each: 2, most: 100)
+        for number in 1...4 { _ = order.add("a\(number)", of: 1) }
+        _ = order.add("b1", of: 2)
+        var started = [order.next()?.work, order.next()?.work]
+        let first = order.markLate(of: 1)
+        started += [order.next()?.work, order.next()?.work]
+        order.end(of: 2)
+        started += [order.next()?.work, order.next()?.work]
+        #expect(started == ["a1", nil, "b1", nil, "a2", nil])
+        #expect(first.isEmpty)
+        // Both that may run are late now.
+        let second = order.markLate(of: 1)
+        #expect(second == ["a3", "a4"])
+        let refused = order.add("a5", of: 1)
+        #expect(refused == .late)
+        order.end(of: 1, late: true)
+        let taken = order.add("a6", of: 1)
+        #expect(taken == .taken)
+        let next = order.next()?.work
+        #expect(next == "a6")
+    }
+
+    @Test("work that never ends is answered with an error, and other users' work goes on", .timeLimit(.minutes(1)))
+    func unanswered() async throws {
+        let turns = UserTurns(width: 1, limit: .milliseconds(50))
+        let never = DispatchSemaphore(value: 0)
+        let first = Task { try await turns.run(of: 1) { never.wait() } }
+        try await eventually { turns.running == 1 }
+        let second = Task { try await turns.run(of: 1) { Issue.record("it ran") } }
+        let error = await #expect(throws: ProcessError.self) { try await first.value }
+        #expect(error?.code == .unanswered)
+        let waited = await #expect(throws: ProcessError.self) { try await second.value }
+        #expect(waited?.code == .unanswered)
+        let later = await #expect(throws: ProcessError.self) {
+            try await turns.run(of: 1) { Issue.record("it ran") }
+        }
+        #expect(later?.code == .unanswered)
+        #expect(try await turns.run(of: 2) { "answered" } == "answered")
+        never.signal()
+        try await eventually { (try? await turns.run(of: 1) { true }) == true }
     }
 
     @Test("work that is refused does not run, and the error says so")
@@ -193,7 +237,7 @@ struct ProgramReadingTests {
     }
 
     @Test("the shells between a user and the command line are not read")
-    func shells() throws {
+    func shells() async throws {
         let commandLine = try copy("voicegate")
         let digests = FileDigests()
         let inspector = CallerInspector(digests: digests, commandLine: commandLine)
@@ -204,9 +248,9 @@ struct ProgramReadingTests {
         #expect(child.readLine() == "connected")
         let socket = listener.accept()
         defer { close(socket) }
-        let connected = try inspector.inspectBlocking(socket: socket)
-        guard case .itself = connected.responsible() else {
-            Issue.record("\(connected.responsible())")
+        let found = try await inspector.inspect(socket: socket).responsible()
+        guard case .itself = found else {
+            Issue.record("\(found)")
             return
         }
         #expect(digests.readings == 1)

@@ -1,12 +1,15 @@
 import Authorization
 import Consent
+import Foundation
 import Hummingbird
 import LinuxSystem
+import Logging
 import NIOHTTP1
 import Prompting
 import SocketAPI
 import Speech
 import Storage
+import Synchronization
 import TestSupport
 import Testing
 
@@ -111,5 +114,39 @@ struct ErrorTranslationTests {
     func surprise() {
         expect(Surprise(), 500, .internalError)
         #expect(!ErrorTranslation.answer(to: Surprise()).1.error.message.contains("Surprise"))
+    }
+
+    /// Keeps what is logged.
+    private struct Lines: LogHandler {
+        let lines: Mutexed
+        var metadata: Logger.Metadata = [:]
+        var logLevel = Logger.Level.trace
+
+        final class Mutexed: Sendable { let texts = Mutex<[String]>([]) }
+
+        subscript(metadataKey key: String) -> Logger.Metadata.Value? {
+            get { metadata[key] }
+            set { metadata[key] = newValue }
+        }
+
+        func log(event: LogEvent) {
+            lines.texts.withLock { $0.append("\(event.metadata?["user"] ?? "") \(event.metadata?["repeated"] ?? "")") }
+        }
+    }
+
+    @Test("a failure that a user's client repeats is logged once a minute, and another user's is logged")
+    func repeated() {
+        let lines = Lines.Mutexed()
+        let logger = Logger(label: "test") { _ in Lines(lines: lines) }
+        let reports = FailureReports()
+        let begin = Date(timeIntervalSince1970: 1_790_000_000)
+        func report(_ user: UInt32, after seconds: Double) {
+            reports.report(
+                CancellationError(), of: user, path: "/v1/history", to: logger, at: begin + seconds)
+        }
+        for second in 0..<30 { report(1000, after: Double(second)) }
+        report(1001, after: 31)
+        report(1000, after: 61)
+        #expect(lines.texts.withLock { $0 } == ["1000 0", "1001 0", "1000 29"])
     }
 }

@@ -153,7 +153,10 @@ public final class FolderWatch: Sendable {
 
     /// Whether a created name is a file that is still open for writing: its closing is reported instead.
     private func willBeClosed(_ path: String) -> Bool {
-        var status = stat()
-        return lstat(path, &status) == 0 && status.st_mode & S_IFMT == S_IFREG && status.st_nlink == 1
+        // Whoever asks for changes must not wait.
+        guard let file = try? FileUse.cached.reference(to: path, following: false),
+            let metadata = try? FileUse.cached.metadata(of: file)
+        else { return false }
+        return metadata.isRegularFile && metadata.linkCount == 1
     }
 }

@@ -120,10 +120,12 @@ public struct FileMetadata: Sendable, Hashable {
         self.init(status)
     }
 
-    /// As the kernel has it, so that a file server which does not answer blocks nobody. Follows symbolic links.
-    init(cached path: String) throws(FileError) {
+    /// As the kernel has it: the file server is not asked, except to find the path. Follows symbolic links.
+    ///
+    /// - Parameter folder: what a relative path begins at; an empty one is the file that this descriptor refers to.
+    init(cached path: String, in folder: Int32 = AT_FDCWD) throws(FileError) {
         var status = vg_file_status()
-        guard vg_file_status(path, &status) == 0 else { throw FileError.system(path, errno) }
+        guard vg_file_status(folder, path, &status) == 0 else { throw FileError.system(path, errno) }
         (device, inode, linkCount, size) = (status.device, status.inode, status.links, status.size)
         (owner, mode) = (status.owner, status.mode)
         (modifiedAt, changedAt) = (status.modified_at, status.changed_at)
@@ -163,6 +165,8 @@ public struct FileError: Error, Sendable, Hashable, CustomStringConvertible {
         /// A folder, pipe, socket or device.
         case notRegular
         case tooLarge
+        /// The file may be reached only after waiting, for a disk or a file server.
+        case mayWait
         case failed
     }
 
@@ -182,6 +186,7 @@ public struct FileError: Error, Sendable, Hashable, CustomStringConvertible {
     static func system(_ path: String, _ number: Int32) -> FileError {
         switch number {
         case ENOENT, ENOTDIR: FileError(code: .missing, path: path, reason: "there is no such file")
+        case EAGAIN: FileError(code: .mayWait, path: path, reason: "reading it may take time")
         case EACCES, EPERM: FileError(code: .notAllowed, path: path, reason: "reading it is not permitted")
         default: FileError(code: .failed, path: path, reason: "reading it failed: " + String(cString: strerror(number)))
         }

@@ -15,19 +15,25 @@ public final class CallerInspector: Sendable {
     let programs: ProgramInspector
     private let commandLine: String?
     private let users: ServedUsers
-    /// For what is quick: programs whose digests are known, and the command line's own.
+    /// For what never waits: programs whose digests are known, and the command line's own.
     private let queue = BlockingQueues(label: "voicegate.caller-inspector", width: 16)
+    /// For opening files and reading little, which is quick unless a file server does not answer.
+    let looks: UserTurns
     /// For reading programs, so that large ones delay only their own user.
-    let turns = UserTurns()
+    let turns: UserTurns
 
     /// - Parameters:
     ///   - commandLine: VoiceGate's own; its responsible program is determined at connect time.
     ///   - packages: a grant survives an update of their files.
     ///   - root: where proc is mounted.
+    ///   - limit: how long a file may take; see `UserTurns`.
     public init(
         serving users: ServedUsers = .one(geteuid()), digests: FileDigests = FileDigests(),
-        packages: PackageDatabase = PackageDatabase(), commandLine: String? = nil, root: String = "/proc"
+        packages: PackageDatabase = PackageDatabase(), commandLine: String? = nil, root: String = "/proc",
+        limit: Duration = .seconds(20)
     ) {
+        looks = UserTurns(width: 8, each: 4, limit: limit)
+        turns = UserTurns(limit: limit)
         self.commandLine = commandLine
         self.root = root
         self.users = users
@@ -46,27 +52,30 @@ public final class CallerInspector: Sendable {
     private func lookAhead(
         _ credentials: PeerCredentials, _ handle: ProcessHandle, socketInode: UInt32
     ) async throws(ProcessError) -> ConnectedCaller {
-        try await reading(for: credentials.user) { (mayRead) throws(ProcessError) in
-            let connected = try self.look(credentials, handle, socketInode: socketInode, mayRead: mayRead)
-            if connected.caller.executable.path == self.commandLine {
-                try connected.findResponsible(mayRead: mayRead)
-            }
-            return connected
+        let connected = try await reading(for: credentials.user) { (use) throws(ProcessError) in
+            try self.look(credentials, handle, socketInode: socketInode, use)
         }
+        if connected.caller.executable.path == commandLine { _ = await connected.responsible() }
+        return connected
     }
 
-    /// Runs work at once if it needs no file to be read, else in the user's turn.
+    /// Runs work at once if it does not have to wait, else in the user's turn.
     ///
-    /// - Parameter work: throws `notRead` if it may not read a file and has to.
-    private func reading<Value: Sendable>(
-        for user: UInt32, _ work: @escaping @Sendable (_ mayRead: Bool) throws(ProcessError) -> Value
+    /// - Parameter work: throws `notRead` if it would have to do more with a file than it may.
+    func reading<Value: Sendable>(
+        for user: UInt32, _ work: @escaping @Sendable (FileUse) throws(ProcessError) -> Value
     ) async throws(ProcessError) -> Value {
         do {
-            return try await queue.run { () throws(ProcessError) in try work(false) }
+            return try await queue.run { () throws(ProcessError) in try work(.cached) }
         } catch {
             guard error.code == .notRead else { throw error }
         }
-        return try await turns.run(of: user) { () throws(ProcessError) in try work(true) }
+        do {
+            return try await looks.run(of: user) { () throws(ProcessError) in try work(.small) }
+        } catch {
+            guard error.code == .notRead else { throw error }
+        }
+        return try await turns.run(of: user) { () throws(ProcessError) in try work(.whole) }
     }
 
     /// The same, on the calling thread, which it may block.
@@ -87,7 +96,7 @@ public final class CallerInspector: Sendable {
     /// `/proc` is addressed by process identifier. If the process of the handle still runs at the end, the identifier was its
     /// own throughout: the kernel does not reuse one before its process has ended.
     func look(
-        _ credentials: PeerCredentials, _ handle: ProcessHandle, socketInode: UInt32 = 0, mayRead: Bool = true
+        _ credentials: PeerCredentials, _ handle: ProcessHandle, socketInode: UInt32 = 0, _ use: FileUse = .whole
     ) throws(ProcessError) -> ConnectedCaller {
         let process = credentials.processIdentifier
         if case .one(let user) = users, credentials.user != user {
@@ -97,7 +106,7 @@ public final class CallerInspector: Sendable {
                     + "Start a service as that user.")
         }
         let before = try ProcessStatus(of: process, root: root)
-        let program = try programs.look(at: before, user: credentials.user, mayRead: mayRead)
+        let program = try programs.look(at: before, user: credentials.user, use)
         let after = try ProcessStatus(of: process, root: root)
         guard before.startTime == after.startTime, handle.isAlive else { throw ProcessError.vanished(process) }
         let caller = Caller(
@@ -112,42 +121,58 @@ public final class CallerInspector: Sendable {
     /// - Parameter user: whose turn it is if the program has to be read.
     /// - Throws: `unreadable` when a file that the manifest names cannot be read, `tooLarge` when it is too large.
     public func program(of manifest: Manifest, for user: UInt32) async throws(ProcessError) -> AllowedProgram {
-        try await reading(for: user) { (mayRead) throws(ProcessError) in try self.read(manifest, mayRead) }
+        try await reading(for: user) { (use) throws(ProcessError) in try self.read(manifest, use) }
     }
 
     /// Whether the system's package manager owns the program's file, so that a grant survives its update.
-    public func isPackageManaged(_ program: AllowedProgram) async -> Bool {
-        let answer = try? await queue.run { () throws(ProcessError) in
-            guard let path = program.path, let metadata = try? FileMetadata(path: path) else { return false }
-            return self.programs.packages.owns(path, metadata)
+    ///
+    /// - Parameter user: whose turn it is if the file has to be looked for.
+    public func isPackageManaged(_ program: AllowedProgram, for user: UInt32) async -> Bool {
+        let answer = try? await reading(for: user) { (use) throws(ProcessError) in
+            guard let path = program.path, let metadata = try self.metadata(of: path, use) else { return false }
+            return try self.programs.packages.owns(path, metadata, use)
         }
         return answer ?? false
     }
 
-    private func read(_ manifest: Manifest, _ mayRead: Bool) throws(ProcessError) -> AllowedProgram {
+    /// - Returns: `nil` if there is none.
+    private func metadata(of path: String, _ use: FileUse) throws(ProcessError) -> FileMetadata? {
+        do {
+            return try use.metadata(of: path)
+        } catch {
+            if error.code == .mayWait { try use.require(.small) }
+            return nil
+        }
+    }
+
+    private func read(_ manifest: Manifest, _ use: FileUse) throws(ProcessError) -> AllowedProgram {
         switch manifest.binding {
         case .executable:
-            return try read(manifest.executablePath, mayRead)
+            return try read(manifest.executablePath, use)
         case .script(let path):
-            return try read(path, mayRead)
+            return try read(path, use)
         case .flatpak(let name):
             return AllowedProgram(sha256: NamingDigest.flatpak(name), path: manifest.executablePath)
         case .snap(let name):
             return AllowedProgram(sha256: NamingDigest.snap(name), path: manifest.executablePath)
         case .unit(let unit, let script):
-            let program = try read(script ?? manifest.executablePath, mayRead)
+            let program = try read(script ?? manifest.executablePath, use)
             return AllowedProgram(sha256: NamingDigest.unit(unit, running: program.sha256), path: program.path)
         }
     }
 
-    private func read(_ path: String, _ mayRead: Bool) throws(ProcessError) -> AllowedProgram {
-        let descriptor = OwnedDescriptor(owning: Glibc.open(path, O_RDONLY | O_NONBLOCK | O_CLOEXEC))
-        guard let metadata = try? FileMetadata(descriptor: descriptor.rawValue, path: path), metadata.isRegularFile
-        else {
-            throw ProcessError(
-                code: .unreadable, message: "The program \(path) cannot be read. Install it, then try again.")
+    private func read(_ path: String, _ use: FileUse) throws(ProcessError) -> AllowedProgram {
+        let unreadable = ProcessError(
+            code: .unreadable, message: "The program \(path) cannot be read. Install it, then try again.")
+        let descriptor: OwnedDescriptor
+        do {
+            descriptor = try use.reference(to: path)
+        } catch {
+            if error.code == .mayWait { try use.require(.small) }
+            throw unreadable
         }
-        let digest = try programs.digest(of: descriptor.rawValue, metadata, "program \(path)", mayRead: mayRead)
+        guard let metadata = try? use.metadata(of: descriptor), metadata.isRegularFile else { throw unreadable }
+        let digest = try programs.digest(of: descriptor.rawValue, metadata, "program \(path)", use)
         // Without links, as the kernel names a running program.
         return AllowedProgram(sha256: digest, path: LinkTarget.of("/proc/self/fd/\(descriptor.rawValue)") ?? path)
     }

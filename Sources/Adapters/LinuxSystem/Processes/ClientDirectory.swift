@@ -135,10 +135,20 @@ public struct ClientCatalog: Sendable {
     ///
     /// - Returns: the first registered client whose manifest matches the caller; else an unregistered one.
     public func client(for caller: Caller) -> Client {
-        for registered in clients where registered.manifest.matches(caller) {
-            return Client(manifest: registered.manifest)
+        client(of: caller, in: clients.first { $0.manifest.matches(caller) })
+    }
+
+    /// The same without waiting for a file system; `nil` if it would have to.
+    public func clientAtOnce(for caller: Caller) -> Client? {
+        for registered in clients {
+            guard let matches = registered.manifest.matchesAtOnce(caller) else { return nil }
+            if matches { return client(of: caller, in: registered) }
         }
-        return Client(unregisteredExecutable: caller.executable.name)
+        return client(of: caller, in: nil)
+    }
+
+    private func client(of caller: Caller, in registered: RegisteredClient?) -> Client {
+        registered.map { Client(manifest: $0.manifest) } ?? Client(unregisteredExecutable: caller.executable.name)
     }
 }
 
@@ -173,17 +183,20 @@ public final class ClientCatalogCache: Sendable {
 
     /// The current catalogue and its version. Without a change this is one system call and does not suspend.
     public func current() async -> (catalog: ClientCatalog, version: UInt64) {
-        if let current = unchanged() { return current }
-        return await queue.run { self.unchanged() ?? self.read() }
+        if let current = unchanged(.cached) { return current }
+        return await queue.run { self.unchanged(.small) ?? self.read() }
     }
 
-    /// Whether `current()` would return this version. One system call.
-    public func isCurrent(_ version: UInt64) -> Bool { unchanged()?.1 == version }
+    /// Whether `current()` would return this version; `false` also if that cannot be found out without waiting. One system
+    /// call.
+    public func isCurrent(_ version: UInt64) -> Bool { unchanged(.cached)?.1 == version }
 
-    private func unchanged() -> (ClientCatalog, UInt64)? {
+    private func unchanged(_ use: FileUse) -> (ClientCatalog, UInt64)? {
         guard let watch else { return nil }
+        // Outside of the lock, which connections take, because it may wait.
+        guard let haveLinkedChanged = try? state.withLock({ $0.files }).haveChanged(use) else { return nil }
         return state.withLock { state in
-            if watch.hasChanged() || state.files.hasChanged { state.changes += 1 }
+            if watch.hasChanged() || haveLinkedChanged { state.changes += 1 }
             guard let catalog = state.catalog, state.readAt == state.changes else { return nil }
             return (catalog, state.version)
         }

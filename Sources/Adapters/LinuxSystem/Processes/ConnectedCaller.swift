@@ -34,16 +34,54 @@ public final class ConnectedCaller: Sendable {
     /// decision. A few system calls; the program is not read again.
     ///
     /// - Throws: `vanished` when it has ended, `executableChanged` when it runs another or a changed file or script, or is in
-    ///   another sandbox.
-    public func recheck() throws(ProcessError) {
+    ///   another sandbox; `busy` or `unanswered` when that cannot be found out in time.
+    public func recheck() async throws(ProcessError) {
+        guard try !recheckAtOnce() else { return }
+        try await inspector.looks.run(of: caller.user) { () throws(ProcessError) in try self.recheckInside() }
+    }
+
+    /// The same on the calling thread, which it may block.
+    public func recheckBlocking() throws(ProcessError) {
+        guard try !recheckAtOnce() else { return }
+        try recheckInside()
+    }
+
+    /// The part of `recheck` that never waits.
+    ///
+    /// - Returns: whether that is all of it; there is more to check of scripts and Flatpaks.
+    public func recheckAtOnce() throws(ProcessError) -> Bool {
+        let isCurrent = try program.isCurrent(of: caller.process.processIdentifier, inspector.programs)
+        try check(isCurrent)
+        return !program.hasMoreToCheck
+    }
+
+    private func recheckInside() throws(ProcessError) {
+        try check(program.isSameInside(caller.process.processIdentifier, inspector.programs))
+    }
+
+    private func check(_ isCurrent: Bool) throws(ProcessError) {
         let process = caller.process.processIdentifier
-        let isCurrent = try program.isCurrent(of: process, inspector.programs)
         guard handle.isAlive else { throw ProcessError.vanished(process) }
         guard isCurrent else {
             throw ProcessError(
                 code: .executableChanged,
                 message: "Process \(process) runs another program than when it connected. Connect again from it.")
         }
+    }
+
+    /// Whether a manifest describes the caller. Its files are looked for in the user's turn if that may take time.
+    ///
+    /// - Parameter acting: the caller, or the program that it runs for.
+    /// - Throws: `busy` or `unanswered` when that cannot be found out in time.
+    public func matches(_ manifest: Manifest, as acting: Caller) async throws(ProcessError) -> Bool {
+        if let answer = manifest.matchesAtOnce(acting) { return answer }
+        return try await inspector.looks.run(of: caller.user) { () throws(ProcessError) in manifest.matches(acting) }
+    }
+
+    /// The client in a catalogue; the rest as `matches`.
+    public func client(in catalog: ClientCatalog, as acting: Caller) async throws(ProcessError) -> Client {
+        if let client = catalog.clientAtOnce(for: acting) { return client }
+        return try await inspector.looks.run(of: caller.user) { () throws(ProcessError) in catalog.client(for: acting) }
     }
 
     /// Checks that the process is still in its unit. Call it before a decision about a unit's manifest.
@@ -58,19 +96,17 @@ public final class ConnectedCaller: Sendable {
         }
     }
 
-    /// The program that started VoiceGate's own command line. `CallerInspector.inspect` has determined it; else the first call
-    /// does, and blocks.
-    public func responsible() -> ResponsibleProgram { (try? findResponsible(mayRead: true)) ?? .unknown }
-
-    /// - Throws: `notRead`, as `ProgramInspector.look`.
-    @discardableResult
-    func findResponsible(mayRead: Bool) throws(ProcessError) -> ResponsibleProgram {
+    /// The program that started VoiceGate's own command line; `unknown` also when its files cannot be read in time. Found
+    /// once: a parent may end.
+    public func responsible() async -> ResponsibleProgram {
         if let found = found.withLock({ $0 }) { return found }
-        let search = ResponsibleProgramSearch(root: inspector.root, programs: inspector.programs)
-        let result = try search.program(
-            startedBy: caller.process, user: caller.user, own: program.metadata, mayRead: mayRead)
+        let result = try? await inspector.reading(for: caller.user) {
+            [caller, program, inspector] (use) throws(ProcessError) in
+            try ResponsibleProgramSearch(root: inspector.root, programs: inspector.programs)
+                .program(startedBy: caller.process, user: caller.user, own: program.metadata, use)
+        }
         return found.withLock { found in
-            let first = found ?? result
+            let first = found ?? result ?? .unknown
             found = first
             return first
         }

@@ -97,41 +97,56 @@ public struct ManifestFile: Sendable {
 
 extension Manifest {
     /// Whether the caller matches the manifest's binding. A sandboxed program never matches a program outside, and an
-    /// interpreter never matches one of its scripts.
-    public func matches(_ caller: Caller) -> Bool {
+    /// interpreter never matches one of its scripts. Waits for the file systems that have the manifest's programs.
+    public func matches(_ caller: Caller) -> Bool { (try? matches(caller, .small)) ?? false }
+
+    /// The same without waiting; `nil` if it would have to.
+    public func matchesAtOnce(_ caller: Caller) -> Bool? { try? matches(caller, .cached) }
+
+    private func matches(_ caller: Caller, _ use: FileUse) throws(FileError) -> Bool {
         switch (binding, caller.evidence) {
         case (.flatpak(let name), .flatpak(let other)), (.snap(let name), .snap(let other)):
-            name == other
+            return name == other
         case (.executable, .executable):
-            Self.isFile(executablePath, caller.executable, of: caller)
+            return try Self.isFile(executablePath, caller.executable, of: caller, use)
         case (.script(let path), .script(let interpreter)):
-            Self.isFile(path, caller.executable, of: caller)
-                && Self.isFile(executablePath, interpreter, of: caller)
+            guard try Self.isFile(path, caller.executable, of: caller, use) else { return false }
+            return try Self.isFile(executablePath, interpreter, of: caller, use)
         case (.unit(let unit, let script), let evidence):
-            caller.unit == unit && runs(evidence, of: caller, script, isSystem: unit.manager == .system)
-        default: false
+            guard caller.unit == unit else { return false }
+            return try runs(evidence, of: caller, script, isSystem: unit.manager == .system, use)
+        default: return false
         }
     }
 
-    private func runs(_ evidence: Evidence, of caller: Caller, _ script: String?, isSystem: Bool) -> Bool {
+    private func runs(
+        _ evidence: Evidence, of caller: Caller, _ script: String?, isSystem: Bool, _ use: FileUse
+    ) throws(FileError) -> Bool {
         switch evidence {
         case .executable:
-            script == nil && Self.isFile(executablePath, caller.executable, of: caller)
+            guard script == nil else { return false }
+            return try Self.isFile(executablePath, caller.executable, of: caller, use)
         case .script(let interpreter):
-            Self.isFile(executablePath, interpreter, of: caller)
-                && (script.map { Self.isFile($0, caller.executable, of: caller) } ?? isSystem)
+            guard try Self.isFile(executablePath, interpreter, of: caller, use) else { return false }
+            guard let script else { return isSystem }
+            return try Self.isFile(script, caller.executable, of: caller, use)
         case .interpreter:
             // Root controls what a system unit runs.
-            script == nil && isSystem && Self.isFile(executablePath, caller.executable, of: caller)
-        case .flatpak, .snap, .untrusted: false
+            guard script == nil, isSystem else { return false }
+            return try Self.isFile(executablePath, caller.executable, of: caller, use)
+        case .flatpak, .snap, .untrusted: return false
         }
     }
 
-    private static func isFile(_ path: String, _ executable: Executable, of caller: Caller) -> Bool {
+    /// - Throws: `mayWait` alone.
+    private static func isFile(
+        _ path: String, _ executable: Executable, of caller: Caller, _ use: FileUse
+    ) throws(FileError) -> Bool {
         do {
-            let file = try FileMetadata(path: path)
+            let file = try use.metadata(of: path)
             return file.isRegularFile && file.device == executable.device && file.inode == executable.inode
         } catch {
+            guard error.code != .mayWait else { throw error }
             // The service may not read the folder, such as a user's home in enforced mode. The kernel's path of the caller's
             // program suffices: a grant is bound to that program's bytes in any case.
             return error.code == .notAllowed && path == executable.path && hasHostsFiles(caller)
@@ -225,7 +240,17 @@ struct ManifestFiles: Sendable {
         isLinkedFresh = isLinkedFresh || metadata.map(isFresh) == true
     }
 
-    var hasChanged: Bool {
-        isLinkedFresh || linked.contains { path, metadata in (try? FileMetadata(path: path)) != metadata }
+    /// - Throws: `mayWait` if that cannot be found out by this use.
+    func haveChanged(_ use: FileUse) throws(FileError) -> Bool {
+        if isLinkedFresh { return true }
+        for (path, metadata) in linked {
+            do {
+                guard try use.metadata(of: path) == metadata else { return true }
+            } catch {
+                guard error.code != .mayWait else { throw error }
+                if metadata != nil { return true }
+            }
+        }
+        return false
     }
 }

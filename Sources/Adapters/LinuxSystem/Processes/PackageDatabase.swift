@@ -30,8 +30,9 @@ public final class PackageDatabase: Sendable {
     /// - Parameters:
     ///   - path: without links.
     ///   - metadata: of the file. Another file at that path does not count.
-    func owns(_ path: String, _ metadata: FileMetadata) -> Bool {
-        guard path.hasPrefix("/"), isSafe(path, metadata), let database = try? FileMetadata(path: folder),
+    /// - Throws: `notRead` if it would have to wait for the file's metadata and may not.
+    func owns(_ path: String, _ metadata: FileMetadata, _ use: FileUse = .whole) throws(ProcessError) -> Bool {
+        guard path.hasPrefix("/"), try isSafe(path, metadata, use), let database = try? FileMetadata(path: folder),
             database.owner == 0
         else { return false }
         let known = answers.withLock { answers -> Bool? in
@@ -49,15 +50,21 @@ public final class PackageDatabase: Sendable {
         return isListed
     }
 
-    private func isSafe(_ path: String, _ metadata: FileMetadata) -> Bool {
-        guard let file = try? FileMetadata(path: path), file.isSameFile(as: metadata), file.isRegularFile else {
-            return false
-        }
+    private func isSafe(_ path: String, _ metadata: FileMetadata, _ use: FileUse) throws(ProcessError) -> Bool {
         let names = path.split(separator: "/")
-        return (0...names.count).allSatisfy { count in
-            let metadata = try? FileMetadata(path: "/" + names.prefix(count).joined(separator: "/"))
-            return metadata.map { $0.owner == 0 && !$0.isWritableByGroup && !$0.isWritableByAll } ?? false
+        // Folders first: below one that a user can write, no file server is asked.
+        for count in 0...names.count {
+            let found: FileMetadata
+            do {
+                found = try use.metadata(of: "/" + names.prefix(count).joined(separator: "/"))
+            } catch {
+                if error.code == .mayWait { try use.require(.small) }
+                return false
+            }
+            guard found.owner == 0, !found.isWritableByGroup, !found.isWritableByAll else { return false }
+            if count == names.count { return found.isSameFile(as: metadata) && found.isRegularFile }
         }
+        return false
     }
 
     private func isListed(_ path: String) -> Bool {

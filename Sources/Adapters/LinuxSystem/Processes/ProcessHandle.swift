@@ -151,6 +151,8 @@ public enum ProcessErrorCode: String, Sendable, Hashable, CaseIterable {
     case tooLarge
     /// Too many programs of its user wait to be read.
     case busy
+    /// A file or memory of its program could not be read in time.
+    case unanswered
     /// No visible process, or more than one, has the other end of a TCP connection.
     case ambiguous
     /// The descriptor is not a connected Unix socket, or `/proc` is not as documented.

@@ -18,24 +18,25 @@ struct ProgramInspector {
 
     /// - Parameters:
     ///   - status: read before. The caller checks afterwards that it is still the same process.
-    ///   - mayRead: whether a file may be read whose digest is not known; it takes up to a second.
-    /// - Throws: `notRead` if one would have to be.
-    func look(at status: ProcessStatus, user: UInt32, mayRead: Bool) throws(ProcessError) -> InspectedProgram {
-        try identify(try examine(status, user: user), mayRead: mayRead)
+    ///   - use: `whole`: a file whose digest is not known is read, which takes up to a second.
+    /// - Throws: `notRead` if more would have to be done than that.
+    func look(at status: ProcessStatus, user: UInt32, _ use: FileUse) throws(ProcessError) -> InspectedProgram {
+        try identify(try examine(status, user: user, use), use)
     }
 
     /// Determines what the process runs, without reading its program and its script.
-    func examine(_ status: ProcessStatus, user: UInt32) throws(ProcessError) -> ExaminedProgram {
+    func examine(_ status: ProcessStatus, user: UInt32, _ use: FileUse) throws(ProcessError) -> ExaminedProgram {
         let process = status.processIdentifier
         let link = "\(root)/\(process)/exe"
         let descriptor = try open(link, process)
-        let metadata = try metadata(descriptor.rawValue, process)
+        let metadata = try metadata(descriptor, process, use)
         // The kernel appends " (deleted)" for a deleted file. It stays in the name, so that no manifest's path matches.
         let path = LinkTarget.of(link) ?? "unknown"
         let group = ControlGroup(of: process, root: root)
-        let sandbox = try SandboxInspector(process: process, root: root, group: group).look(at: path, metadata)
+        let sandbox = try SandboxInspector(process: process, root: root, group: group).look(at: path, metadata, use)
         var script = ScriptFile.Finding?.none
         if case .none = sandbox, let interpreter = Interpreter(program: path) {
+            try use.require(.small)
             script = ScriptFile.find(interpreter, of: status, root: root)
         }
         return ExaminedProgram(
@@ -43,7 +44,7 @@ struct ProgramInspector {
             unit: group?.unit(ofUser: user), sandbox: sandbox, script: script)
     }
 
-    func identify(_ found: borrowing ExaminedProgram, mayRead: Bool) throws(ProcessError) -> InspectedProgram {
+    func identify(_ found: borrowing ExaminedProgram, _ use: FileUse) throws(ProcessError) -> InspectedProgram {
         let (file, process) = (found.descriptor.rawValue, found.process)
         var result = InspectedProgram(
             executable: Executable(
@@ -64,7 +65,7 @@ struct ProgramInspector {
         case .none:
             break
         }
-        result.executable = try executable(found.path, file, found.metadata, process, mayRead: mayRead)
+        result.executable = try executable(found.path, file, found.metadata, process, use)
         switch found.script {
         case nil:
             break
@@ -77,7 +78,7 @@ struct ProgramInspector {
         case .script(let script):
             result.evidence = .script(interpreter: result.executable)
             result.executable = try executable(
-                script.path, script.descriptor.rawValue, script.metadata, process, mayRead: mayRead)
+                script.path, script.descriptor.rawValue, script.metadata, process, use)
             result.script = script
         }
         return result
@@ -94,24 +95,34 @@ struct ProgramInspector {
     }
 
     private func executable(
-        _ path: String, _ descriptor: Int32, _ metadata: FileMetadata, _ process: Int32, mayRead: Bool
+        _ path: String, _ descriptor: Int32, _ metadata: FileMetadata, _ process: Int32, _ use: FileUse
     ) throws(ProcessError) -> Executable {
         Executable(
             path: path, device: metadata.device, inode: metadata.inode,
-            sha256: try digest(of: descriptor, metadata, "program of process \(process)", mayRead: mayRead),
-            isPackageManaged: packages.owns(path, metadata))
+            sha256: try digest(of: descriptor, metadata, "program of process \(process)", use),
+            isPackageManaged: try packages.owns(path, metadata, use))
     }
 
-    /// - Parameter name: of the file in messages.
+    /// - Parameters:
+    ///   - descriptor: also one that is a reference only.
+    ///   - name: of the file in messages.
     func digest(
-        of descriptor: Int32, _ metadata: FileMetadata, _ name: String, mayRead: Bool
+        of descriptor: Int32, _ metadata: FileMetadata, _ name: String, _ use: FileUse
     ) throws(ProcessError) -> String {
         if let digest = digests.known(metadata) { return digest }
-        try checkSize(descriptor, metadata, name)
-        guard mayRead || isCommandLine(metadata) else {
-            throw ProcessError(code: .notRead, message: "The \(name) has not been read yet.")
+        if !isCommandLine(metadata) {
+            try use.require(.small)
+            try checkSize(descriptor, metadata, name)
+            try use.require(.whole)
         }
-        guard let digest = digests.sha256(of: descriptor, metadata: metadata) else {
+        // A reference cannot be read.
+        let file = OwnedDescriptor(
+            owning: Glibc.open("/proc/self/fd/\(descriptor)", O_RDONLY | O_NONBLOCK | O_NOCTTY | O_CLOEXEC))
+        guard file.rawValue >= 0 else {
+            throw ProcessError(
+                code: .unreadable, message: "The \(name) cannot be read. Make it readable, or run another one.")
+        }
+        guard let digest = digests.sha256(of: file.rawValue, metadata: metadata) else {
             throw ProcessError(
                 code: .executableChanged, message: "The \(name) changed while it was read. Start it again.")
         }
@@ -146,10 +157,12 @@ struct ProgramInspector {
     }
 
     private func open(_ link: String, _ process: Int32) throws(ProcessError) -> OwnedDescriptor {
-        let number = Glibc.open(link, O_RDONLY | O_NONBLOCK | O_CLOEXEC)
-        guard number < 0 else { return OwnedDescriptor(owning: number) }
-        if errno == ENOENT || errno == ESRCH { throw ProcessError.vanished(process) }
-        throw Self.unreadable(process)
+        // The link leads to the file itself, so this does not wait.
+        do {
+            return try FileUse.small.reference(to: link)
+        } catch {
+            throw error.code == .missing ? ProcessError.vanished(process) : Self.unreadable(process)
+        }
     }
 
     private static func unreadable(_ process: Int32) -> ProcessError {
@@ -158,8 +171,10 @@ struct ProgramInspector {
             message: "The program of process \(process) cannot be read. Run it as the service's user, not setuid.")
     }
 
-    private func metadata(_ descriptor: Int32, _ process: Int32) throws(ProcessError) -> FileMetadata {
-        guard let metadata = try? FileMetadata(descriptor: descriptor, path: ""), metadata.isRegularFile else {
+    private func metadata(
+        _ descriptor: borrowing OwnedDescriptor, _ process: Int32, _ use: FileUse
+    ) throws(ProcessError) -> FileMetadata {
+        guard let metadata = try? use.metadata(of: descriptor), metadata.isRegularFile else {
             throw ProcessError(
                 code: .unreadable, message: "The program of process \(process) is not a file. Start it from a file.")
         }
@@ -174,7 +189,7 @@ extension Executable {
     }
 }
 
-/// What a process runs, with its files open and not read.
+/// What a process runs, with references to its files.
 struct ExaminedProgram: ~Copyable {
     let process: Int32
     let path: String
@@ -203,21 +218,28 @@ struct InspectedProgram: Sendable {
     var script: ScriptFile?
     var flatpakInformation: FileMetadata?
 
-    /// Whether the process still runs it. Two system calls for a plain program, a few more for a script, a sandbox or a unit;
-    /// the files' bytes are not read.
+    /// Whether the process still runs it, as far as that is seen without waiting. Two system calls for a plain program, a few
+    /// more for a script or a snap; the files' bytes are not read.
     func isCurrent(of process: Int32, _ inspector: ProgramInspector) throws(ProcessError) -> Bool {
         let now = try inspector.currentProgram(of: process)
         // A running program's bytes cannot be written, but its links and its change time may change.
         guard now.isSameFile(as: metadata), now.size == metadata.size, now.modifiedAt == metadata.modifiedAt else {
             return false
         }
-        if let script, !script.isUnchanged(of: process, root: inspector.root) { return false }
-        if let flatpakInformation {
-            let information = try? FileMetadata(path: "\(inspector.root)/\(process)/root/.flatpak-info")
-            guard information?.isSameFile(as: flatpakInformation) == true else { return false }
-        }
+        if let script, !script.isUnchanged { return false }
         if case .snap = evidence { return isInSameGroup(process, inspector) }
         return true
+    }
+
+    /// Whether `isCurrent` is not enough, because there is a script or a Flatpak.
+    var hasMoreToCheck: Bool { script != nil || flatpakInformation != nil }
+
+    /// Whether the process still runs the same script in the same sandbox. May wait.
+    func isSameInside(_ process: Int32, _ inspector: ProgramInspector) -> Bool {
+        if let script, !script.isNamed(by: process, root: inspector.root) { return false }
+        guard let flatpakInformation else { return true }
+        let path = "\(inspector.root)/\(process)/root/\(FlatpakInformation.name)"
+        return (try? FileMetadata(path: path))?.isSameFile(as: flatpakInformation) == true
     }
 
     /// Separate, because a desktop moves new processes between groups, and only a unit's manifest depends on the group.

@@ -25,11 +25,13 @@ struct ResponsibleProgramSearch {
 
     /// - Parameters:
     ///   - own: the program of the process itself; a parent that runs the same one is skipped.
-    ///   - mayRead: as for `ProgramInspector.look`. Only the program that is found is read, none that is skipped.
+    ///   - use: as for `ProgramInspector.look`, at least `small`. Only the program that is found is read, none that is skipped.
     /// - Throws: `notRead`; other failures are `unknown`.
     func program(
-        startedBy process: ProcessIdentity, user: UInt32, own: FileMetadata, mayRead: Bool
+        startedBy process: ProcessIdentity, user: UInt32, own: FileMetadata, _ use: FileUse
     ) throws(ProcessError) -> ResponsibleProgram {
+        // The command lines of the shells are read.
+        try use.require(.small)
         guard var child = ProcessStatus(of: process, root: root) else { return .unknown }
         let session = child.session
         for _ in 0..<Self.depthLimit {
@@ -46,12 +48,12 @@ struct ResponsibleProgramSearch {
             if owner != user { return .itself }
             let found: ExaminedProgram
             do {
-                found = try programs.examine(parent, user: user)
+                found = try programs.examine(parent, user: user, use)
             } catch {
                 return .unknown
             }
             let isSkipped = self.isSkipped(found, parent, own: own)
-            let program = try isSkipped ? nil : identify(found, mayRead: mayRead)
+            let program = try isSkipped ? nil : identify(found, use)
             guard let later = ProcessStatus(of: child.identity, root: root), later.parent == identifier else {
                 return .unknown
             }
@@ -68,9 +70,10 @@ struct ResponsibleProgramSearch {
     }
 
     /// - Returns: `nil` if it cannot be identified.
-    private func identify(_ found: borrowing ExaminedProgram, mayRead: Bool) throws(ProcessError) -> InspectedProgram? {
+    private func identify(_ found: borrowing ExaminedProgram, _ use: FileUse) throws(ProcessError) -> InspectedProgram?
+    {
         do {
-            return try programs.identify(found, mayRead: mayRead)
+            return try programs.identify(found, use)
         } catch {
             guard error.code == .notRead else { return nil }
             throw error

@@ -19,14 +19,15 @@ struct SandboxInspector {
     /// - Parameters:
     ///   - path: of the process's program, as the kernel writes it.
     ///   - program: that program.
-    func look(at path: String, _ program: FileMetadata) throws(ProcessError) -> Finding {
+    /// - Throws: `notRead` if a file would have to be read that may not be.
+    func look(at path: String, _ program: FileMetadata, _ use: FileUse) throws(ProcessError) -> Finding {
         let number = vg_open_folder("\(root)/\(process)/root")
         guard number >= 0 else {
             if errno == ENOENT || errno == ESRCH { throw ProcessError.vanished(process) }
             return untrusted("The root folder of process \(process) cannot be read")
         }
-        let information = FlatpakInformation.find(in: OwnedDescriptor(owning: number))
-        let snap = snap(path, program)
+        let information = try FlatpakInformation.find(in: OwnedDescriptor(owning: number), use)
+        let snap = try snap(path, program, use)
         switch (information, snap) {
         case (.unreadable, _):
             return untrusted("The Flatpak metadata of process \(process) cannot be read")
@@ -42,7 +43,7 @@ struct SandboxInspector {
         }
     }
 
-    private func snap(_ path: String, _ program: FileMetadata) -> Finding {
+    private func snap(_ path: String, _ program: FileMetadata, _ use: FileUse) throws(ProcessError) -> Finding {
         let label = AppArmorLabel(of: process, root: root)
         let names = Set([group?.snap, label?.snap].compactMap { $0 })
         guard let name = names.first else { return .none }
@@ -53,9 +54,9 @@ struct SandboxInspector {
         // Without confinement, the snap's children are in its group too, such as programs in an editor's terminal. Only the
         // snap's own files count, as this service sees them: the process may have mounted something there.
         let folders = ["/snap/\(name)/", "/var/lib/snapd/snap/\(name)/"]
-        guard folders.contains(where: path.hasPrefix), let file = try? FileMetadata(path: path),
-            file.isSameFile(as: program)
-        else { return .none }
+        guard folders.contains(where: path.hasPrefix) else { return .none }
+        try use.require(.small)
+        guard let file = try? FileMetadata(path: path), file.isSameFile(as: program) else { return .none }
         return .snap(name)
     }
 
@@ -77,11 +78,19 @@ struct FlatpakInformation {
         case unreadable
     }
 
+    static let name = ".flatpak-info"
+
     /// - Parameter folder: the process's root folder, open.
-    static func find(in folder: borrowing OwnedDescriptor) -> Finding {
-        let number = vg_open_entry(folder.rawValue, ".flatpak-info")
-        guard number >= 0 else { return errno == ENOENT ? .none : .unreadable }
-        let file = OwnedDescriptor(owning: number)
+    /// - Throws: `notRead` if the file exists and may not be read.
+    static func find(in folder: borrowing OwnedDescriptor, _ use: FileUse) throws(ProcessError) -> Finding {
+        let file: OwnedDescriptor
+        do {
+            file = try use.reference(to: name, in: folder.rawValue, following: false)
+        } catch {
+            if error.code == .mayWait { try use.require(.small) }
+            return error.code == .missing ? .none : .unreadable
+        }
+        try use.require(.small)
         guard let contents = try? RegularFile(path: "/proc/self/fd/\(file.rawValue)", limit: sizeLimit),
             let name = application(in: contents.data)
         else { return .unreadable }

@@ -72,7 +72,8 @@ final class ScriptFile: Sendable {
                 continue
             }
             walked.append(name)
-            let entry = OwnedDescriptor(owning: vg_open_entry(root, walked.joined(separator: "/")))
+            let entry = OwnedDescriptor(
+                owning: vg_open_reference(root, walked.joined(separator: "/"), false))
             guard let metadata = try? FileMetadata(descriptor: entry.rawValue, path: path) else { return false }
             last = metadata
             guard metadata.isLink else { continue }
@@ -85,10 +86,13 @@ final class ScriptFile: Sendable {
         return last?.isSameFile(as: file) == true
     }
 
-    /// Whether the process still runs it: neither the file nor the command line has changed.
-    func isUnchanged(of process: Int32, root: String) -> Bool {
-        (try? FileMetadata(descriptor: descriptor.rawValue, path: path)) == metadata
-            && Self.commandLine(in: "\(root)/\(process)", limit: commandLine.count) == commandLine
+    /// Whether the file has not changed, as far as the kernel knows: its file server is not asked.
+    var isUnchanged: Bool { (try? FileMetadata(cached: "", in: descriptor.rawValue)) == metadata }
+
+    /// Whether the process still has the command line that names it. The kernel reads the memory of the process, which may be
+    /// that of a file whose server does not answer.
+    func isNamed(by process: Int32, root: String) -> Bool {
+        Self.commandLine(in: "\(root)/\(process)", limit: commandLine.count) == commandLine
     }
 
     private static func commandLine(in folder: String, limit: Int = commandLineLimit) -> Data? {

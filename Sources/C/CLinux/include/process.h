@@ -33,9 +33,6 @@ bool vg_has(const void *text, size_t length, const void *piece, size_t count);
 // Opens a folder as a reference only (O_PATH); follows links.
 int vg_open_folder(const char *path);
 
-// The same for an entry of a folder, without following links. Has no effect on a device or a pipe.
-int vg_open_entry(int folder, const char *name);
-
 // Opens a file for reading relative to a process's root folder: absolute links and ".." stay inside. Links of proc are not
 // followed.
 int vg_open_in_root(int root, const char *path);
@@ -61,5 +58,13 @@ struct vg_file_status {
     uint32_t mode;
 };
 
-// What the kernel knows of a file: a file server, which may not answer, is not asked (AT_STATX_DONT_SYNC). Follows links.
-int vg_file_status(const char *path, struct vg_file_status *status);
+// What the kernel knows of a file: its file server, which may not answer, is not asked (AT_STATX_DONT_SYNC), except to find the
+// path. Follows links. An empty path is the file that the descriptor refers to.
+int vg_file_status(int folder, const char *path, struct vg_file_status *status);
+
+// Opens a file as a reference only (O_PATH). Has no effect on a device or a pipe.
+int vg_open_reference(int folder, const char *path, bool follow);
+
+// The same by a path that the kernel can follow without waiting (RESOLVE_CACHED). EAGAIN if it might have to, and for links of
+// proc.
+int vg_open_cached(int folder, const char *path, bool follow);

@@ -18,7 +18,7 @@ struct ClientResolver: Sendable {
     ///
     /// - Parameter language: what the caller prefers; `nil`: the service's own.
     func requester(on connection: Connection, language: Language? = nil) async throws -> Requester {
-        try requester(on: connection, language: language, in: await current(of: connection.peer.caller.user))
+        try await requester(on: connection, language: language, in: await current(of: connection.peer.caller.user))
     }
 
     /// The same, in a catalogue that was read already.
@@ -26,9 +26,11 @@ struct ClientResolver: Sendable {
     /// - Parameter presence: `nil`: as it is now.
     func requester(
         on connection: Connection, language: Language?, in current: VersionedCatalog, presence: Presence? = nil
-    ) throws -> Requester {
+    ) async throws -> Requester {
         let (catalog, version) = current
-        let (caller, client) = try connection.identity(in: version) { identify($0, on: connection, catalog) }
+        let (caller, client) = try await connection.identity(in: version) { (caller) throws(ProcessError) in
+            try await identify(caller, on: connection, catalog)
+        }
         if case .unit? = client.manifest?.binding, caller.responsible == nil { try connection.peer.recheckUnit() }
         let language = language ?? self.language
         // The command line shows its prompts itself; another program must not choose a language the user cannot read.
@@ -39,22 +41,26 @@ struct ClientResolver: Sendable {
     }
 
     /// When a program runs VoiceGate's command line for itself, the client is that program.
-    private func identify(_ caller: Caller, on connection: Connection, _ catalog: ClientCatalog) -> (Caller, Client) {
-        let (acting, client) = found(caller, on: connection, catalog)
+    private func identify(
+        _ caller: Caller, on connection: Connection, _ catalog: ClientCatalog
+    ) async throws(ProcessError) -> (Caller, Client) {
+        let (acting, client) = try await found(caller, on: connection, catalog)
         return (acting.identified(by: client.manifest), client)
     }
 
-    private func found(_ caller: Caller, on connection: Connection, _ catalog: ClientCatalog) -> (Caller, Client) {
-        let client = catalog.client(for: caller)
+    private func found(
+        _ caller: Caller, on connection: Connection, _ catalog: ClientCatalog
+    ) async throws(ProcessError) -> (Caller, Client) {
+        let client = try await connection.peer.client(in: catalog, as: caller)
         guard client.identifier == commandLine, let manifest = client.manifest else { return (caller, client) }
-        switch connection.peer.responsible() {
+        switch await connection.peer.responsible() {
         case .itself:
             return (caller, client)
         case .program(let program):
             let acting = Caller(
                 process: caller.process, user: caller.user, executable: program.executable, evidence: program.evidence,
                 unit: program.unit, responsible: program.process)
-            let own = catalog.client(for: acting)
+            let own = try await connection.peer.client(in: catalog, as: acting)
             guard own.manifest == nil else { return (acting, own) }
             return (acting, Client(unregisteredExecutable: acting.executable.name, using: manifest))
         case .unknown:
@@ -82,11 +88,11 @@ struct ClientResolver: Sendable {
     }
 
     /// Whether a grant for the program is valid for this one too, because the system's package manager installed it.
-    func carriesOver(_ allowed: AllowedProgram?, to present: AllowedProgram?) async -> Bool {
+    func carriesOver(_ allowed: AllowedProgram?, to present: AllowedProgram?, of user: UInt32) async -> Bool {
         guard let allowed, let present, allowed.sha256 != present.sha256, allowed.path == present.path else {
             return false
         }
-        return await inspector.isPackageManaged(present)
+        return await inspector.isPackageManaged(present, for: user)
     }
 
     func current(of user: UInt32) async -> VersionedCatalog { await clients.cache(of: user).current() }

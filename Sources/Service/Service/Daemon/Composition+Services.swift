@@ -71,10 +71,8 @@ extension Composition {
     /// For one server; each counts its own connections.
     private func admission(_ processes: ProcessWatch) -> Admission {
         Admission(
-            inspector: inspector, processes: processes, table: ConnectionTable(quotas, logger: logger), logger: logger
-        ) { [commandLine] in
-            commandLine.matches($0)
-        }
+            inspector: inspector, processes: processes, table: ConnectionTable(quotas, logger: logger), logger: logger,
+            commandLine: commandLine)
     }
 
     private func indicatorService() -> IndicatorService {

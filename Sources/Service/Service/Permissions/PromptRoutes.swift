@@ -40,8 +40,9 @@ struct PromptRoutes {
             throw RouteError(.notAllowed, "Only the user can start an agent, not another program.")
         }
         let isPresent: @Sendable () -> Bool = {
-            // Throws when the process has ended or runs another program.
-            (try? connection.caller()) != nil && (role == .desktopAgent || connection.peer.isForegroundJobOfTerminal)
+            // Throws when the process has ended or runs another program. It must not wait here; an answer is checked in full.
+            (try? connection.peer.recheckAtOnce()) != nil
+                && (role == .desktopAgent || connection.peer.isForegroundJobOfTerminal)
         }
         guard isPresent() else {
             throw RouteError(

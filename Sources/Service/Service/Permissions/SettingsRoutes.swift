@@ -185,7 +185,7 @@ extension SettingsRoutes {
                 }
                 var entry = SettingsEntry(
                     standing, manifest: manifests[client], notice: notice, present: present,
-                    isCarriedOver: await clients.carriesOver(standing.decision?.program, to: present))
+                    isCarriedOver: await clients.carriesOver(standing.decision?.program, to: present, of: user))
                 entry.agreementSHA256 = notice?.agreement.sha256
                 entries.append(entry)
             }

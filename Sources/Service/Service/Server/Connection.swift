@@ -30,8 +30,8 @@ final class Connection: Sendable {
     }
 
     /// The process as it is now: a connection outlives an `exec`, so this looks again each time.
-    func caller() throws(ProcessError) -> Caller {
-        try peer.recheck()
+    func caller() async throws(ProcessError) -> Caller {
+        try await peer.recheck()
         return peer.caller
     }
 
@@ -40,26 +40,27 @@ final class Connection: Sendable {
     ///
     /// - Parameter find: finds it in the catalogue.
     func identity(
-        in version: UInt64, find: (Caller) -> (caller: Caller, client: Client)
-    ) throws(ProcessError) -> (caller: Caller, client: Client) {
-        let caller = try caller()
-        if let found = found.withLock({ $0 }), found.version == version, let manifest = found.client.manifest,
-            found.client.isOnceAtMost || manifest.matches(found.caller)
-        {
-            return (found.caller, found.client)
+        in version: UInt64, find: (Caller) async throws(ProcessError) -> (caller: Caller, client: Client)
+    ) async throws(ProcessError) -> (caller: Caller, client: Client) {
+        let caller = try await caller()
+        if let found = found.withLock({ $0 }), found.version == version, let manifest = found.client.manifest {
+            let isDescribed =
+                found.client.isOnceAtMost ? true : try await peer.matches(manifest, as: found.caller)
+            if isDescribed { return (found.caller, found.client) }
         }
-        let (acting, client) = find(caller)
+        let (acting, client) = try await find(caller)
         found.withLock { $0 = (acting, client, version) }
         return (acting, client)
     }
 
-    /// Whether the process is the client that was found in this version of the catalogue. A few system calls.
+    /// Whether the process is the client that was found in this version of the catalogue; `false` also if that cannot be found
+    /// out without waiting. A few system calls.
     func isIdentified(in version: UInt64) -> Bool {
         guard let found = found.withLock({ $0 }), found.version == version, let manifest = found.client.manifest,
-            (try? peer.recheck()) != nil
+            (try? peer.recheckAtOnce()) == true
         else { return false }
         if case .unit = manifest.binding { return false }
-        return found.client.isOnceAtMost || manifest.matches(found.caller)
+        return found.client.isOnceAtMost || manifest.matchesAtOnce(found.caller) == true
     }
 
     /// Finds the client's network; reads all of /proc, which is slow.
@@ -99,7 +100,7 @@ final class ClientWatch: Sendable {
             // The kernel reports an exit but no exec.
             while (try? await Task.sleep(for: .seconds(1))) != nil {
                 do {
-                    try peer.recheck()
+                    try await peer.recheck()
                 } catch {
                     gone.set()
                     return

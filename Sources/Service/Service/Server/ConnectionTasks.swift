@@ -11,8 +11,8 @@ struct Admission: Sendable {
     let processes: ProcessWatch
     let table: ConnectionTable
     let logger: Logger
-    /// Whether a caller runs VoiceGate's own command line.
-    let isCommandLine: @Sendable (Caller) -> Bool
+    /// VoiceGate's own.
+    let commandLine: Manifest
 
     let connections = ConnectionTasks()
 
@@ -55,7 +55,7 @@ struct Admission: Sendable {
             table.report(error, credentials)
             return await refuse(error)
         }
-        let program = isCounted ? program(of: peer) : nil
+        let program = isCounted ? await program(of: peer) : nil
         let error = program.flatMap { table.admit($0, of: peer.caller) }
         processes.watch(peer)
         await serve(peer, error)
@@ -64,9 +64,9 @@ struct Admission: Sendable {
     }
 
     /// The process that a connection counts as: that of the program that runs the command line; `nil`: the user does.
-    private func program(of peer: ConnectedCaller) -> ProcessIdentity? {
-        guard isCommandLine(peer.caller) else { return peer.caller.process }
-        return switch peer.responsible() {
+    private func program(of peer: ConnectedCaller) async -> ProcessIdentity? {
+        guard (try? await peer.matches(commandLine, as: peer.caller)) == true else { return peer.caller.process }
+        return switch await peer.responsible() {
         case .itself: nil
         case .program(let program): program.process
         case .unknown: peer.caller.process

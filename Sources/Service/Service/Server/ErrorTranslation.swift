@@ -1,5 +1,6 @@
 import Authorization
 import Consent
+import Foundation
 import Hummingbird
 import LinuxSystem
 import Logging
@@ -9,6 +10,7 @@ import Retention
 import SocketAPI
 import Speech
 import Storage
+import Synchronization
 
 /// The one place where errors become HTTP statuses and codes.
 enum ErrorTranslation {
@@ -76,7 +78,7 @@ enum ErrorTranslation {
         switch error {
         case let error as RouteError: error.code
         case let error as UploadError: error.code == .clientStalled ? .clientStalled : .clientGone
-        case let error as ProcessError: error.code == .busy ? .busy : .notAllowed
+        case let error as ProcessError: [.busy, .unanswered].contains(error.code) ? .busy : .notAllowed
         case is PolkitError: .notAllowed
         case is StorageError: .storageUnavailable
         case is ManifestError: .invalidValue
@@ -153,6 +155,8 @@ enum ErrorTranslation {
 
 /// Answers each error of a route with an `ErrorReply` and its status.
 struct ErrorMiddleware: RouterMiddleware {
+    private let failures = FailureReports()
+
     func handle(
         _ request: Request, context: ServiceContext, next: (Request, ServiceContext) async throws -> Response
     ) async throws -> Response {
@@ -161,11 +165,33 @@ struct ErrorMiddleware: RouterMiddleware {
         } catch {
             let response = try ErrorTranslation.response(to: error)
             if response.status == .internalServerError {
-                context.logger.error(
-                    "a request failed", metadata: ["path": "\(request.uri.path)", "error": "\(error)"])
+                let user = context.connection.peer.caller.user
+                failures.report(error, of: user, path: request.uri.path, to: context.logger)
             }
             return response
         }
+    }
+}
+
+/// Logs requests that failed. A client can repeat one without end, such as by leaving while a password is asked for, so the same
+/// failure of a user's requests is logged once a minute.
+final class FailureReports: Sendable {
+    private struct Kind: Hashable {
+        let user: UInt32
+        let error: String
+    }
+
+    /// Seconds.
+    private static let interval = 60.0
+
+    private let throttle = Mutex(Throttle<Kind>())
+
+    func report(_ error: any Error, of user: UInt32, path: String, to logger: Logger, at now: Date = Date()) {
+        let kind = Kind(user: user, error: "\(error)")
+        guard let repeated = throttle.withLock({ $0.reports(kind, at: now, interval: Self.interval) }) else { return }
+        logger.error(
+            "a request failed",
+            metadata: ["path": "\(path)", "error": "\(kind.error)", "user": "\(user)", "repeated": "\(repeated)"])
     }
 }
 

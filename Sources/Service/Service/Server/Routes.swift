@@ -101,7 +101,7 @@ struct Call: Sendable {
         (self.request, self.context, self.clients) = (request, context, clients)
         connection = context.connection
         catalog = await clients.current(of: connection.peer.caller.user)
-        requester = try clients.requester(
+        requester = try await clients.requester(
             on: connection, language: Self.language(request), in: catalog,
             presence: readsPresence ? nil : .background)
     }
