@@ -9,7 +9,9 @@ import Speech
 public protocol SpeechService: Sendable {
     func authorization() async throws -> AuthorizationReply
     func authorizationChanges(after cursor: String?) async throws -> EventStream<AuthorizationEvent>
-    func requestAuthorization(_ resource: Resource?, scope: Scope?) async throws -> AuthorizationReply
+    func requestAuthorization(
+        _ resource: Resource?, scope: Scope?, language: String?
+    ) async throws -> AuthorizationReply
     func requestTemporaryFullFidelity(purposeKey: String) async throws -> AuthorizationReply
     func dictate(_ request: DictationRequest) async throws -> DictationStream
     func control(_ session: String, _ control: SessionControl) async throws
@@ -26,7 +28,7 @@ extension SpeechService {
     }
 
     public func requestAuthorization(_ resource: Resource? = nil) async throws -> AuthorizationReply {
-        try await requestAuthorization(resource, scope: nil)
+        try await requestAuthorization(resource, scope: nil, language: nil)
     }
 
     public func dictate() async throws -> DictationStream { try await dictate(DictationRequest()) }

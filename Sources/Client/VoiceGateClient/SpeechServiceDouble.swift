@@ -113,7 +113,10 @@ public actor SpeechServiceDouble: SpeechService {
         return EventStream(stream)
     }
 
-    public func requestAuthorization(_ resource: Resource?, scope: Scope?) throws -> AuthorizationReply {
+    /// - Parameter language: any is recognised.
+    public func requestAuthorization(
+        _ resource: Resource?, scope: Scope?, language: String?
+    ) throws -> AuthorizationReply {
         try check()
         guard scope != .once else {
             throw ClientError(
