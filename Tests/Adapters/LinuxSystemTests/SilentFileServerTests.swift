@@ -43,19 +43,11 @@ private let canMount = geteuid() == 0 && access("/dev/fuse", R_OK | W_OK) == 0
 struct SilentFileServerTests {
     /// Connects when it is told to, and runs each further line.
     private static let code = """
-        import ctypes, mmap, os, socket, sys
+        import os, socket, sys
         print("started", flush=True)
         for line in iter(sys.stdin.readline, ""): exec(line); print("done", flush=True)
         """
     private static let connecting = "s = socket.socket(socket.AF_UNIX); s.connect(sys.argv[-1])"
-    /// Its command line becomes the first bytes of a file (PR_SET_MM_ARG_START and _END), which nobody has read yet.
-    private static func naming(_ path: String) -> String {
-        """
-        f = open("\(path)", "rb"); c = ctypes.CDLL(None); c.mmap.restype = ctypes.c_void_p; \
-        a = c.mmap(None, 4096, 1, 2, f.fileno(), 0); \
-        p = [c.prctl(35, n, ctypes.c_ulong(a + m), 0, 0) for n, m in ((8, 0), (9, 4096))]; assert p == [0, 0]
-        """.replacingOccurrences(of: "\\\n", with: "")
-    }
 
     private let listener: UnixListener
     private let digests = FileDigests()
@@ -158,34 +150,5 @@ struct SilentFileServerTests {
         #expect(caller.process.processIdentifier == other.processIdentifier)
         #expect(caller.user == 12345)
         #expect(await refused.value == Array(repeating: .unanswered, count: 6))
-    }
-
-    @Test("a process whose command line is in its files' memory delays neither a connection's thread nor other users")
-    func commandLine() async throws {
-        let files = try SilentFiles(["text": String(repeating: "x", count: 4096)])
-        defer { files.end() }
-        let folder = try TemporaryFolder()
-        let child = try start(folder.write(Self.code, to: "notes.py"))
-        let socket = try connect(child)
-        defer { close(socket) }
-        let inspector = CallerInspector(serving: .all, digests: digests, limit: .seconds(2))
-        let connected = try await inspector.inspect(socket: socket)
-        try await connected.recheck()
-        child.writeLine(Self.naming(files.path + "/text"))
-        #expect(child.readLine() == "done")
-        files.stopAnswering()
-
-        // Returns at once.
-        #expect(try !connected.recheckAtOnce())
-        let checks = (0..<5).map { _ in Task { try await connected.recheck() } }
-        try await eventually { inspector.looks.waiting == 1 }
-        let (other, otherSocket) = try connectAsOther()
-        defer { close(otherSocket) }
-        let caller = try await inspector.inspect(socket: otherSocket).caller
-        #expect(caller.process.processIdentifier == other.processIdentifier)
-        for check in checks {
-            let error = await #expect(throws: ProcessError.self) { try await check.value }
-            #expect(error?.code == .unanswered)
-        }
     }
 }
