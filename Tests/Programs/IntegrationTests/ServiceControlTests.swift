@@ -100,11 +100,14 @@ struct ServiceControlTests {
     }
 
     /// A `systemctl` that knows the user's unit and notes its arguments, because the tests' machine has no systemd.
-    private func systemctl() throws -> (path: String, calls: () throws -> [String]) {
+    ///
+    /// - Parameter isUsed: whether the unit is enabled.
+    private func systemctl(isUsed: Bool) throws -> (path: String, calls: () throws -> [String]) {
         let folder = own.folder.path + "/tools"
         let calls = own.folder.path + "/calls"
         try FileManager.default.createDirectory(atPath: folder, withIntermediateDirectories: true)
-        let script = "#!/bin/sh\necho \"$@\" >> \(calls)\n[ \"$2\" = show ] && echo loaded\nexit 0\n"
+        let states = "LoadState=loaded\\nActiveState=inactive\\nUnitFileState=\(isUsed ? "enabled" : "disabled")\\n"
+        let script = "#!/bin/sh\necho \"$@\" >> \(calls)\n[ \"$2\" = show ] && printf '\(states)'\nexit 0\n"
         try Data(script.utf8).write(to: URL(filePath: folder + "/systemctl"))
         chmod(folder + "/systemctl", 0o755)
         return (
@@ -113,14 +116,31 @@ struct ServiceControlTests {
         )
     }
 
-    @Test("what systemd has is controlled by systemctl")
+    @Test("what systemd starts is controlled by systemctl")
     func systemds() async throws {
-        let tool = try systemctl()
-        let enabled = try await service(["enable"], adding: ["PATH": tool.path])
-        #expect(enabled.status == 0, "\(enabled.errors)")
-        #expect(try tool.calls().last == "--user enable --now voicegate.socket")
-        _ = try await service(["disable"], adding: ["PATH": tool.path])
+        let tool = try systemctl(isUsed: true)
+        let disabled = try await service(["disable"], adding: ["PATH": tool.path])
+        #expect(disabled.status == 0, "\(disabled.errors)")
         #expect(try tool.calls().last == "--user disable --now voicegate.socket voicegate.service")
         #expect(own.processes.isEmpty, "voicegate starts no second service beside systemd's")
+    }
+
+    @Test(
+        "a service that a command started is stopped as well where systemd only knows the unit, and before systemd gets its socket"
+    )
+    func beforeSystemd() async throws {
+        let tool = try systemctl(isUsed: false)
+        try await own.ending {
+            for words in [["stop"], ["enable"]] {
+                #expect(try await service(["start"], adding: ["PATH": tool.path]).status == 0)
+                let process = try #require(try await own.process())
+                let done = try await service(words, adding: ["PATH": tool.path])
+                #expect(done.status == 0, "\(done.errors)")
+                #expect(OwnService.program(of: process) == nil)
+                #expect(own.processes.isEmpty)
+            }
+            #expect(try tool.calls().last == "--user enable --now voicegate.socket")
+            #expect(try !tool.calls().contains { $0.hasPrefix("--user stop") })
+        }
     }
 }

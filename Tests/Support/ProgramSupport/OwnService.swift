@@ -41,7 +41,7 @@ public struct OwnService: Sendable {
         try result.get()
     }
 
-    /// `nil` for a process that ended, even when nobody has asked for its status yet.
+    /// `nil` for a process that has ended; a zombie has no program either.
     public static func program(of process: Int32) -> String? {
         try? FileManager.default.destinationOfSymbolicLink(atPath: "/proc/\(process)/exe")
     }

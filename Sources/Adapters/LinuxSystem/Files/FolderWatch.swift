@@ -153,7 +153,7 @@ public final class FolderWatch: Sendable {
 
     /// Whether a created name is a file that is still open for writing: its closing is reported instead.
     private func willBeClosed(_ path: String) -> Bool {
-        // Whoever asks for changes must not wait.
+        // Never waits, as `hasChanged` promises.
         guard let file = try? FileUse.cached.reference(to: path, following: false),
             let metadata = try? FileUse.cached.metadata(of: file)
         else { return false }

@@ -18,6 +18,8 @@ struct ServiceControl: Sendable {
     private static let service = "voicegate.service"
 
     let manager: Manager
+    /// Whether systemd knows the units, although it may not use them.
+    let isInstalled: Bool
     /// `systemctl`; `nil` where there is none.
     private let systemctl: Tool?
 
@@ -27,14 +29,20 @@ struct ServiceControl: Sendable {
     ) async throws -> ServiceControl {
         let systemctl = ProgramEnvironment.find("systemctl", in: environment["PATH"] ?? "/usr/bin:/bin")
             .map { Tool(path: $0, environment: environment) }
-        if socketPath == ServicePaths.systemSocket { return ServiceControl(manager: .machine, systemctl: systemctl) }
+        if socketPath == ServicePaths.systemSocket {
+            return ServiceControl(manager: .machine, isInstalled: true, systemctl: systemctl)
+        }
         guard socketPath == paths.ownSocket, let systemctl else {
-            return ServiceControl(manager: .none, systemctl: nil)
+            return ServiceControl(manager: .none, isInstalled: false, systemctl: nil)
         }
         let answer = try await systemctl.run(
-            ["--user", "show", "--property=LoadState", "--value", sockets], ToolCall(limit: .seconds(10)))
-        let isLoaded = answer.status == 0 && answer.output.contains("loaded")
-        return ServiceControl(manager: isLoaded ? .user : .none, systemctl: systemctl)
+            ["--user", "show", "--property=LoadState,ActiveState,UnitFileState", sockets],
+            ToolCall(limit: .seconds(10)))
+        let states = answer.status == 0 ? answer.output.split(separator: "\n") : []
+        // The package's unit is there also while nobody uses it.
+        let isUsed = states.contains("ActiveState=active") || states.contains("UnitFileState=enabled")
+        return ServiceControl(
+            manager: isUsed ? .user : .none, isInstalled: states.contains("LoadState=loaded"), systemctl: systemctl)
     }
 
     /// Runs a verb of `systemctl` for the units.
@@ -42,8 +50,8 @@ struct ServiceControl: Sendable {
     /// - Throws: `CommandError` with what to run as root where this user may not.
     func run(_ verb: [String], service isForService: Bool) async throws {
         let units = isForService ? [Self.sockets, Self.service] : [Self.sockets]
-        let arguments = (manager == .user ? ["--user"] : []) + verb + units
-        guard manager == .user || geteuid() == 0 else {
+        let arguments = (manager == .machine ? [] : ["--user"]) + verb + units
+        guard manager != .machine || geteuid() == 0 else {
             throw CommandError(
                 .cannotControl,
                 "The machine's service is controlled by root. Run: sudo systemctl " + arguments.joined(separator: " "))

@@ -44,27 +44,38 @@ extension CommandContext {
     }
 
     /// - Returns: whether one ran.
+    @discardableResult
     fileprivate func stopService(_ control: ServiceControl) async throws -> Bool {
         guard let health = try await runningService() else { return false }
-        switch control.manager {
-        case .machine, .user: try await control.run(["stop"], service: true)
-        case .none:
-            let process = await ServiceProcess(health.processIdentifier) {
-                (try? await runningService())?.processIdentifier
-            }
-            guard let process else { return false }
-            try await process.stop(log: ServicePaths().log)
+        if control.manager != .none { try await control.run(["stop"], service: true) }
+        guard control.manager != .machine else { return true }
+        // A command may have started it before systemd had it.
+        let process = await ServiceProcess(health.processIdentifier) {
+            (try? await runningService())?.processIdentifier
         }
+        try await process?.stop(log: ServicePaths().log)
         return true
     }
 
     fileprivate func restartService(_ control: ServiceControl) async throws -> HealthReply {
-        if control.manager != .none {
-            try await control.run(["restart"], service: true)
-            return try await clientOfRunningService.health()
-        }
-        _ = try await stopService(control)
+        try await stopService(control)
         return try await startService(control)
+    }
+
+    /// Lets systemd start the service, or not any more.
+    ///
+    /// - Throws: `CommandError` where systemd does not know the units.
+    fileprivate func enableService(_ isOn: Bool) async throws {
+        let control = try await serviceControl()
+        guard control.isInstalled else {
+            throw CommandError(
+                .cannotControl,
+                "Your systemd has no voicegate.socket for this service; the package installs it. Without it, the service is "
+                    + "started when a command needs it.")
+        }
+        // It has the socket that systemd is to open.
+        if isOn, control.manager == .none { try await stopService(control) }
+        try await control.run([isOn ? "enable" : "disable", "--now"], service: !isOn)
     }
 }
 
@@ -234,7 +245,7 @@ struct ServiceEnableCommand: ServiceCommand {
     @OptionGroup var options: GlobalOptions
 
     func run(_ context: CommandContext) async throws {
-        try await context.serviceControl().enable(true)
+        try await context.enableService(true)
         context.output.note("systemd starts the service when a program connects.")
     }
 }
@@ -247,20 +258,7 @@ struct ServiceDisableCommand: ServiceCommand {
     @OptionGroup var options: GlobalOptions
 
     func run(_ context: CommandContext) async throws {
-        try await context.serviceControl().enable(false)
+        try await context.enableService(false)
         context.output.note("systemd no longer starts the service.")
-    }
-}
-
-extension ServiceControl {
-    /// - Throws: `CommandError` where systemd does not have the service.
-    fileprivate func enable(_ isOn: Bool) async throws {
-        guard manager != .none else {
-            throw CommandError(
-                .cannotControl,
-                "Your systemd has no voicegate.socket for this service; the package installs it. Without it, the service is "
-                    + "started when a command needs it.")
-        }
-        try await run([isOn ? "enable" : "disable", "--now"], service: !isOn)
     }
 }

@@ -99,8 +99,8 @@ struct ServiceProgram {
         guard result == 0 else { throw CommandError.cannotStart(path, errno: result) }
     }
 
-    /// The service serves all the user's programs, so it gets what belongs to the user, and nothing else of whoever needed it
-    /// first.
+    /// The service serves all the user's programs, so it gets what belongs to the user, and nothing else of the first command's
+    /// environment.
     static func environment(from caller: [String: String]) -> [String: String] {
         caller.filter { name, _ in
             kept.contains(name) || keptPrefixes.contains { name.hasPrefix($0) }
