@@ -113,7 +113,7 @@ public actor SpeechServiceDouble: SpeechService {
         return EventStream(stream)
     }
 
-    /// - Parameter language: any is recognised.
+    /// Every language is recognised.
     public func requestAuthorization(
         _ resource: Resource?, scope: Scope?, language: String?
     ) throws -> AuthorizationReply {
