@@ -1,6 +1,7 @@
+import Authorization
 import Consent
 
-/// DPV's consent statuses of records.
+/// What a record says of a permission, by DPV's names of consent statuses.
 enum ConsentState: String, Sendable, Hashable {
     case requested = "ConsentRequested"
     case given = "ConsentGiven"
@@ -23,6 +24,23 @@ enum ConsentState: String, Sendable, Hashable {
         guard let state = Self.byKind[record.kind] else { return nil }
         self = state
     }
+
+    /// The status of a consent, which only a person gives and refuses. An administrator and a script decide in a person's
+    /// place, a package manager replaces a program, a policy refuses a request: these are no consent and no refusal.
+    ///
+    /// - Returns: `nil` also for a record without consent.
+    init?(ofConsentIn record: AuditRecord) {
+        guard let state = ConsentState(record), record.recordKind != .carriedOver else { return nil }
+        switch state {
+        case .given, .renewed, .refused, .deferred: guard record.isAnsweredByPerson else { return nil }
+        case .withdrawn:
+            self = record.isAnsweredByPerson || !record.has("indication") ? .withdrawn : .revoked
+            return
+        case .revoked: if record.text("cause") == "request" { return nil }
+        case .requested, .expired: break
+        }
+        self = state
+    }
 }
 
 /// Fields of a record. A field of another type is treated as absent, because a later version may write other types.
@@ -33,6 +51,14 @@ extension AuditRecord {
     func has(_ name: String) -> Bool { fields[name] != nil }
 
     var recordKind: RecordKind { RecordKind(rawValue: kind) }
+
+    /// Whether the person whom the data is about indicated it: at a prompt, or in their settings.
+    var isAnsweredByPerson: Bool {
+        switch text("indication").flatMap(Indication.init(rawValue:)) {
+        case .terminal, .agent, .desktop, .settings: true
+        case .scriptedAgent, .administrator, nil: false
+        }
+    }
 
     /// Milliseconds since 1970; 0 for an invalid time, which a log never contains.
     var milliseconds: Int64 { Timestamp(time)?.milliseconds ?? 0 }

@@ -20,13 +20,19 @@ import Testing
     }
 
     /// - Returns: what the check prints.
-    private func check(_ document: String) async throws -> (status: Int32, lines: [String], errors: String) {
+    private func check(
+        _ document: String, _ tool: String = "check-linked-data", _ rules: String = "linked-data-terms.txt"
+    ) async throws -> (status: Int32, lines: [String], errors: String) {
         let setup = try await run([Self.tools + "/setup-python"])
         let python = try #require(setup.status == 0 ? setup.lines.last : nil, "\(setup.errors)")
         let folder = try TemporaryFolder()
         let file = try folder.write(document, to: "consent.jsonld")
         return try await run(
-            [python, Self.tools + "/check-linked-data", Self.tools + "/linked-data-terms.txt", file])
+            [python, Self.tools + "/" + tool, Self.tools + "/" + rules, file])
+    }
+
+    private func checkShapes(_ document: String) async throws -> (status: Int32, lines: [String], errors: String) {
+        try await check(document, "check-shapes", "consent-shapes.ttl")
     }
 
     private static let document = Exports.text(LinkedData(log: Exports.origin), of: SampleLog.story().records)
@@ -51,6 +57,63 @@ import Testing
         let expected = SampleLog.story().records.count { !others.contains($0.kind) }
         // And the four kinds of data.
         #expect(try await check(Self.document).lines.contains("nodes: \(expected + 4)"))
+    }
+
+    /// What happens to permissions without an answer of the person, and each answer.
+    private static let events: [(kind: String, fields: [String: JSONValue], status: String?)] = [
+        ("identity.carriedOver", ["reason": .string("updated")], nil),
+        ("restricted.by_policy", ["cause": .string("request"), "indication": .string("policy")], nil),
+        ("restricted.by_policy", ["cause": .string("policy"), "indication": .string("policy")], "dpv:ConsentRevoked"),
+        ("revoked.by_admin", ["cause": .string("policy"), "indication": .string("policy")], "dpv:ConsentRevoked"),
+        ("decision.expired", [:], "dpv:ConsentExpired"),
+        ("decision.denied", ["indication": .string("administrator")], nil),
+        ("decision.granted", ["indication": .string("administrator"), "scope": .string("always")], nil),
+        ("decision.granted", ["indication": .string("scriptedAgent"), "scope": .string("once")], nil),
+        ("decision.withdrawn", ["indication": .string("administrator")], "dpv:ConsentRevoked"),
+        ("decision.withdrawn", ["indication": .string("settings")], "dpv:ConsentWithdrawn"),
+        ("decision.denied", ["indication": .string("desktop")], "dpv:ConsentRefused"),
+        ("decision.deferred", ["indication": .string("agent")], "dpv:ConsentRequestDeferred"),
+    ]
+
+    private static func log(of events: [(kind: String, fields: [String: JSONValue], status: String?)]) -> SampleLog {
+        var log = SampleLog()
+        for (place, event) in events.enumerated() {
+            let fields = log.who(.notes).merging(event.fields) { $1 }
+            log.add(
+                event.kind, at: SampleLog.start + Int64(place),
+                fields.merging(["resource": .string("microphone")]) { $1 })
+        }
+        return log
+    }
+
+    @Test("a consent is claimed only where a person answered; what else happened to a permission is its own event")
+    func statuses() throws {
+        let text = Exports.text(LinkedData(log: Exports.origin), of: Self.log(of: Self.events).records)
+        let object = try JSONSerialization.jsonObject(with: Data(text.utf8)) as? [String: Any]
+        let graph = try #require(object?["@graph"] as? [[String: Any]]).filter { $0["dct:type"] != nil }
+        #expect(graph.count == Self.events.count)
+        for (node, event) in zip(graph, Self.events) {
+            let status = (node["dpv:hasConsentStatus"] as? [String: String])?["@id"]
+            #expect(status == event.status, "\(event.kind)")
+            #expect(node["@type"] as? String == (status == nil ? "dpv:DataProcessingRecord" : "dpv:ConsentRecord"))
+            let way = event.fields["indication"]?.string
+            let isAnswer = ["settings", "desktop", "agent"].contains(way)
+            #expect((node["dpv:isIndicatedAtTime"] != nil) == isAnswer, "\(event.kind) \(way ?? "")")
+            #expect(node["dpv:hasLegalBasis"] == nil)
+        }
+    }
+
+    @Test(
+        "documents have the fields of ISO/IEC TS 27560 as SHACL shapes ask for them; one that claims too much has not")
+    func shapes() async throws {
+        let good = try await checkShapes(Self.document)
+        #expect(good.status == 0 && good.lines.last?.hasPrefix("conforms: ") == true, "\(good)")
+        let events = try await checkShapes(
+            Exports.text(LinkedData(log: Exports.origin), of: Self.log(of: Self.events).records))
+        #expect(events.status == 0 && events.lines.last == "conforms: \(Self.events.count)", "\(events)")
+        let text = Exports.text(LinkedData(log: Exports.origin), of: Self.log(of: [Self.events[4]]).records)
+        let claimed = text.replacing("dpv:ConsentExpired", with: "dpv:ConsentGiven")
+        #expect(try await checkShapes(claimed).lines.last == "does not conform: 1")
     }
 
     @Test("a word that is no term is found, and so is a document that would load its context")

@@ -41,6 +41,7 @@ struct SampleLog {
             "dataKinds": .array(program.kinds.map(JSONValue.string)), "purpose": .string(program.purpose),
             "retention": program.retention.map(JSONValue.string) ?? .null,
             "recipients": program.recipients.map { .array($0.map(JSONValue.string)) } ?? .null,
+            "controller": .object(["name": .string(program.name)]),
         ]
         return who(program).merging(fields) { $1 }
     }

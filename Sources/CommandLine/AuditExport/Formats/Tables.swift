@@ -101,7 +101,7 @@ struct DecisionTable: Table {
         row.set("record", Int64(clamping: record.index))
         row.set("time", record.time)
         row.set("kind", record.kind)
-        row.set("consentStatus", ConsentState(record)?.rawValue)
+        row.set("consentStatus", ConsentState(ofConsentIn: record)?.rawValue)
         if record.isErased { row.set("erased", "true") }
         return [row]
     }

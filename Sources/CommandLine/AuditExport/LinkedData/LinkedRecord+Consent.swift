@@ -1,17 +1,16 @@
 import Authorization
 import Consent
 
-/// A request, a decision, or the end of a decision.
+/// A request, a person's decision, or the end of one.
 extension LinkedRecord {
     func consent(_ state: ConsentState) -> [String: JSONValue?] {
         let isGrant = state == .given || state == .renewed
-        let method = state == .requested ? nil : string("indication")
-        let earlier = ["noticeRecord", "askedRecord", "decisionRecord"].compactMap(record.number)
+        let isAnswer = record.isAnsweredByPerson && state != .requested
         let members: [String: JSONValue?] = [
             "dpv:hasConsentStatus": .reference("dpv:" + state.rawValue),
-            "dpv:isIndicatedAtTime": state == .requested ? nil : .time(record.time),
-            "dpv:hasIndicationMethod": method,
-            "dpv:isIndicatedBy": method == nil ? nil : person.map(JSONValue.reference),
+            "dpv:isIndicatedAtTime": isAnswer ? .time(record.time) : nil,
+            "dpv:hasIndicationMethod": isAnswer ? string("indication") : nil,
+            "dpv:isIndicatedBy": isAnswer ? person.map(JSONValue.reference) : nil,
             "dct:language": string("language"),
             "dct:subject": string("resource"),
             "dpv:hasNotice": notice,
@@ -21,9 +20,31 @@ extension LinkedRecord {
             "dpv:hasDuration": isGrant ? duration : nil,
             "dpv:hasDataController": controller,
             "dpv:hasJurisdiction": string("jurisdiction"),
-            "dct:references": references("record", earlier.map(String.init)),
+            "dct:references": earlier,
         ]
         return members.merging(practices) { $1 }
+    }
+
+    /// A permission that was granted, refused or kept without an answer of the person.
+    var decisionWithoutConsent: [String: JSONValue?] {
+        let isRefusal = ConsentState(record) == .revoked || ConsentState(record) == .refused
+        let members: [String: JSONValue?] = [
+            "dct:subject": string("resource"),
+            "dct:description": string("reason") ?? string("indication"),
+            "dpv:hasProcess": isRefusal
+                ? .node(
+                    nil, "dpv:Process",
+                    members: ["dpv:hasActivityStatus": .reference("dpv:ActivityNotCompleted")]) : nil,
+            "dpv:hasDataController": controller,
+            "dpv:hasJurisdiction": string("jurisdiction"),
+            "dct:references": earlier,
+        ]
+        return members.merging(practices) { $1 }
+    }
+
+    private var earlier: JSONValue? {
+        let records = ["noticeRecord", "askedRecord", "decisionRecord"].compactMap(record.number)
+        return references("record", records.map(String.init))
     }
 
     /// A change to a notice.

@@ -7,7 +7,8 @@ struct LinkedRecord {
 
     /// `nil` for a record that is not about consent, processing or a right.
     var node: JSONValue? {
-        if let state = ConsentState(record) { return node("dpv:ConsentRecord", consent(state)) }
+        if let state = ConsentState(ofConsentIn: record) { return node("dpv:ConsentRecord", consent(state)) }
+        if ConsentState(record) != nil { return node("dpv:DataProcessingRecord", decisionWithoutConsent) }
         switch record.kind {
         case "notice.changed": return node("dpv:ConsentRecord", change)
         case "session.started", "session.stopped", "access.blocked": return node("dpv:DataProcessingRecord", session)
