@@ -131,7 +131,7 @@ let package = Package(
             ]),
 
         module("ManifestLint", in: "CommandLine", ["Authorization"]),
-        module("AuditBundle", in: "CommandLine", ["Authorization", "Consent", "LinuxSystem", crypto]),
+        module("AuditBundle", in: "CommandLine", ["Authorization", "Consent", "LinuxSystem", "AuditExport", crypto]),
         module(
             "AuditExport", in: "CommandLine", ["Authorization", "Consent", "LinuxSystem", "CLinux", crypto],
             resources: [.embedInCode("Report/report.css")]),
@@ -236,14 +236,18 @@ let package = Package(
         // The Debian package, its unit and its rule.
         tests("Packaging", in: "Programs", ["ProgramSupport"] + programs),
         // Bundles checked by the programs of Documentation/verify.
-        tests("ForeignVerification", in: "Programs", ["Consent", "ProgramSupport"] + programs),
+        tests(
+            "ForeignVerification", in: "Programs",
+            ["Consent", "AuditBundle", "AuditExport", "ProgramSupport"] + programs),
 
         // The project itself: the layers of Package.swift.
         tests("Project", in: "Programs", ["ProgramSupport"]),
 
         .target(
             name: "TestSupport",
-            dependencies: ["Authorization", "Consent", "Speech", "Prompting", "CLinux", "CSoundFile", crypto],
+            dependencies: [
+                "Authorization", "Consent", "Speech", "Prompting", "AuditExport", "CLinux", "CSoundFile", crypto,
+            ],
             path: "Tests/Support/TestSupport"),
         .target(name: "ProgramSupport", dependencies: ["TestSupport", "CLinux"], path: "Tests/Support/ProgramSupport"),
         .target(name: "FaultyDisk", path: "Tests/Support/FaultyDisk", linkerSettings: [.linkedLibrary("sqlite3")]),

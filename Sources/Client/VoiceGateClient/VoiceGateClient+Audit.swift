@@ -74,6 +74,22 @@ extension VoiceGateClient {
             ])
     }
 
+    /// The entry of one record.
+    ///
+    /// - Parameter size: of the log up to which is read.
+    /// - Returns: `nil` if there is no such record.
+    public func auditEntry(_ index: UInt64, upTo size: UInt64) async throws -> AuditEntry? {
+        let records = try await auditRecords(nil, nil, nil, after: index > 0 ? index - 1 : nil)
+        guard let record = try await records.first(where: { _ in true }), record.index == index,
+            let time = Timestamp(record.time)
+        else { return nil }
+        let moment = AuditFilter(
+            since: time.date, until: Timestamp(milliseconds: time.milliseconds + 1).date)
+        return try await auditEntries(matching: moment, upTo: size).first { entry in
+            try ConsentRecord(entry).index == index
+        }
+    }
+
     /// Records that an export was made.
     public func auditExported(_ export: ExportRequest) async throws -> ExportReply {
         try await answer(.POST, "/v1/audit/exports", export)

@@ -1,3 +1,4 @@
+import AuditExport
 import Authorization
 import Crypto
 import Foundation
@@ -8,57 +9,68 @@ import LinuxSystem
 final class BundleFolder {
     private let folder: OwnedDescriptor
 
-    /// - Throws: `BundleProblem` with `unreadable`.
+    /// - Throws: `BundleProblem` with `readable`.
     init(path: String) throws(BundleProblem) {
         let descriptor = Glibc.open(path, O_RDONLY | O_DIRECTORY | O_CLOEXEC)
         guard descriptor >= 0 else {
-            throw BundleProblem(.unreadable, "\(path) cannot be opened as a folder: \(Self.reason(errno))")
+            throw BundleProblem(.readable, "\(path) cannot be opened as a folder: \(Self.reason(errno))")
         }
         folder = OwnedDescriptor(owning: descriptor)
     }
 
     /// Opens a file for reading.
     ///
-    /// - Throws: `BundleProblem` with `unsafeFile`, `fileMissing`, `tooLarge` or `unreadable`.
+    /// - Throws: `BundleProblem` with `regularFiles`, `names`, `required`, `sizes` or `readable`.
     func open(_ path: String) throws(BundleProblem) -> BundleFile {
-        guard BundleLayout.isSafe(path) else {
-            throw BundleProblem(.unsafeFile, file: path, "it is not a valid file name in a bundle")
-        }
+        guard BundleLayout.isFile(path) else { throw Self.unknown(path) }
         let parts = path.split(separator: "/").map(String.init)
         guard parts.count == 2 else { return try open(path, in: folder.rawValue, path) }
         let inner = OwnedDescriptor(owning: try descriptor(parts[0], in: folder.rawValue, O_DIRECTORY, path))
         return try open(parts[1], in: inner.rawValue, path)
     }
 
-    /// Calls `body` with the path of each file in the folder and its subfolders, in any order.
+    /// Calls `body` with the path of each file, in any order.
     ///
-    /// - Throws: `BundleProblem` for an entry that is neither a file nor a folder of files.
-    func forEachFile(_ body: (String) -> Void) throws(BundleProblem) {
+    /// - Throws: `BundleProblem` for an entry that a bundle cannot have.
+    func forEachFile(_ body: (String) throws(BundleProblem) -> Void) throws(BundleProblem) {
         var folders: [String] = []
-        try forEachEntry(of: folder.rawValue, ".") { name, isFolder in
-            if isFolder { folders.append(name) } else { body(name) }
-            return folders.count <= 100
+        try forEachEntry(of: folder.rawValue, "") { name, status throws(BundleProblem) in
+            guard status.st_mode & S_IFMT == S_IFDIR else { return try body(Self.checked(name, status)) }
+            guard BundleLayout.Folder(rawValue: name) != nil else { throw Self.unknown(name) }
+            folders.append(name)
         }
         for name in folders {
             let inner = OwnedDescriptor(owning: try descriptor(name, in: folder.rawValue, O_DIRECTORY, name))
-            try forEachEntry(of: inner.rawValue, name) { file, isFolder in
-                if !isFolder { body(name + "/" + file) }
-                return !isFolder
+            try forEachEntry(of: inner.rawValue, name + "/") { file, status throws(BundleProblem) in
+                let path = name + "/" + file
+                guard status.st_mode & S_IFMT == S_IFREG else {
+                    throw BundleProblem(.regularFiles, file: path, "it is not a regular file")
+                }
+                try body(Self.checked(path, status))
             }
         }
+    }
+
+    private static func checked(_ path: String, _ status: stat) throws(BundleProblem) -> String {
+        guard BundleLayout.isFile(path) else { throw unknown(path) }
+        guard status.st_size <= BundleLayout.limit(of: path) else {
+            throw BundleProblem(.sizes, file: path, "it is larger than such a file can be")
+        }
+        return path
+    }
+
+    private static func unknown(_ path: String) -> BundleProblem {
+        BundleProblem(.names, file: path, "a bundle has no file or folder of this name")
     }
 
     private func open(_ name: String, in folder: Int32, _ path: String) throws(BundleProblem) -> BundleFile {
         let file = OwnedDescriptor(owning: try descriptor(name, in: folder, O_NONBLOCK | O_NOCTTY, path))
         var status = stat()
         guard fstat(file.rawValue, &status) == 0 else {
-            throw BundleProblem(.unreadable, file: path, "it cannot be read: \(Self.reason(errno))")
+            throw BundleProblem(.readable, file: path, "it cannot be read: \(Self.reason(errno))")
         }
         guard status.st_mode & S_IFMT == S_IFREG else {
-            throw BundleProblem(.unsafeFile, file: path, "it is not a regular file")
-        }
-        guard Int64(status.st_size) <= BundleLayout.maximumFile else {
-            throw BundleProblem(.tooLarge, file: path, "it is larger than any file of a bundle")
+            throw BundleProblem(.regularFiles, file: path, "it is not a regular file")
         }
         return BundleFile(path: path, descriptor: file)
     }
@@ -69,37 +81,34 @@ final class BundleFolder {
         let descriptor = openat(folder, name, O_RDONLY | O_NOFOLLOW | O_CLOEXEC | flags)
         guard descriptor >= 0 else {
             switch errno {
-            case ENOENT: throw BundleProblem(.fileMissing, file: path, "the file is missing")
-            case ELOOP, ENOTDIR: throw BundleProblem(.unsafeFile, file: path, "the path contains a link")
-            default: throw BundleProblem(.unreadable, file: path, "it cannot be read: \(Self.reason(errno))")
+            case ENOENT: throw BundleProblem(.required, file: path, "the file is missing")
+            case ELOOP, ENOTDIR: throw BundleProblem(.regularFiles, file: path, "the path contains a link")
+            default: throw BundleProblem(.readable, file: path, "it cannot be read: \(Self.reason(errno))")
             }
         }
         return descriptor
     }
 
-    /// - Parameter body: called with each name and whether it is a folder; returns whether a bundle may have this entry.
-    private func forEachEntry(of folder: Int32, _ path: String, _ body: (String, Bool) -> Bool) throws(BundleProblem) {
+    private func forEachEntry(
+        of folder: Int32, _ prefix: String, _ body: (String, stat) throws(BundleProblem) -> Void
+    ) throws(BundleProblem) {
         // fdopendir takes ownership of its descriptor, and a duplicate would share the reading position.
         let own = openat(folder, ".", O_RDONLY | O_DIRECTORY | O_CLOEXEC)
         guard own >= 0, let stream = fdopendir(own) else {
             let number = errno
             if own >= 0 { close(own) }
-            throw BundleProblem(.unreadable, file: path, "it cannot be listed: \(Self.reason(number))")
+            throw BundleProblem(.readable, file: prefix, "it cannot be listed: \(Self.reason(number))")
         }
         defer { closedir(stream) }
         while let name = Folder.next(stream) {
             var status = stat()
             guard fstatat(own, name, &status, AT_SYMLINK_NOFOLLOW) == 0 else {
-                throw BundleProblem(.unreadable, file: path, "it cannot be listed: \(Self.reason(errno))")
+                throw BundleProblem(.readable, file: prefix + name, "it cannot be listed: \(Self.reason(errno))")
             }
-            let type = status.st_mode & S_IFMT
-            let shown = path == "." ? name : path + "/" + name
-            guard type == S_IFREG || type == S_IFDIR else {
-                throw BundleProblem(.unsafeFile, file: shown, "it is a link or a device")
+            guard [S_IFREG, S_IFDIR].contains(status.st_mode & S_IFMT) else {
+                throw BundleProblem(.regularFiles, file: prefix + name, "it is a link, a pipe or a device")
             }
-            guard body(name, type == S_IFDIR) else {
-                throw BundleProblem(.unsafeFile, file: shown, "a bundle has no such folder")
-            }
+            try body(name, status)
         }
     }
 
@@ -126,20 +135,21 @@ final class BundleFile {
             if count >= 0 { return Data(bytes.prefix(count)) }
             guard errno == EINTR else {
                 throw BundleProblem(
-                    .unreadable, file: path, "it cannot be read: \(String(cString: strerror(errno)))")
+                    .readable, file: path, "it cannot be read: \(String(cString: strerror(errno)))")
             }
         }
     }
 
-    /// - Parameter limit: the maximum number of bytes.
-    func contents(limit: Int) throws(BundleProblem) -> Data {
+    /// A file that the layout limits to what memory can hold.
+    func contents() throws(BundleProblem) -> Data {
+        let limit = BundleLayout.limit(of: path)
         var data = Data()
         while true {
             let piece = try piece()
             if piece.isEmpty { return data }
             data.append(piece)
             guard data.count <= limit else {
-                throw BundleProblem(.tooLarge, file: path, "it is larger than \(limit / 1024) KiB")
+                throw BundleProblem(.sizes, file: path, "it is larger than \(limit / 1024) KiB")
             }
         }
     }
@@ -152,21 +162,5 @@ final class BundleFile {
             if piece.isEmpty { return Hexadecimal.encode(hash.finalize()) }
             hash.update(data: piece)
         }
-    }
-}
-
-/// Compares two sets of paths in constant memory, by the sum of a keyed hash of each path. The key is random for each check,
-/// so that a bundle cannot be made with paths whose sums are equal.
-struct PathFingerprint: Equatable {
-    let key: SymmetricKey
-    private(set) var lanes = SIMD4<UInt64>(repeating: 0)
-
-    mutating func add(_ path: String) {
-        let code = HMAC<SHA256>.authenticationCode(for: Data(path.utf8), using: key)
-        var words = SIMD4<UInt64>()
-        for (position, byte) in code.enumerated() {
-            words[position / 8] = words[position / 8] << 8 | UInt64(byte)
-        }
-        lanes &+= words
     }
 }

@@ -1,92 +1,170 @@
-import Authorization
+import AuditExport
 import Consent
 import Foundation
 
-/// Verifies a bundle of `voicegate audit export` without the service.
+/// Verifies a bundle of `voicegate audit export` without the service, by the rules of Documentation/Bundle.md.
 ///
-/// Checks, in this order: the signatures of the checkpoint; the scope; each record against its leaf, and the leaves against
-/// the checkpoint; each file against the signed list of files. Works in bounded memory; blocks.
+/// Works in memory that does not grow with the log; blocks.
 public struct BundleVerifier: Sendable {
     /// Keys of the log from another source than the bundle; `nil`: the keys in the bundle.
     public let keys: [NoteVerifier]?
     /// Witnesses that must have cosigned the checkpoint.
     public let witnesses: [NoteVerifier]
+    /// Checkpoints from another source than the bundle, which its log must continue.
+    public let held: [SignedNote]
+    /// Of this program. A bundle of another version may word its report in another way.
+    public let version: String
 
-    public init(keys: [NoteVerifier]? = nil, witnesses: [NoteVerifier] = []) {
+    public init(
+        keys: [NoteVerifier]? = nil, witnesses: [NoteVerifier] = [], held: [SignedNote] = [], version: String
+    ) {
         self.keys = keys
         self.witnesses = witnesses
+        self.held = held
+        self.version = version
     }
 
-    /// - Throws: `BundleProblem`: the first mismatch.
+    /// - Throws: `BundleProblem`: the first broken rule.
     public func verify(folder path: String) throws(BundleProblem) -> BundleReport {
         let folder = try BundleFolder(path: path)
-        let keys = if let keys = self.keys { keys } else { try ownKeys(folder) }
-        let (checkpoint, note) = try signedCheckpoint(folder, keys)
+        let present = try checkNames(folder)
+        let own = try ownKeys(folder)
+        let note = try Self.note(folder, BundleLayout.checkpoint, .checkpoint)
+        var checkpoint = try self.checkpoint(note, own)
+        if let keys { checkpoint = try self.checkpoint(note, keys) }
+        let trusted = keys ?? own
         let cosignatures = try cosignatures(of: note)
         let scope = try scope(folder, of: checkpoint)
-        var records = RecordCheck(folder: folder, checkpoint: checkpoint, note: note, keys: keys, isWhole: scope.whole)
-        try records.run()
-        let files = try FileCheck(folder: folder, origin: checkpoint.origin, keys: keys).run()
+        let head = SignedHead(note: note, checkpoint: checkpoint, keys: trusted)
+        let heldCheckpoints = try held.map { note throws(BundleProblem) in try head.held(note) }
+        guard let trust = ExportTrust(note: note, keys: own) else {
+            throw BundleProblem(.checkpointSigned, file: BundleLayout.keys, "none of its keys signed the checkpoint")
+        }
+        var records = RecordCheck(
+            folder: folder, head: head, scope: scope, derived: DerivedCheck(scope, trust: trust),
+            earlier: Set(heldCheckpoints.map(\.size)))
+        try records.run(proofs: present)
+        var files = FileCheck(folder: folder, head: head, records: records)
+        try files.run()
+        var notChecked: [String] = []
+        if let problem = files.derivedProblem {
+            guard scope.version != version else { throw problem }
+            notChecked.append("report, tables and JSON-LD: version \(scope.version) of VoiceGate made them")
+        }
+        let comparison = HeldCheck(folder: folder, head: head, records: records)
+        var heldSizes: [UInt64] = []
+        for held in heldCheckpoints {
+            if try comparison.continues(held) {
+                heldSizes.append(held.size)
+            } else {
+                notChecked.append("a checkpoint of \(held.size) records: the bundle ends at \(checkpoint.size)")
+            }
+        }
         return BundleReport(
-            log: checkpoint.origin, size: checkpoint.size, root: checkpoint.root.base64, whole: scope.whole,
-            records: records.count, erasedRecords: records.erased, from: records.times?.lowerBound.text,
-            until: records.times?.upperBound.text, files: files, signers: note.signers(among: keys).map(\.text),
-            trustsOwnKeys: self.keys == nil, cosignatures: cosignatures)
+            log: checkpoint.origin, size: checkpoint.size, root: checkpoint.root.base64, whole: scope.isWhole,
+            records: records.count, erasedRecords: records.erased, recordsWithoutFields: records.withheld,
+            from: records.times?.lowerBound.text, until: records.times?.upperBound.text, files: files.count,
+            signers: note.signers(among: trusted).map(\.text), trustsOwnKeys: keys == nil, cosignatures: cosignatures,
+            heldSizes: heldSizes, notChecked: notChecked)
+    }
+
+    /// - Returns: the number of files in each folder that has some.
+    private func checkNames(_ folder: BundleFolder) throws(BundleProblem) -> [BundleLayout.Folder: UInt64] {
+        var missing = BundleLayout.required
+        var present: [BundleLayout.Folder: UInt64] = [:]
+        try folder.forEachFile { path throws(BundleProblem) in
+            missing.remove(path)
+            if let kind = BundleLayout.folder(of: path) { present[kind, default: 0] += 1 }
+        }
+        if let first = missing.min() { throw BundleProblem(.required, file: first, "the file is missing") }
+        return present
     }
 
     private func ownKeys(_ folder: BundleFolder) throws(BundleProblem) -> [NoteVerifier] {
-        let data = try folder.open(BundleLayout.keys).contents(limit: BundleLayout.maximumKeys)
+        let data = try folder.open(BundleLayout.keys).contents()
         guard let keys = NoteVerifier.list(data), !keys.isEmpty else {
-            throw BundleProblem(.malformed, file: BundleLayout.keys, "it is not a list of verifier keys, one per line")
+            throw BundleProblem(.keys, file: BundleLayout.keys, "it is not a list of verifier keys, one per line")
         }
         return keys
     }
 
-    private func signedCheckpoint(_ folder: BundleFolder, _ keys: [NoteVerifier])
-        throws(BundleProblem) -> (Checkpoint, SignedNote)
-    {
+    static func note(_ folder: BundleFolder, _ path: String, _ rule: BundleRule) throws(BundleProblem) -> SignedNote {
+        guard let note = SignedNote(try folder.open(path).contents()) else {
+            throw BundleProblem(rule, file: path, "it is not a signed note")
+        }
+        return note
+    }
+
+    private func checkpoint(_ note: SignedNote, _ keys: [NoteVerifier]) throws(BundleProblem) -> Checkpoint {
         let path = BundleLayout.checkpoint
-        let data = try folder.open(path).contents(limit: SignedNote.maximumSize)
-        guard let note = SignedNote(data), let claimed = Checkpoint(text: note.text) else {
-            throw BundleProblem(.malformed, file: path, "it is not a signed checkpoint")
+        guard let claimed = Checkpoint(text: note.text) else {
+            throw BundleProblem(.checkpoint, file: path, "it is not a checkpoint")
         }
         guard let checkpoint = Checkpoint(note, signedBy: keys) else {
             throw BundleProblem(
-                .signatureWrong, file: path,
+                .checkpointSigned, file: path,
                 keys.contains { $0.name == claimed.origin }
                     ? "it has no valid signature by a key of the log \(claimed.origin)"
                     : "it belongs to the log \(claimed.origin), but the keys belong to another log")
         }
-        return (checkpoint, note)
+        return checkpoint
     }
 
     private func cosignatures(of note: SignedNote) throws(BundleProblem) -> [BundleReport.Cosignature] {
-        var times: [BundleReport.Cosignature] = []
-        for witness in witnesses {
+        try witnesses.map { witness throws(BundleProblem) in
             guard witness.algorithm == .cosignature, note.signers(among: [witness]) == [witness],
                 let time = note.signature(of: witness).flatMap(Cosignature.init)?.time
             else {
                 throw BundleProblem(
-                    .cosignatureMissing, file: BundleLayout.checkpoint, "it has no cosignature by \(witness.name)")
+                    .cosigned, file: BundleLayout.checkpoint, "it has no cosignature by \(witness.name)")
             }
-            times.append(
-                BundleReport.Cosignature(
-                    witness: witness.name, time: Date(timeIntervalSince1970: TimeInterval(time))))
+            return BundleReport.Cosignature(
+                witness: witness.name, time: Date(timeIntervalSince1970: TimeInterval(time)))
         }
-        return times
     }
 
-    private func scope(_ folder: BundleFolder, of checkpoint: Checkpoint) throws(BundleProblem) -> BundleScope {
+    private func scope(_ folder: BundleFolder, of checkpoint: Checkpoint) throws(BundleProblem) -> ExportScope {
         let path = BundleLayout.scope
-        let data = try folder.open(path).contents(limit: BundleLayout.maximumScope)
-        guard let scope = try? JSONDecoder().decode(BundleScope.self, from: data) else {
-            throw BundleProblem(.malformed, file: path, "it is not a valid scope")
+        guard let scope = ExportScope(document: try folder.open(path).contents()) else {
+            throw BundleProblem(.scope, file: path, "it is not a scope that this version can read")
         }
-        guard scope.log == checkpoint.origin, scope.size == checkpoint.size else {
-            throw BundleProblem(.scopeWrong, file: path, "its log or size differs from the signed checkpoint")
+        guard scope.log.utf8.elementsEqual(checkpoint.origin.utf8), scope.size == checkpoint.size else {
+            throw BundleProblem(.scopeFits, file: path, "its log or size differs from the signed checkpoint")
         }
         return scope
     }
+}
+
+/// The checkpoint of a bundle or a proof, and the keys that vouch for it.
+struct SignedHead {
+    let note: SignedNote
+    let checkpoint: Checkpoint
+    let keys: [NoteVerifier]
+
+    var logKeys: [NoteVerifier] { keys.filter { $0.name == checkpoint.origin && $0.algorithm == .ed25519 } }
+
+    /// A checkpoint that the auditor holds.
+    func held(_ note: SignedNote) throws(BundleProblem) -> HeldCheckpoint {
+        guard let held = Checkpoint(text: note.text) else {
+            throw BundleProblem(.held, "a checkpoint that you supplied is none")
+        }
+        guard held.origin == checkpoint.origin else {
+            throw BundleProblem(
+                .held, "a checkpoint that you supplied is of another log, \(held.origin), not of \(checkpoint.origin)")
+        }
+        let signers = note.signers(among: logKeys)
+        guard !signers.isEmpty else {
+            throw BundleProblem(.held, "a checkpoint that you supplied has no valid signature by a key of the log")
+        }
+        return HeldCheckpoint(head: held.head, signers: signers)
+    }
+}
+
+struct HeldCheckpoint {
+    let head: TreeHead
+    let signers: [NoteVerifier]
+
+    var size: UInt64 { head.size }
 }
 
 /// A verified bundle, as `voicegate audit verify --json` shows it.
@@ -98,6 +176,7 @@ public struct BundleReport: Sendable, Hashable, Encodable {
         public let time: Date
     }
 
+    public let verdict = "verified"
     /// The log's origin.
     public let log: String
     /// The number of records in the log at the signed checkpoint.
@@ -108,8 +187,10 @@ public struct BundleReport: Sendable, Hashable, Encodable {
     public let whole: Bool
     /// Records in the bundle.
     public let records: UInt64
-    /// Records in the bundle whose fields were erased.
+    /// Records in the bundle whose fields were erased, by a later record in it.
     public let erasedRecords: UInt64
+    /// Other records in the bundle, which is a part of the log, whose fields are not included.
+    public let recordsWithoutFields: UInt64
     /// Earliest time of the records in RFC 3339; `nil` without records.
     public let from: String?
     /// Latest time of the records in RFC 3339; `nil` without records.
@@ -122,65 +203,7 @@ public struct BundleReport: Sendable, Hashable, Encodable {
     public let trustsOwnKeys: Bool
     /// The cosignatures of the required witnesses.
     public let cosignatures: [Cosignature]
-}
-
-/// Why a bundle does not verify.
-public struct BundleProblem: Error, Sendable, Hashable, CustomStringConvertible {
-    public enum Code: String, Sendable, Hashable, CaseIterable {
-        /// The folder or a file cannot be read.
-        case unreadable
-        /// A required or listed file is missing.
-        case fileMissing
-        /// A file is not in the list of files.
-        case fileUnexpected
-        /// A link, a device, a nested folder, or a path outside the bundle.
-        case unsafeFile
-        case tooLarge
-        /// A file has an invalid format.
-        case malformed
-        /// No valid signature by any of the keys.
-        case signatureWrong
-        /// A file does not match its hash in the list of files.
-        case fileAltered
-        case recordMissing
-        /// A record's leaf or fields were changed.
-        case recordAltered
-        case recordsOutOfOrder
-        /// Fields are missing without a record of their erasure.
-        case fieldsMissing
-        /// The records do not yield the root of the signed checkpoint.
-        case rootWrong
-        /// A proof does not yield the root of the signed checkpoint.
-        case proofWrong
-        /// The scope does not match the checkpoint.
-        case scopeWrong
-        /// A required witness has not cosigned the checkpoint.
-        case cosignatureMissing
-    }
-
-    public let code: Code
-    /// Path in the bundle; `nil` for the folder itself.
-    public let file: String?
-    public let record: UInt64?
-    /// The end of a sentence.
-    public let reason: String
-
-    public init(_ code: Code, file: String? = nil, record: UInt64? = nil, _ reason: String) {
-        self.code = code
-        self.file = file
-        self.record = record
-        self.reason = reason
-    }
-
-    /// One line that is safe to display: names and origins come from the author of the bundle.
-    public var description: String {
-        let file = file.map { DisplayText.cleaned($0, limit: 200) }
-        let reason = DisplayText.cleaned(reason, limit: 1_000)
-        return switch (file, record) {
-        case (let file?, let record?): "\(file), record \(record): \(reason)."
-        case (let file?, nil): "\(file): \(reason)."
-        case (nil, let record?): "Record \(record): \(reason)."
-        case (nil, nil): "The bundle: \(reason)."
-        }
-    }
+    /// The sizes of the held checkpoints that the log continues.
+    public let heldSizes: [UInt64]
+    public let notChecked: [String]
 }

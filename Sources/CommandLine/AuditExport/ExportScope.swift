@@ -2,7 +2,7 @@ import Authorization
 import Consent
 import Foundation
 
-/// The scope of an export, written to `scope.json` in a bundle.
+/// What an export covers and how it is worded: all that its texts depend on besides the records. `scope.json` in a bundle.
 public struct ExportScope: Sendable {
     /// The log's origin: the first line of its checkpoints.
     public let log: String
@@ -11,29 +11,71 @@ public struct ExportScope: Sendable {
     public let filter: AuditFilter
     /// The language of texts that are not from records.
     public let language: Language
+    /// Whole milliseconds.
     public let madeAt: Date
+    /// Of the days and times in the report.
+    public let timeZone: TimeZone
+    /// The version of the program that makes the export; another one may word it in another way.
+    public let version: String
+    /// The service's verification of its whole log, if requested.
+    public var verification: VerificationReport?
 
-    public init(log: String, size: UInt64, filter: AuditFilter = AuditFilter(), language: Language, madeAt: Date) {
+    public init(
+        log: String, size: UInt64, filter: AuditFilter = AuditFilter(), language: Language, madeAt: Date,
+        timeZone: TimeZone = .current, version: String
+    ) {
         self.log = log
         self.size = size
         self.filter = filter
         self.language = language
-        self.madeAt = madeAt
+        self.madeAt = Timestamp(madeAt).date
+        self.timeZone = timeZone
+        self.version = version
     }
 
     /// Whether all records are included, so that they yield the root of the tree.
     public var isWhole: Bool { filter == AuditFilter() }
 
     /// Canonical JSON and a newline.
-    var document: String {
+    public var document: String {
         let members: [String: JSONValue?] = [
-            "log": .string(log), "size": .integer(Int64(clamping: size)), "whole": .boolean(isWhole),
-            "language": .string(language.rawValue), "madeAt": .string(Timestamp(madeAt).text),
-            "client": filter.client.map { .string($0.rawValue) }, "subject": filter.subject.map(JSONValue.string),
+            "bundle": .integer(BundleLayout.version), "log": .string(log), "size": .integer(Int64(clamping: size)),
+            "whole": .boolean(isWhole), "language": .string(language.rawValue),
+            "madeAt": .string(Timestamp(madeAt).text), "timeZone": .string(timeZone.identifier),
+            "version": .string(version), "client": filter.client.map { .string($0.rawValue) },
+            "subject": filter.subject.map(JSONValue.string),
             "since": filter.since.map { .string(Timestamp($0).text) },
             "until": filter.until.map { .string(Timestamp($0).text) },
+            "verification": verification.flatMap(Self.json),
         ]
         return JSONValue.object(members.compactMapValues { $0 }).canonical + "\n"
+    }
+
+    /// - Returns: `nil` unless the bytes are what `document` writes.
+    public init?(document: Data) {
+        guard let members = JSONValue(canonical: document.dropLast())?.object, let log = members["log"]?.string,
+            let size = members["size"]?.integer.flatMap({ UInt64(exactly: $0) }),
+            let language = members["language"]?.string.flatMap(Language.init(rawValue:)),
+            let madeAt = members["madeAt"]?.string.flatMap(Timestamp.init),
+            let timeZone = members["timeZone"]?.string.flatMap(TimeZone.init(identifier:)),
+            let version = members["version"]?.string
+        else { return nil }
+        func time(_ name: String) -> Date? { members[name]?.string.flatMap(Timestamp.init)?.date }
+        let filter = AuditFilter(
+            since: time("since"), until: time("until"),
+            client: members["client"]?.string.flatMap(ClientIdentifier.init(rawValue:)),
+            subject: members["subject"]?.string)
+        self.init(
+            log: log, size: size, filter: filter, language: language, madeAt: madeAt.date, timeZone: timeZone,
+            version: version)
+        verification = members["verification"].flatMap { json in
+            try? JSONDecoder().decode(VerificationReport.self, from: Data(json.canonical.utf8))
+        }
+        guard self.document.utf8.elementsEqual(document) else { return nil }
+    }
+
+    private static func json(_ report: VerificationReport) -> JSONValue? {
+        (try? JSONEncoder().encode(report)).flatMap { try? JSONDecoder().decode(JSONValue.self, from: $0) }
     }
 }
 

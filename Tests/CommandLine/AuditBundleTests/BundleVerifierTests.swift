@@ -9,15 +9,15 @@ struct BundleVerifierTests {
 
     init() throws { folder = try TemporaryFolder() }
 
-    private func problem(_ verifier: BundleVerifier = BundleVerifier()) -> BundleProblem.Code? {
-        #expect(throws: BundleProblem.self) { try verifier.verify(folder: folder.path) }?.code
+    private func problem(_ verifier: BundleVerifier = .own()) -> BundleRule? {
+        #expect(throws: BundleProblem.self) { try verifier.verify(folder: folder.path) }?.rule
     }
 
     @Test("a bundle of a whole log proves itself", arguments: [3, 4, 17, 300])
     func whole(count: Int) throws {
         let bundle = try BundleFixture(count: count)
         try bundle.write(to: folder)
-        let report = try BundleVerifier(keys: [bundle.signer.verifier]).verify(folder: folder.path)
+        let report = try BundleVerifier.own(keys: [bundle.signer.verifier]).verify(folder: folder.path)
         #expect(report.whole && report.records == UInt64(count) && report.size == UInt64(count))
         #expect(report.root == bundle.head.root.base64)
         #expect(report.erasedRecords == 0 && report.files == 11 && !report.trustsOwnKeys)
@@ -29,7 +29,7 @@ struct BundleVerifierTests {
     func part() throws {
         let bundle = try BundleFixture(count: 40)
         try bundle.write(to: folder, only: [0, 5, 31, 32, 39])
-        let report = try BundleVerifier().verify(folder: folder.path)
+        let report = try BundleVerifier.own().verify(folder: folder.path)
         #expect(!report.whole && report.records == 5 && report.size == 40)
         #expect(report.files == 16 && report.trustsOwnKeys)
     }
@@ -38,31 +38,31 @@ struct BundleVerifierTests {
     func erasure() throws {
         let bundle = try BundleFixture(count: 9, erased: [2, 5])
         try bundle.write(to: folder)
-        #expect(try BundleVerifier().verify(folder: folder.path).erasedRecords == 2)
+        #expect(try BundleVerifier.own().verify(folder: folder.path).erasedRecords == 2)
         var entries = bundle.entries
         entries[3] = AuditEntry(leaf: entries[3].leaf, disclosures: [])
         try bundle.writeRecords(entries, to: folder)
         try bundle.sign(folder)
-        #expect(problem() == .fieldsMissing)
+        #expect(problem() == .erasure)
     }
 
     @Test("with somebody else's key, or none that is a log's, nothing is believed")
     func keys() throws {
         let (bundle, other) = (try BundleFixture(count: 5), try BundleFixture(count: 5, seed: 8))
         try bundle.write(to: folder)
-        #expect(problem(BundleVerifier(keys: [other.signer.verifier])) == .signatureWrong)
-        #expect(problem(BundleVerifier(keys: [bundle.signer.witnessVerifier])) == .signatureWrong)
-        #expect(problem(BundleVerifier(keys: [])) == .signatureWrong)
+        #expect(problem(.own(keys: [other.signer.verifier])) == .checkpointSigned)
+        #expect(problem(.own(keys: [bundle.signer.witnessVerifier])) == .checkpointSigned)
+        #expect(problem(.own(keys: [])) == .checkpointSigned)
         let keys = [other.signer.verifier, bundle.signer.verifier]
-        #expect(try BundleVerifier(keys: keys).verify(folder: folder.path).signers == [bundle.signer.verifier.text])
+        #expect(try BundleVerifier.own(keys: keys).verify(folder: folder.path).signers == [bundle.signer.verifier.text])
     }
 
     @Test("a bundle that was made again with another key is found only with the log's key")
     func forgery() throws {
         let (bundle, forger) = (try BundleFixture(count: 5), try BundleFixture(count: 4, seed: 8))
         try forger.write(to: folder)
-        #expect(problem(BundleVerifier(keys: [bundle.signer.verifier])) == .signatureWrong)
-        #expect(try BundleVerifier().verify(folder: folder.path).trustsOwnKeys)
+        #expect(problem(.own(keys: [bundle.signer.verifier])) == .checkpointSigned)
+        #expect(try BundleVerifier.own().verify(folder: folder.path).trustsOwnKeys)
     }
 
     @Test("a required witness must have cosigned, and its time is printed")
@@ -72,81 +72,48 @@ struct BundleVerifierTests {
         let note = try bundle.checkpoint()
         let cosigned = try #require(note.adding(try witness.cosign(note.text, at: 1_790_000_123)))
         try bundle.write(to: folder, note: cosigned)
-        let report = try BundleVerifier(witnesses: [witness.witnessVerifier]).verify(folder: folder.path)
+        let report = try BundleVerifier.own(witnesses: [witness.witnessVerifier]).verify(folder: folder.path)
         #expect(report.cosignatures.map(\.time) == [Date(timeIntervalSince1970: 1_790_000_123)])
-        #expect(problem(BundleVerifier(witnesses: [witness.verifier])) == .cosignatureMissing)
+        #expect(problem(.own(witnesses: [witness.verifier])) == .cosigned)
         let other = try #require(NoteSigner(name: "witness.example/w2", seed: Data(repeating: 1, count: 32)))
-        #expect(problem(BundleVerifier(witnesses: [other.witnessVerifier])) == .cosignatureMissing)
+        #expect(problem(.own(witnesses: [other.witnessVerifier])) == .cosigned)
     }
 
-    @Test(
-        "a record removed, changed, moved, added or doubled, and a cut tail, are found though the list is signed again",
-        arguments: [true, false])
-    func tampering(isWhole: Bool) throws {
-        let bundle = try BundleFixture(count: 12)
-        let chosen = isWhole ? nil : [1, 3, 4, 7, 8, 11]
-        let entries = (chosen ?? Array(0..<12)).map { bundle.entries[$0] }
-        func problem(_ entries: [AuditEntry]) throws -> BundleProblem? {
-            try bundle.write(to: folder, only: chosen)
-            try bundle.writeRecords(entries, to: folder)
-            try bundle.sign(folder)
-            return #expect(throws: BundleProblem.self) { try BundleVerifier().verify(folder: folder.path) }
-        }
-        var reordered = entries
-        reordered.swapAt(2, 3)
-        let swapped = try problem(reordered)
-        #expect(swapped?.code == (isWhole ? .recordMissing : .recordsOutOfOrder))
-
-        var changed = entries
-        changed[2] = AuditEntry(
-            leaf: entries[2].leaf.replacing("blocked", with: "allowed"), disclosures: entries[2].disclosures)
-        #expect(try problem(changed)?.code == (isWhole ? .rootWrong : .proofWrong))
-
-        changed[2] = AuditEntry(
-            leaf: entries[2].leaf, disclosures: [entries[2].disclosures[0].replacing("notes", with: "other")])
-        let altered = try problem(changed)
-        #expect(altered?.code == .recordAltered && altered?.record == (isWhole ? 2 : 4))
-
-        changed[2] = AuditEntry(leaf: entries[2].leaf, disclosures: entries[3].disclosures)
-        #expect(try problem(changed)?.code == .recordAltered)
-        #expect(try problem(entries + [entries[5]]) != nil)
-        #expect(try problem([entries[0]] + entries) != nil)
-        guard isWhole else { return }
-        let removed = try problem(Array(entries[..<4] + entries[5...]))
-        #expect(removed?.code == .recordMissing && removed?.record == 4)
-        let cut = try problem(Array(entries.dropLast()))
-        #expect(cut?.code == .recordMissing && cut?.record == 11)
-        #expect(try problem([])?.record == 0)
+    @Test("in a part of a log, fields that no record in it says were erased are not called erased")
+    func withheld() throws {
+        let bundle = try BundleFixture(count: 12, erased: [3])
+        try bundle.write(to: folder, only: [0, 3, 5, 11], withholding: [5])
+        let report = try BundleVerifier.own().verify(folder: folder.path)
+        #expect(report.erasedRecords == 1 && report.recordsWithoutFields == 1)
+        try bundle.write(to: folder, only: [0, 3, 5], withholding: [5])
+        try FileManager.default.removeItem(atPath: folder.path + "/proofs/11.tlog-proof")
+        try bundle.sign(folder)
+        #expect(try BundleVerifier.own().verify(folder: folder.path).erasedRecords == 0)
     }
 
-    @Test("a record or a proof taken away from a part of the log is missed")
-    func partTampering() throws {
-        let bundle = try BundleFixture(count: 12)
-        try bundle.write(to: folder, only: [1, 3, 4])
-        try bundle.writeRecords([1, 4].map { bundle.entries[$0] }, to: folder)
-        #expect(problem() == .fileAltered)
-        try bundle.write(to: folder, only: [1, 3, 4])
-        try FileManager.default.removeItem(atPath: folder.path + "/proofs/3.tlog-proof")
-        #expect(problem() == .fileMissing)
-        let other = try String(contentsOfFile: folder.path + "/proofs/4.tlog-proof", encoding: .utf8)
-        try folder.write(other, to: "proofs/3.tlog-proof")
-        #expect(problem() == .malformed)
-        try folder.write(other.replacing("index 4", with: "index 3"), to: "proofs/3.tlog-proof")
-        #expect(problem() == .proofWrong)
-    }
-
-    @Test("what the bundle says it covers must be what the checkpoint says")
-    func scope() throws {
+    @Test("files that another version made are not compared with the records, and the report says so")
+    func otherVersion() throws {
         let bundle = try BundleFixture(count: 5)
-        for scope in [
-            "{\"log\":\"\(BundleFixture.origin)\",\"size\":6,\"whole\":true}",
-            "{\"log\":\"voicegate.local/log/other\",\"size\":5,\"whole\":true}",
-        ] {
-            try bundle.write(to: folder)
-            try folder.write(scope, to: "scope.json")
-            try bundle.sign(folder)
-            #expect(problem() == .scopeWrong)
-        }
+        try bundle.write(to: folder)
+        try folder.write("Nobody ever listened.", to: "report.html")
+        try bundle.sign(folder)
+        #expect(problem() == .derived)
+        let later = BundleVerifier(version: "2")
+        #expect(try later.verify(folder: folder.path).notChecked.first?.contains("version 1") == true)
+        try bundle.write(to: folder)
+        #expect(try later.verify(folder: folder.path).notChecked.isEmpty)
+    }
+
+    @Test("a held checkpoint that the log continues is named, and one that it cannot be compared with as not checked")
+    func held() throws {
+        let bundle = try BundleFixture(count: 12)
+        try bundle.write(to: folder)
+        let notes =
+            try [5, 12].map { try bundle.checkpoint(bundle.head($0)) }
+            + [bundle.checkpoint(TreeHead(size: 40, root: bundle.head.root))]
+        let report = try BundleVerifier.own(held: notes).verify(folder: folder.path)
+        #expect(report.heldSizes == [5, 12])
+        #expect(report.notChecked == ["a checkpoint of 40 records: the bundle ends at 12"])
     }
 
     /// Of a bundle of some records the files that one of the whole log does not have.
@@ -154,7 +121,7 @@ struct BundleVerifierTests {
     func everyByte(isWhole: Bool) throws {
         let bundle = try BundleFixture(count: 5, erased: [2])
         try bundle.write(to: folder, only: isWhole ? nil : [0, 2, 4])
-        _ = try BundleVerifier().verify(folder: folder.path)
+        _ = try BundleVerifier.own().verify(folder: folder.path)
         var tried = 0
         for path in try BundleFixture.files(folder) where isWhole || path.hasPrefix("proofs/") {
             let file = URL(fileURLWithPath: folder.path + "/" + path)
@@ -164,13 +131,50 @@ struct BundleVerifierTests {
                 altered[position] ^= 1 << UInt8((position + tried) % 8)
                 try altered.write(to: file)
                 #expect(throws: BundleProblem.self, "byte \(position) of \(path)") {
-                    try BundleVerifier().verify(folder: folder.path)
+                    try BundleVerifier.own().verify(folder: folder.path)
                 }
                 tried += 1
             }
             try contents.write(to: file)
         }
         #expect(tried > (isWhole ? 3000 : 1000))
-        _ = try BundleVerifier().verify(folder: folder.path)
+        _ = try BundleVerifier.own().verify(folder: folder.path)
+    }
+
+    @Test(
+        "each file cut off after each of its bytes is found", arguments: ["records.jsonl", "SHA256SUMS", "checkpoint"])
+    func truncated(name: String) throws {
+        try BundleFixture(count: 4).write(to: folder)
+        let whole = try Data(contentsOf: URL(fileURLWithPath: folder.path + "/" + name))
+        for length in 0..<whole.count {
+            try folder.write(whole.prefix(length), to: name)
+            #expect(throws: BundleProblem.self, "\(length) bytes") {
+                try BundleVerifier.own().verify(folder: folder.path)
+            }
+        }
+    }
+
+    @Test("a file's name cannot draw on the terminal that prints it")
+    func escapes() throws {
+        try BundleFixture(count: 4).write(to: folder)
+        try folder.write("x", to: "notices/\u{1B}[2J\u{9B}1A\u{202E}\nThe bundle verifies")
+        let problem = try #require(
+            #expect(throws: BundleProblem.self) { try BundleVerifier.own().verify(folder: folder.path) })
+        #expect(problem.rule == .names)
+        #expect(problem.file?.contains("\u{1B}") == true)
+        #expect(problem.description.contains("The bundle verifies"))
+        #expect(
+            problem.description.unicodeScalars.allSatisfy {
+                ![.control, .format, .lineSeparator].contains($0.properties.generalCategory)
+            })
+    }
+}
+
+extension BundleVerifier {
+    /// Of the version that made the fixture's bundles.
+    static func own(
+        keys: [NoteVerifier]? = nil, witnesses: [NoteVerifier] = [], held: [SignedNote] = []
+    ) -> BundleVerifier {
+        BundleVerifier(keys: keys, witnesses: witnesses, held: held, version: BundleFixture.version)
     }
 }

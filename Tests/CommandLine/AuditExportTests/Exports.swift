@@ -13,7 +13,8 @@ enum Exports {
         ExportScope(
             log: origin, size: 400, filter: AuditFilter(client: client.flatMap(ClientIdentifier.init(rawValue:))),
             language: language,
-            madeAt: Date(timeIntervalSince1970: Double(SampleLog.start + 61 * SampleLog.day) / 1000))
+            madeAt: Date(timeIntervalSince1970: Double(SampleLog.start + 61 * SampleLog.day) / 1000),
+            timeZone: TimeZone(secondsFromGMT: 9 * 3600) ?? .gmt, version: "1")
     }
 
     static func text(_ format: some RecordFormat, of records: [AuditRecord]) -> String {
@@ -27,8 +28,7 @@ enum Exports {
         _ records: [AuditRecord], _ language: Language = .english, client: String? = nil,
         problem: RecordProblem? = nil
     ) throws -> String {
-        var report = HTMLReport(
-            scope: scope(language, client: client), timeZone: TimeZone(secondsFromGMT: 9 * 3600) ?? .gmt)
+        var report = HTMLReport(scope: scope(language, client: client))
         for record in records { _ = report.add(record) }
         let verification = ExportVerification(
             report: try found(records, problem), trust: try trust(), coverage: .whole)

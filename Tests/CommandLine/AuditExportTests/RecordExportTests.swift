@@ -26,7 +26,7 @@ import Testing
             log: BundleFixture.origin, size: 12,
             filter: AuditFilter(client: client.flatMap(ClientIdentifier.init(rawValue:))),
             language: .japanese,
-            madeAt: Date(timeIntervalSince1970: 1_790_000_100))
+            madeAt: Date(timeIntervalSince1970: 1_790_000_100), timeZone: .gmt, version: "1")
     }
 
     private func mode(_ path: String) -> UInt32 {
@@ -37,7 +37,7 @@ import Testing
 
     @discardableResult
     private func make(_ format: ExportFormat, _ entries: [AuditEntry], client: String? = nil) async throws -> String {
-        let export = try RecordExport(format, scope: scope(client: client), trust: trust, path: path, timeZone: .gmt)
+        let export = try RecordExport(format, scope: scope(client: client), trust: trust, path: path)
         do {
             try await export.add(entries)
             let digest = try await export.finish(nil)
@@ -56,14 +56,17 @@ import Testing
         #expect(
             files == [
                 "README.txt", "SHA256SUMS", "SHA256SUMS.note", "accesses.csv", "accesses.ndjson", "checkpoint",
-                "consent.jsonld", "decisions.csv", "log.vkey", "records.jsonl", "report.html", "scope.json",
+                "consent.jsonld", "decisions.csv", "log.vkey", "notices",
+                "notices/\(BundleFixture.digest("May notes use the microphone?")).txt", "records.jsonl", "report.html",
+                "scope.json",
             ])
-        #expect(mode(path) == 0o700 && files.allSatisfy { mode("\(path)/\($0)") == 0o600 })
+        #expect([path, path + "/notices"].allSatisfy { mode($0) == 0o700 })
+        #expect(files.allSatisfy { $0 == "notices" || mode("\(path)/\($0)") == 0o600 })
         let sums = try RunningProgram(
             ["/bin/sh", "-c", "cd \"$0\" && sha256sum --strict --check SHA256SUMS && sha256sum SHA256SUMS", path],
             environment: [:], isForeground: false)
         #expect(await sums.end() == 0, "\(sums.errorText)")
-        #expect(sums.lines.count == files.count - 1)
+        #expect(sums.lines.count == files.count - 2)
         #expect(sums.lines.last?.hasPrefix(digest) == true)
         #expect(left == ["out"])
         let readme = try String(contentsOfFile: path + "/README.txt", encoding: .utf8)

@@ -19,6 +19,17 @@ struct VerificationTests {
         return "\(problem?.kind.rawValue ?? "none") \(problem?.index.map(String.init) ?? "-")"
     }
 
+    @Test("a record reports the erasure of earlier records alone; a range that reaches its own place reports nothing")
+    func boundedErasures() throws {
+        func reported(_ ranges: [[Int64]], by index: Int) throws -> [ClosedRange<Int>] {
+            let json = JSONValue.array(ranges.map { .array($0.map(JSONValue.integer)) })
+            return try ConsentRecord(BundleFixture.entry(index, "data.erased", ["records": json])).erasedRecords
+        }
+        #expect(try reported([[0, 1], [3, 4]], by: 5) == [0...1, 3...4])
+        #expect(
+            try reported([[0, 1_000_000], [2, 5], [4, 3], [-1, 2], [5, 5], [9, 9], [1, 1, 1]], by: 5).isEmpty)
+    }
+
     @Test("every byte of every leaf, kind and disclosure counts")
     func everyByte() async throws {
         let log = try await told()

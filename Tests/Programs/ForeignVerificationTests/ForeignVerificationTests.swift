@@ -8,7 +8,6 @@ import Testing
 struct ForeignVerificationTests {
     private let folder: TemporaryFolder
     private let bundle: BundleFixture
-    private let part = [0, 3, 8, 16, 18]
 
     init() throws {
         folder = try TemporaryFolder()
@@ -17,7 +16,8 @@ struct ForeignVerificationTests {
 
     private func refusal(_ verifier: ForeignVerifier, keys: String? = nil) async throws -> String {
         let answer = try await verifier.verify(folder.path, keys: keys)
-        #expect(answer.status == 65 && answer.output.isEmpty, "\(answer)")
+        #expect(answer.status == 65 && answer.output.count == 1, "\(answer)")
+        #expect(answer.output.first?.hasPrefix("verdict: ") == true)
         #expect(answer.errors.hasPrefix("does not verify: "), "\(answer.errors)")
         return answer.errors
     }
@@ -32,15 +32,16 @@ struct ForeignVerificationTests {
         for answer in [try await verifier.verify(folder.path), try await verifier.verify(folder.path, keys: keys)] {
             #expect(answer.status == 0, "\(answer.errors)")
             #expect(
-                answer.output == [
-                    "verified: 19 records of \(BundleFixture.origin), which had 19, root \(bundle.head.root.base64)"
-                ])
+                answer.output.first
+                    == "verified: 19 records of \(BundleFixture.origin), which had 19, root \(bundle.head.root.base64)")
+            #expect(answer.output.contains { $0.hasPrefix("not checked: what README.txt, accesses.csv") })
+            #expect(answer.output.last == "verdict: verified")
         }
     }
 
     @Test("a bundle of some records is accepted by their proofs", arguments: ForeignVerifier.allCases)
     func part(verifier: ForeignVerifier) async throws {
-        try bundle.write(to: folder, only: part)
+        try bundle.write(to: folder, only: [0, 3, 8, 16, 18])
         let answer = try await verifier.verify(folder.path)
         #expect(answer.status == 0, "\(answer.errors)")
         #expect(answer.output.first?.hasPrefix("verified: 5 records of ") == true)
@@ -49,43 +50,13 @@ struct ForeignVerificationTests {
     @Test("a cosigned checkpoint of a log whose key was changed is accepted", arguments: ForeignVerifier.allCases)
     func signatures(verifier: ForeignVerifier) async throws {
         let witness = try #require(NoteSigner(name: "witness.example/w1"))
-        let later = try #require(NoteSigner(name: BundleFixture.origin))
+        let former = try #require(NoteSigner(name: BundleFixture.origin))
         let note = try bundle.checkpoint()
         let cosigned = try #require(note.adding(try witness.cosign(note.text, at: 1_790_000_000)))
-        let second = try #require(try later.sign(note.text)?.signatures.first)
+        let second = try #require(try former.sign(note.text)?.signatures.first)
         let twice: SignedNote = try #require(cosigned.adding(second))
         try bundle.write(to: folder, note: twice)
         #expect(try await verifier.verify(folder.path).status == 0)
-    }
-
-    @Test(
-        "one record removed, changed, put elsewhere or cut off is found, even if the list of files was signed again",
-        arguments: ForeignVerifier.allCases, [true, false])
-    func tampering(verifier: ForeignVerifier, isWhole: Bool) async throws {
-        let chosen = isWhole ? nil : part
-        let entries = (chosen ?? Array(0..<19)).map { bundle.entries[$0] }
-        var changed = entries
-        changed[1] = AuditEntry(
-            leaf: entries[1].leaf.replacing("blocked", with: "allowed"), disclosures: entries[1].disclosures)
-        var retold = entries
-        retold[1] = AuditEntry(
-            leaf: entries[1].leaf, disclosures: [entries[1].disclosures[0].replacing("notes", with: "other")])
-        var reordered = entries
-        reordered.swapAt(2, 3)
-        var tampered = [changed, retold, reordered]
-        // What is left out of a part cannot be known; that it was left out of what was signed is shown below.
-        if isWhole { tampered += [Array(entries[..<2] + entries[3...]), Array(entries.dropLast())] }
-        for records in tampered {
-            try bundle.write(to: folder, only: chosen)
-            try bundle.writeRecords(records, to: folder)
-            try bundle.sign(folder)
-            _ = try await refusal(verifier)
-        }
-        for records in [Array(entries[..<2] + entries[3...]), Array(entries.dropLast())] {
-            try bundle.write(to: folder, only: chosen)
-            try bundle.writeRecords(records, to: folder)
-            _ = try await refusal(verifier)
-        }
     }
 
     @Test(
@@ -98,12 +69,25 @@ struct ForeignVerificationTests {
         _ = try await refusal(verifier, keys: keys)
     }
 
+    @Test("pymerkle computes the same root from a whole log's leaves, and accepts the proofs of a part")
+    func pymerkle() async throws {
+        try bundle.write(to: folder)
+        #expect(try await PythonTools.run("check-tree", [folder.path]) == ["root 19"])
+        let part = try TemporaryFolder()
+        try bundle.write(to: part, only: [0, 3, 8, 16, 18])
+        #expect(try await PythonTools.run("check-tree", [part.path]) == ["proofs 5"])
+        try bundle.writeRecords([bundle.entries[1]] + bundle.entries.dropFirst(), to: folder)
+        await #expect(throws: PythonTools.Failure.self) {
+            try await PythonTools.run("check-tree", [folder.path])
+        }
+    }
+
     @Test("one flipped bit in any file is found, three places a file", arguments: ForeignVerifier.allCases)
     func flippedBits(verifier: ForeignVerifier) async throws {
         try bundle.write(to: folder, only: [0, 18])
         for path in try BundleFixture.files(folder) {
             let contents = try Data(contentsOf: URL(fileURLWithPath: folder.path + "/" + path))
-            for position in [0, contents.count / 2, contents.count - 2] {
+            for position in [0, contents.count / 2, contents.count - 2] where contents.indices.contains(position) {
                 var altered = contents
                 altered[position] ^= 0x04
                 try folder.write(altered, to: path)
@@ -113,19 +97,6 @@ struct ForeignVerificationTests {
             try folder.write(contents, to: path)
         }
         #expect(try await verifier.verify(folder.path).status == 0)
-    }
-
-    @Test("an unsigned file, a missing file and a link are found", arguments: ForeignVerifier.allCases)
-    func files(verifier: ForeignVerifier) async throws {
-        try bundle.write(to: folder)
-        try folder.write("<script>", to: "extra.html")
-        #expect(try await refusal(verifier).contains("extra.html"))
-        unlink(folder.path + "/extra.html")
-        let outside = try TemporaryFolder()
-        rename(folder.path + "/report.html", outside.path + "/report.html")
-        #expect(try await refusal(verifier).contains("report.html"))
-        symlink(outside.path + "/report.html", folder.path + "/report.html")
-        #expect(try await refusal(verifier).contains("report.html"))
     }
 }
 
@@ -210,74 +181,5 @@ struct ExportedBundleTests {
             try write(records)
             #expect(try await verify() == [65, 65, 65], "\(number)")
         }
-    }
-}
-
-/// The programs of Documentation/verify, which check a bundle with libraries of other authors.
-enum ForeignVerifier: String, CaseIterable, Sendable {
-    /// Debian's Go with golang.org/x/mod/sumdb.
-    case go
-    /// PyPI's pymerkle and cryptography.
-    case python
-
-    struct Unavailable: Error, CustomStringConvertible {
-        let description: String
-    }
-
-    struct Answer: Sendable {
-        let status: Int32
-        let output: [String]
-        let errors: String
-    }
-
-    private static let root = Checkout.root.path
-    private static let tools = Task { try await makeTools() }
-
-    /// - Parameter keys: a file with verifier keys; `nil`: those in the bundle.
-    func verify(_ bundle: String, keys: String? = nil) async throws -> Answer {
-        let tools = try await Self.tools.value
-        let command =
-            switch self {
-            case .go: [tools.go]
-            case .python: [tools.python, Self.root + "/Documentation/verify/verify.py"]
-            }
-        return try await Self.run(command + [bundle] + (keys.map { [$0] } ?? []))
-    }
-
-    private struct Tools: Sendable {
-        let go: String
-        let python: String
-        /// Holds what was built, as long as the tests run.
-        let folder: TemporaryFolder
-    }
-
-    private static func makeTools() async throws -> Tools {
-        let folder = try TemporaryFolder()
-        let go = folder.path + "/verify"
-        let building = try await run(
-            ["/usr/bin/go", "build", "-o", go, root + "/Documentation/verify/verify.go"],
-            [
-                "GOPATH": "/usr/share/gocode", "GO111MODULE": "off", "GOCACHE": folder.path + "/cache",
-                "GOTOOLCHAIN": "local",
-            ])
-        guard building.status == 0 else {
-            throw Unavailable(
-                description: "verify.go cannot be built with Debian's golang-go and golang-golang-x-mod-dev: "
-                    + building.errors)
-        }
-        let setup = try await run([root + "/Tests/Support/Tools/setup-python"])
-        guard setup.status == 0, let python = setup.output.last else {
-            throw Unavailable(
-                description: "verify.py cannot be run, because its libraries are missing: " + setup.errors)
-        }
-        return Tools(go: go, python: python, folder: folder)
-    }
-
-    private static func run(_ arguments: [String], _ variables: [String: String] = [:]) async throws -> Answer {
-        let environment = ProcessInfo.processInfo.environment.merging(variables) { _, new in new }
-        let program = try RunningProgram(arguments, environment: environment, isForeground: false)
-        try program.closeInput()
-        let status = await program.end()
-        return Answer(status: status, output: program.lines, errors: program.errorText)
     }
 }

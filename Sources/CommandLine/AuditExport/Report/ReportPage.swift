@@ -7,10 +7,9 @@ struct HTMLReport: RecordFormat {
     private var figures: ReportFigures
     private let scope: ExportScope
 
-    /// - Parameter timeZone: the time zone of times and days.
-    init(scope: ExportScope, timeZone: TimeZone) {
+    init(scope: ExportScope) {
         self.scope = scope
-        figures = ReportFigures(clock: LocalClock(timeZone: timeZone), isWhole: scope.isWhole)
+        figures = ReportFigures(clock: LocalClock(timeZone: scope.timeZone), isWhole: scope.isWhole)
     }
 
     mutating func add(_ record: AuditRecord) -> String {

@@ -350,7 +350,7 @@ struct JapaneseReportWording: ReportWording {
         decisions.csv     すべての質問、回答、取り消し
         accesses.ndjson   マイクの使用。AppleのApp Privacy Reportの形式
         consent.jsonld    機械のための同じ内容。W3C Data Privacy Vocabulary 2.3
-        records.jsonl     記録そのもの（leaf、disclosures\(whole ? "" : "、proof")）
+        records.jsonl     記録そのもの（leaf、disclosures）
         notices/          表示された質問。名前は文のSHA-256
         scope.json        書き出しの範囲
         checkpoint        記録の数とルート、署名つき

@@ -10,57 +10,57 @@ final class BundleProduct: ExportProduct {
     private let trust: ExportTrust
     private let folder: OutputFolder
     private let entries: OutputFile
-    private let files: [FormattedFile]
+    private var files: [String: OutputFile] = [:]
+    private var derived: DerivedFiles
     private var tree = Frontier()
     private var lastNotice = ""
 
-    init(_ scope: ExportScope, trust: ExportTrust, at path: String, timeZone: TimeZone) throws(ExportError) {
+    /// - Parameter earlier: proofs for the checkpoint; not used for a whole log, whose records prove the same.
+    init(
+        _ scope: ExportScope, trust: ExportTrust, continuing earlier: [ConsistencyProof], at path: String
+    ) throws(ExportError) {
         self.scope = scope
         self.trust = trust
+        derived = DerivedFiles(scope, trust: trust)
         folder = try OutputFolder(at: path)
-        if !scope.isWhole { try folder.makeFolder("proofs") }
-        entries = try folder.create("records.jsonl")
-        let formats: [(String, any RecordFormat)] = [
-            ("accesses.csv", AccessTable()), ("decisions.csv", DecisionTable()),
-            ("accesses.ndjson", AppPrivacyReport()),
-            ("consent.jsonld", LinkedData(log: scope.log)),
-            ("report.html", HTMLReport(scope: scope, timeZone: timeZone)),
-        ]
-        let folder = folder
-        files = try formats.map { name, format throws(ExportError) in
-            try FormattedFile(name: name, format: format, file: folder.create(name))
+        entries = try folder.create(BundleLayout.records)
+        for name in BundleLayout.derived { files[name] = try folder.create(name) }
+        try derived.begin { name, text throws(ExportError) in try files[name]?.write(text) }
+        guard !scope.isWhole else { return }
+        try folder.makeFolder(.proofs)
+        for proof in earlier where proof.hashes.count > 0 {
+            try folder.makeFolder(.consistency)
+            let request = WitnessRequest(proof, in: trust.note)
+            try folder.write(request.data, as: BundleLayout.consistency(from: proof.from))
         }
     }
 
     func add(_ entry: AuditEntry, _ record: AuditRecord) throws(ExportError) {
         try check(entry, record.index)
-        try entries.write(Self.line(entry))
-        for file in files { try file.add(record) }
+        try entries.write(entry.line)
+        try derived.add(record) { name, text throws(ExportError) in try files[name]?.write(text) }
         if let notice = record.text("notice"), notice != lastNotice {
             lastNotice = notice
-            let name = Hexadecimal.encode(SHA256.hash(data: Data(notice.utf8)))
-            try folder.writeOnce(notice, as: "notices/\(name).txt")
+            try folder.writeOnce(
+                notice, as: BundleLayout.notice(Hexadecimal.encode(SHA256.hash(data: Data(notice.utf8)))), in: .notices)
         }
     }
 
-    func finish(_ report: VerificationReport?) throws(ExportError) -> String {
+    func finish(_ scope: ExportScope) throws(ExportError) -> String {
         if scope.isWhole, tree.head != trust.checkpoint.head { throw .unproven(tree.size) }
-        try folder.note(try entries.finish(), of: "records.jsonl")
-        let verification = ExportVerification(
-            report: report, trust: trust, coverage: scope.isWhole ? .whole : .proofs)
-        for file in files { try folder.note(try file.finish(verification), of: file.name) }
-        let words = scope.language.reportWording
-        try folder.write(Data(scope.document.utf8), as: "scope.json")
-        try folder.write(trust.note.data, as: "checkpoint")
-        try folder.write(Data(trust.keys.map { $0.text + "\n" }.joined().utf8), as: "log.vkey")
-        let moment = LocalClock(timeZone: .gmt).moment(scope.madeAt)
-        let readme = words.readme(log: scope.log, madeAt: words.dateTime(moment) + " UTC", whole: scope.isWhole)
-        try folder.write(Data(readme.utf8), as: "README.txt")
+        try folder.note(try entries.finish(), of: BundleLayout.records)
+        var derived = derived
+        derived.scope = scope
+        try derived.end { name, text throws(ExportError) in try files[name]?.write(text) }
+        for (name, file) in files.sorted(by: { $0.key < $1.key }) { try folder.note(try file.finish(), of: name) }
+        try folder.write(Data(scope.document.utf8), as: BundleLayout.scope)
+        try folder.write(trust.note.data, as: BundleLayout.checkpoint)
+        try folder.write(Data(trust.keys.map { $0.text + "\n" }.joined().utf8), as: BundleLayout.keys)
         return try folder.finishSums()
     }
 
     func commit(_ signature: SignedNote?) throws(ExportError) {
-        if let signature { try folder.write(signature.data, as: "SHA256SUMS.note", isListed: false) }
+        if let signature { try folder.write(signature.data, as: BundleLayout.sumsNote, isListed: false) }
         try folder.complete()
     }
 
@@ -71,22 +71,22 @@ final class BundleProduct: ExportProduct {
             tree.append(entry.leafHash)
             return
         }
-        let hashes = (entry.proof ?? []).compactMap { MerkleHash(base64: $0) }
-        guard let proof = entry.proof, hashes.count == proof.count,
-            let inclusion = InclusionProof(index: index, size: trust.checkpoint.size, hashes: hashes),
-            inclusion.proves(entry.leafHash, in: trust.checkpoint.head),
-            let file = OfflineProof(inclusion, in: trust.note)
-        else { throw .unproven(index) }
-        try folder.write(file.data, as: "proofs/\(index).tlog-proof")
+        guard let proof = entry.proof(of: index, in: trust) else { throw .unproven(index) }
+        try folder.write(proof.data, as: BundleLayout.proof(of: index))
     }
+}
 
-    /// Canonical JSON (RFC 8785).
-    private static func line(_ entry: AuditEntry) -> String {
-        var members: [String: JSONValue] = [
-            "disclosures": .array(entry.disclosures.map(JSONValue.string)), "leaf": .string(entry.leaf),
-        ]
-        if let proof = entry.proof { members["proof"] = .array(proof.map(JSONValue.string)) }
-        return JSONValue.object(members).canonical + "\n"
+extension AuditEntry {
+    /// The proof in a file, if the entry came with one that leads to the checkpoint.
+    ///
+    /// - Parameter extra: see `OfflineProof`.
+    public func proof(of index: UInt64, in trust: ExportTrust, extra: Data? = nil) -> OfflineProof? {
+        let hashes = (proof ?? []).compactMap { MerkleHash(base64: $0) }
+        guard let proof, hashes.count == proof.count,
+            let inclusion = InclusionProof(index: index, size: trust.checkpoint.size, hashes: hashes),
+            inclusion.proves(leafHash, in: trust.checkpoint.head)
+        else { return nil }
+        return OfflineProof(inclusion, in: trust.note, extra: extra)
     }
 }
 
@@ -98,7 +98,7 @@ final class OutputFolder {
     init(at path: String) throws(ExportError) {
         self.path = try PartialPath(for: path)
         try self.path.makeFolder()
-        sums = try OutputFile(creating: self.path.partial + "/SHA256SUMS")
+        sums = try OutputFile(creating: "\(self.path.partial)/\(BundleLayout.sums)")
     }
 
     /// Creates a file; the caller passes its digest to `note`.
@@ -117,14 +117,14 @@ final class OutputFolder {
     }
 
     /// Writes a text whose file name is derived from it, unless the file exists.
-    func writeOnce(_ text: String, as name: String) throws(ExportError) {
+    func writeOnce(_ text: String, as name: String, in folder: BundleLayout.Folder) throws(ExportError) {
         guard access("\(path.partial)/\(name)", F_OK) != 0 else { return }
-        try makeFolder((name as NSString).deletingLastPathComponent)
+        try makeFolder(folder)
         try write(Data(text.utf8), as: name)
     }
 
-    func makeFolder(_ name: String) throws(ExportError) {
-        let folder = "\(path.partial)/\(name)"
+    func makeFolder(_ folder: BundleLayout.Folder) throws(ExportError) {
+        let folder = "\(path.partial)/\(folder)"
         guard mkdir(folder, 0o700) == 0 || errno == EEXIST else { throw .cannotWrite(folder, errno) }
     }
 

@@ -6,6 +6,7 @@ import Glibc
 /// Writes one export from the entries of a log. An export that is not committed leaves no files behind.
 public actor RecordExport {
     private let executor = WritingExecutor()
+    private let scope: ExportScope
     private var product: (any ExportProduct)?
     public private(set) var count = 0
 
@@ -14,23 +15,25 @@ public actor RecordExport {
     /// - Parameters:
     ///   - trust: a checkpoint of the scope's size; later entries must not be added.
     ///   - path: `nil` for standard output, except for bundles.
+    ///   - earlier: proofs that the log continues smaller ones, for a bundle of a part of it.
     /// - Throws: `ExportError`
     public init(
-        _ format: ExportFormat, scope: ExportScope, trust: ExportTrust, path: String?, timeZone: TimeZone = .current,
-        standardOutput: CInt = 1
+        _ format: ExportFormat, scope: ExportScope, trust: ExportTrust, path: String?,
+        continuing earlier: [ConsistencyProof] = [], standardOutput: CInt = 1
     ) throws {
+        self.scope = scope
         let single: any RecordFormat
         switch format {
         case .bundle:
             guard let path else {
                 throw ExportError(code: .cannotWrite, message: "A bundle is a folder. Specify its path with --output.")
             }
-            product = try BundleProduct(scope, trust: trust, at: path, timeZone: timeZone)
+            product = try BundleProduct(scope, trust: trust, continuing: earlier, at: path)
             return
         case .jsonl: single = RecordLines()
         case .csv: single = CombinedTable()
         case .jsonld: single = LinkedData(log: scope.log)
-        case .html: single = HTMLReport(scope: scope, timeZone: timeZone)
+        case .html: single = HTMLReport(scope: scope)
         case .apple: single = AppPrivacyReport()
         }
         product = try FileProduct(single, trust: trust, at: path, standardOutput: standardOutput)
@@ -61,7 +64,11 @@ public actor RecordExport {
     /// Writes the rest.
     ///
     /// - Returns: the SHA-256 of the file, or of a bundle's `SHA256SUMS`, in hexadecimal.
-    public func finish(_ report: VerificationReport?) throws -> String { try product?.finish(report) ?? "" }
+    public func finish(_ report: VerificationReport?) throws -> String {
+        var scope = scope
+        scope.verification = report
+        return try product?.finish(scope) ?? ""
+    }
 
     /// Renames the export to its final path. In a bundle, the signature becomes `SHA256SUMS.note`.
     public func commit(_ signature: SignedNote?) throws { try product?.commit(signature) }
@@ -76,8 +83,9 @@ protocol ExportProduct {
 
     /// Writes the rest.
     ///
+    /// - Parameter scope: now with the service's verification.
     /// - Returns: the SHA-256 in hexadecimal, of a bundle that of its list of files.
-    func finish(_ report: VerificationReport?) throws(ExportError) -> String
+    func finish(_ scope: ExportScope) throws(ExportError) -> String
 
     /// - Parameter signature: a note over the SHA-256, if the log signed one.
     func commit(_ signature: SignedNote?) throws(ExportError)
@@ -101,8 +109,8 @@ final class FileProduct: ExportProduct {
 
     func add(_ entry: AuditEntry, _ record: AuditRecord) throws(ExportError) { try file.add(record) }
 
-    func finish(_ report: VerificationReport?) throws(ExportError) -> String {
-        try file.finish(ExportVerification(report: report, trust: trust))
+    func finish(_ scope: ExportScope) throws(ExportError) -> String {
+        try file.finish(ExportVerification(report: scope.verification, trust: trust))
     }
 
     func commit(_ signature: SignedNote?) throws(ExportError) { try path?.complete() }
@@ -110,12 +118,10 @@ final class FileProduct: ExportProduct {
 
 /// A file with the format that writes it.
 final class FormattedFile {
-    let name: String
     private var format: any RecordFormat
     private let file: OutputFile
 
-    init(name: String = "", format: any RecordFormat, file: OutputFile) throws(ExportError) {
-        self.name = name
+    init(format: any RecordFormat, file: OutputFile) throws(ExportError) {
         self.format = format
         self.file = file
         try file.write(self.format.begin())

@@ -42,6 +42,12 @@ struct AuditExportCommand: ServiceCommand {
     @Option(help: .init("Only records about this user or pseudonym.", valueName: "person"))
     var subject: String?
 
+    @Option(
+        help: .init(
+            "Checkpoints kept elsewhere. A bundle of a part of the log gets the proof that the log continues them.",
+            valueName: "file"))
+    var checkpoint: [String] = []
+
     @Option(help: .init("The language of texts: en, ja or ko. (default: your locale)", valueName: "code"))
     var language: Language?
 
@@ -117,8 +123,10 @@ extension AuditExportCommand {
             subject: subject.map { ArgumentReader.subject($0) })
         let scope = ExportScope(
             log: trust.checkpoint.origin, size: trust.checkpoint.size, filter: filter,
-            language: language ?? .ofPerson, madeAt: Date())
-        let export = try RecordExport(format, scope: scope, trust: trust, path: output)
+            language: language ?? .ofPerson, madeAt: Date(), version: ServiceVersion.current)
+        let export = try RecordExport(
+            format, scope: scope, trust: trust, path: output,
+            continuing: format == .bundle && !scope.isWhole ? try await consistency(service, trust) : [])
         do {
             try await read(scope, from: service, into: export, context.output)
             let includesVerification = format == .bundle || format == .html
@@ -137,6 +145,24 @@ extension AuditExportCommand {
             await export.discard()
             throw error
         }
+    }
+
+    /// Proofs that the log continues what was published, cosigned, or kept by somebody.
+    private func consistency(_ service: VoiceGateClient, _ trust: ExportTrust) async throws -> [ConsistencyProof] {
+        let known = try await service.auditPublications()
+        var sizes = Set(known.publications.map(\.size) + known.cosignatures.map(\.size))
+        for file in checkpoint {
+            for note in try await CheckpointInput.notes(file) {
+                guard let held = Checkpoint(text: note.text) else { continue }
+                sizes.insert(held.size)
+            }
+        }
+        var proofs: [ConsistencyProof] = []
+        for size in sizes.sorted() where size > 0 && size < trust.checkpoint.size {
+            let reply = try await service.auditConsistency(from: size, to: trust.checkpoint.size)
+            if let proof = ConsistencyProof(reply) { proofs.append(proof) }
+        }
+        return proofs
     }
 
     private func read(

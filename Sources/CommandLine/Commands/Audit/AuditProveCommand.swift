@@ -9,7 +9,8 @@ struct AuditProveCommand: ServiceCommand {
         commandName: "prove",
         abstract: "Write a proof that can be checked without this machine.",
         discussion: """
-            voicegate audit prove 17            that record 17 is in the log (c2sp.org/tlog-proof)
+            voicegate audit prove 17            that record 17 is in the log, with the record (c2sp.org/tlog-proof); \
+            voicegate audit verify checks it
             voicegate audit prove --consistency 100
                                                 that the log still begins with the 100 records that a witness signed, \
             as the request to a witness (c2sp.org/tlog-witness, add-checkpoint)
@@ -57,12 +58,28 @@ struct AuditProveCommand: ServiceCommand {
                     .doesNotVerify,
                     "The service's answer is not a proof of record \(index). To check the log: voicegate audit verify")
             }
-            return proof.data
+            return try await withRecord(proof, service).data
         }
         let log = try ExportTrust.require(try await service.auditCheckpoint())
         let from = consistency ?? 0
         let reply = try await service.auditConsistency(from: from, to: log.checkpoint.size)
-        let lines = ["old \(from)"] + reply.hashes
-        return Data((lines.joined(separator: "\n") + "\n\n").utf8) + log.note.data
+        guard let proof = ConsistencyProof(reply) else {
+            throw CommandError(.doesNotVerify, "The service's answer is not a consistency proof.")
+        }
+        return WitnessRequest(proof, in: log.note).data
+    }
+
+    /// Adds what the proof is of: the leaf and, unless it was erased, the text with its fields.
+    private func withRecord(_ proof: OfflineProof, _ service: VoiceGateClient) async throws -> OfflineProof {
+        guard let entry = try await service.auditEntry(proof.inclusion.index, upTo: proof.checkpoint.size),
+            proof.inclusion.proves(entry.leafHash, in: proof.checkpoint.head),
+            let whole = OfflineProof(proof.inclusion, in: proof.note, extra: Data(entry.line.utf8).dropLast())
+        else {
+            throw CommandError(
+                .doesNotVerify,
+                "The service's record \(proof.inclusion.index) is not the one that it proves. To check the log: "
+                    + "voicegate audit verify")
+        }
+        return whole
     }
 }

@@ -3,6 +3,8 @@ import AuditBundle
 import Authorization
 import Consent
 import Foundation
+import LinuxSystem
+import SocketAPI
 import VoiceGateClient
 
 struct AuditVerifyCommand: ServiceCommand {
@@ -14,14 +16,20 @@ struct AuditVerifyCommand: ServiceCommand {
             unchanged; for later records only this machine vouches.
             With a folder: a bundle of voicegate audit export; this needs neither service nor log.
 
-            If the check fails, the first error is printed and the exit code is 65.
+            With a file: a proof of voicegate audit prove; this needs the log's key as well.
+
+            For a bundle or a proof the last line is the verdict: verified, contradicts (a checkpoint that you supplied is of another log; the \
+            exit code is 76), or the rule of Documentation/Bundle.md that is broken (the exit code is 65).
             """)
 
-    @Argument(help: .init("A bundle's folder.", valueName: "bundle"))
+    @Argument(help: .init("A bundle's folder, or a proof.", valueName: "bundle"))
     var bundle: String?
 
-    @Option(help: .init("Checkpoints kept elsewhere, as voicegate audit checkpoint writes them.", valueName: "file"))
-    var checkpoint: String?
+    @Option(
+        help: .init(
+            "Checkpoints kept elsewhere, as voicegate audit checkpoint writes them. Can be repeated.",
+            valueName: "file"))
+    var checkpoint: [String] = []
 
     @Option(
         help: .init(
@@ -35,7 +43,6 @@ struct AuditVerifyCommand: ServiceCommand {
     @OptionGroup var options: GlobalOptions
 
     func validate() throws {
-        if bundle != nil, checkpoint != nil { throw ValidationError("A bundle contains its own checkpoint.") }
         if bundle == nil, !witness.isEmpty {
             throw ValidationError("--witness requires a bundle; the log's witnesses are in config.yaml.")
         }
@@ -47,19 +54,51 @@ struct AuditVerifyCommand: ServiceCommand {
     func run(_ context: CommandContext) async throws {
         var keys: [NoteVerifier]?
         if let key { keys = try await CheckpointInput.keys(key) }
+        var held: [SignedNote] = []
+        for file in checkpoint { held += try await CheckpointInput.notes(file) }
         if let bundle {
-            let verifier = BundleVerifier(keys: keys, witnesses: witness.compactMap(NoteVerifier.init(text:)))
-            let report = try await Blocking.run { try verifier.verify(folder: bundle) }
-            return try context.output.result(report, report.lines)
+            let verifier = BundleVerifier(
+                keys: keys, witnesses: witness.compactMap(NoteVerifier.init(text:)), held: held,
+                version: ServiceVersion.current)
+            return try await verify(bundle, verifier, context.output)
         }
-        let held = if let checkpoint { try await CheckpointInput.notes(checkpoint) } else { [SignedNote]() }
         let service = try await context.client()
         let report = try await service.auditVerification()
         let verdict = try await LogVerdict(report, held: held, keys: keys, service: service)
         try context.output.result(verdict, verdict.problem == nil ? verdict.lines : [])
         guard let problem = verdict.problem else { return }
         context.output.warn(problem)
-        throw CommandError.reported(.badData)
+        throw CommandError.reported(verdict.status)
+    }
+
+    private func verify(_ path: String, _ verifier: BundleVerifier, _ output: Output) async throws {
+        do {
+            if (try? FileMetadata(path: path))?.isRegularFile == true {
+                guard verifier.keys != nil else {
+                    throw CommandError(.doesNotVerify, status: .usage, "A proof needs the log's key: --key KEY")
+                }
+                let data = try await Blocking.run { try RegularFile(path: path, limit: OfflineProof.maximumSize).data }
+                let (report, record) = try await Blocking.run { try verifier.verify(proof: data) }
+                return try output.result(report, report.lines(record))
+            }
+            let report = try await Blocking.run { try verifier.verify(folder: path) }
+            try output.result(report, report.lines)
+        } catch let problem as BundleProblem {
+            if !output.isJSON { try output.line("verdict: \(problem.rule.rawValue)") }
+            throw problem
+        }
+    }
+}
+
+extension ProofReport {
+    /// The result first; cleaned, because programs chose the record's texts.
+    func lines(_ record: AuditRecord) -> [String] {
+        let lines =
+            ["The record is in the log \(log), which had \(size) records, root \(root)", record.summary()]
+            + (hasFields ? [] : ["Its fields are not included."]) + signers.map { "Signed by: \($0)" }
+            + heldSizes.map { "It is the log of the checkpoint of \($0) records that you supplied." }
+            + ["Not proven: that the record is true."] + notChecked.map { "Not checked: \($0)" }
+        return lines.map { DisplayText.cleaned($0, limit: 1_000) } + ["verdict: \(verdict)"]
     }
 }
 
@@ -69,6 +108,8 @@ extension BundleReport {
         var lines = ["The bundle verifies: \(records) of \(size) records of \(log), root \(root)"]
         if let from, let until { lines.append("They are from \(from) to \(until).") }
         if erasedRecords > 0 { lines.append("The fields of \(erasedRecords) of them were erased.") }
+        if recordsWithoutFields > 0 { lines.append("The fields of \(recordsWithoutFields) of them are not included.") }
+        lines += heldSizes.map { "The log continues the checkpoint of \($0) records that you supplied." }
         lines += signers.map { "Signed by: \($0)" }
         lines += cosignatures.map { "Cosigned by: \($0.witness), \(DayAndTime.text($0.time))" }
         if trustsOwnKeys {
@@ -79,6 +120,7 @@ extension BundleReport {
         lines.append(
             "Not proven: that the records are true, and anything after the first \(size) records."
                 + (whole ? "" : " Other records may be missing."))
-        return lines.map { DisplayText.cleaned($0, limit: 1_000) }
+        lines += notChecked.map { "Not checked: \($0)" }
+        return lines.map { DisplayText.cleaned($0, limit: 1_000) } + ["verdict: \(verdict)"]
     }
 }

@@ -19,6 +19,8 @@ struct LogVerdict: Encodable {
         var lastCosignature: PublicationsReply.Cosignature?
         /// A sentence.
         var checkpointProblem: String?
+        /// Whether a checkpoint kept elsewhere is of another log, or of more records than this one has.
+        var contradicts = false
     }
 
     private let report: VerificationReport
@@ -26,6 +28,8 @@ struct LogVerdict: Encodable {
 
     /// A sentence; `nil` if the log verifies.
     var problem: String? { report.isIntact ? proof.checkpointProblem : report.problem?.message }
+
+    var status: ExitStatus { proof.contradicts ? .contradiction : .badData }
 
     /// - Parameters:
     ///   - held: checkpoints kept elsewhere.
@@ -48,8 +52,9 @@ struct LogVerdict: Encodable {
             var proven: UInt64?
             for note in held { proven = max(proven ?? 0, try await log.prove(note, service)) }
             proof.provenSize = proven
-        } catch let mismatch as CommandError where mismatch.code == .doesNotVerify {
+        } catch let mismatch as CommandError where [.doesNotVerify, .contradicts].contains(mismatch.code) {
             proof.checkpointProblem = mismatch.message
+            proof.contradicts = mismatch.code == .contradicts
         }
     }
 
@@ -77,11 +82,13 @@ extension ExportTrust {
                     : "A checkpoint in the file is of another log than \(checkpoint.origin).")
         }
         guard held.size <= checkpoint.size else {
-            throw Self.mismatch(
+            throw CommandError(
+                .contradicts,
                 "The log was truncated: it has \(checkpoint.size) records, but had \(held.size) when it was signed.")
         }
         guard try await begins(with: held.head, service) else {
-            throw Self.mismatch("The first \(held.size) records differ from those of the checkpoint kept elsewhere.")
+            throw CommandError(
+                .contradicts, "The first \(held.size) records differ from those of the checkpoint kept elsewhere.")
         }
         return held.size
     }
@@ -90,14 +97,19 @@ extension ExportTrust {
         let later = checkpoint.head
         guard earlier.size <= later.size else { return false }
         let reply = try await service.auditConsistency(from: earlier.size, to: later.size)
-        let hashes = reply.hashes.compactMap { MerkleHash(base64: $0) }
-        guard hashes.count == reply.hashes.count,
-            let proof = ConsistencyProof(from: earlier.size, to: later.size, hashes: hashes)
-        else { return false }
-        return proof.proves(earlier, isBeginningOf: later)
+        return ConsistencyProof(reply)?.proves(earlier, isBeginningOf: later) == true
     }
 
     private static func mismatch(_ message: String) -> CommandError { CommandError(.doesNotVerify, message) }
+}
+
+extension ConsistencyProof {
+    /// - Returns: `nil` if the reply is no proof.
+    init?(_ reply: ConsistencyReply) {
+        let hashes = reply.hashes.compactMap { MerkleHash(base64: $0) }
+        guard hashes.count == reply.hashes.count else { return nil }
+        self.init(from: reply.from, to: reply.to, hashes: hashes)
+    }
 }
 
 extension LogVerdict {

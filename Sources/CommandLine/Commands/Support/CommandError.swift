@@ -35,6 +35,8 @@ struct CommandError: Error, Sendable, Hashable, CustomStringConvertible {
         case interrupted
         /// Records, a checkpoint or a bundle differ from what was signed.
         case doesNotVerify
+        /// The log is not the one of a checkpoint that was kept elsewhere.
+        case contradicts
         case notPublished
         /// An engine's description or one of its packages is not as it should be.
         case badEngine
@@ -56,6 +58,7 @@ struct CommandError: Error, Sendable, Hashable, CustomStringConvertible {
             switch self {
             case .noInput, .noDictation: .noInput
             case .badManifest, .doesNotVerify, .badEngine: .badData
+            case .contradicts: .contradiction
             case .cannotWrite: .cannotWrite
             case .cannotAsk, .cannotConfine, .cannotStart, .cannotControl, .serviceEnded, .notPublished, .missingTool,
                 .cannotDeliver:
@@ -114,8 +117,13 @@ extension CommandError {
         case let error as EngineInstallationError: self.init(error)
         case let error as VerifiedFolderError:
             self.init(error.code == .inputOutput ? .cannotWrite : .badEngine, error.message)
-        case let problem as BundleProblem where problem.code == .unreadable: self.init(.noInput, problem.description)
-        case let problem as BundleProblem: self.init(.doesNotVerify, "The bundle does not verify. \(problem)")
+        case let problem as BundleProblem:
+            switch problem.rule {
+            case .readable: self.init(.noInput, problem.description)
+            case .contradicts: self.init(.contradicts, problem.description)
+            default:
+                self.init(.doesNotVerify, "The bundle does not verify. \(problem) (rule \(problem.rule.rawValue))")
+            }
         default: return nil
         }
     }
@@ -162,6 +170,8 @@ enum ExitStatus: Int32, Sendable, Hashable, CaseIterable {
     case internalError = 70
     case cannotWrite = 74
     case busy = 75
+    /// A checkpoint that was kept elsewhere contradicts the log or bundle.
+    case contradiction = 76
     case noPermission = 77
     case configuration = 78
     case interrupted = 130

@@ -134,6 +134,20 @@ public struct AuditEntry: Sendable, Hashable, Codable {
             disclosures: stored.disclosed.map { [String(decoding: $0, as: UTF8.self)] } ?? [], proof: proof)
     }
 
+    /// - Returns: `nil` unless the bytes are what `line` writes.
+    public init?(line: Data, limit: Int) {
+        guard line.last == 0x0A, let members = JSONValue(canonical: line.dropLast(), limit: limit)?.object,
+            members.count == 2, let leaf = members["leaf"]?.string, let disclosures = members["disclosures"]?.array,
+            disclosures.count <= 1, disclosures.allSatisfy({ $0.string != nil })
+        else { return nil }
+        self.init(leaf: leaf, disclosures: disclosures.compactMap(\.string))
+    }
+
+    /// The entry without its proof as canonical JSON and a newline.
+    public var line: String {
+        JSONValue.object(["disclosures": .texts(disclosures), "leaf": .string(leaf)]).canonical + "\n"
+    }
+
     /// RFC 6962's hash of the leaf.
     public var leafHash: MerkleHash { .leaf(Data(leaf.utf8)) }
 }

@@ -162,8 +162,10 @@ enum ErasedRecords {
 }
 
 extension ConsentRecord {
-    /// Indexes of the records whose erasure this record reports; empty for records of other kinds.
+    /// Indexes of the records whose erasure this record reports; empty for records of other kinds. A record can report
+    /// only the erasure of earlier ones: other ranges are left out.
     public var erasedRecords: [ClosedRange<Int>] {
-        kind == .dataErased ? ErasedRecords.ranges(fields["records"]) : []
+        guard kind == .dataErased else { return [] }
+        return ErasedRecords.ranges(fields["records"]).filter { UInt64($0.upperBound) < index }
     }
 }

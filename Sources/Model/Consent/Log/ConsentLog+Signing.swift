@@ -8,7 +8,7 @@ extension ConsentLog {
             throw ConsentError(
                 code: .corrupt, message: "The log's first record is not there. Restore the log from a backup.")
         }
-        return "voicegate.local/log/" + name
+        return Checkpoint.origin(of: name)
     }
 
     /// Begins to sign. Call it once, before anything is served.

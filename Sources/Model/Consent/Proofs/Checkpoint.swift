@@ -9,6 +9,9 @@ public struct Checkpoint: Sendable, Hashable {
     public var size: UInt64 { head.size }
     public var root: MerkleHash { head.root }
 
+    /// - Parameter log: the random name that a log gave itself in its first record.
+    public static func origin(of log: String) -> String { "voicegate.local/log/" + log }
+
     /// - Returns: `nil` for an origin that is no name of a key, a size over 2⁶³ − 1, or an empty tree with another root.
     public init?(origin: String, head: TreeHead) {
         guard KeyName.isValid(origin), head.size <= UInt64(Int64.max), head.size > 0 || head.root == .empty else {
@@ -53,7 +56,7 @@ public struct Checkpoint: Sendable, Hashable {
 ///     <the signed checkpoint>
 public struct OfflineProof: Sendable, Hashable {
     /// Bytes; what is larger is not parsed.
-    public static let maximumSize = SignedNote.maximumSize + 16 * 1024
+    public static let maximumSize = 4 << 20
 
     private static let header = "c2sp.org/tlog-proof@v1"
     private static let blankLine = Data("\n\n".utf8)
@@ -63,7 +66,7 @@ public struct OfflineProof: Sendable, Hashable {
     public let note: SignedNote
     /// The note's checkpoint, not verified.
     public let checkpoint: Checkpoint
-    /// Not authenticated by anything; this log writes none.
+    /// Not authenticated by the proof: where a record is proven alone, its line of `records.jsonl` without the newline.
     public let extra: Data?
 
     /// - Returns: `nil` when the note is no checkpoint, or one of a tree of another size.
@@ -119,5 +122,45 @@ public struct OfflineProof: Sendable, Hashable {
     private static func value(of key: String, in line: Data) -> Data? {
         let start = Data("\(key) ".utf8)
         return line.starts(with: start) ? Data(line.dropFirst(start.count)) : nil
+    }
+}
+
+/// A consistency proof with the checkpoint that it leads to, as a witness takes it: C2SP tlog-witness, `add-checkpoint`.
+///
+///     old 5
+///     <base64 of each hash>
+///
+///     <the signed checkpoint>
+public struct WitnessRequest: Sendable, Hashable {
+    public let proof: ConsistencyProof
+    public let note: SignedNote
+
+    /// - Parameter note: a checkpoint of the proof's later size.
+    public init(_ proof: ConsistencyProof, in note: SignedNote) {
+        self.proof = proof
+        self.note = note
+    }
+
+    /// - Parameter note: the checkpoint that the bytes must have.
+    /// - Returns: `nil` unless the bytes are what `data` writes.
+    public init?(_ data: Data, in note: SignedNote) {
+        guard let checkpoint = Checkpoint(text: note.text),
+            let text = String(validating: data, as: UTF8.self)?.utf8.split(
+                separator: 0x0A, omittingEmptySubsequences: false),
+            let first = text.first.flatMap({ String($0) }), first.hasPrefix("old "),
+            let from = UInt64(first.dropFirst(4)), from < checkpoint.size
+        else { return nil }
+        let lines = text.dropFirst().prefix { !$0.isEmpty }
+        let hashes = lines.compactMap { MerkleHash(base64: $0) }
+        guard hashes.count == lines.count,
+            let proof = ConsistencyProof(from: from, to: checkpoint.size, hashes: hashes)
+        else { return nil }
+        self.init(proof, in: note)
+        guard self.data == data else { return nil }
+    }
+
+    public var data: Data {
+        let lines = ["old \(proof.from)"] + proof.hashes.map(\.base64)
+        return Data((lines.joined(separator: "\n") + "\n\n").utf8) + note.data
     }
 }

@@ -68,7 +68,7 @@ extension JSONValue: Codable {
 
 extension JSONValue {
     /// What is longer is not parsed, and not written either; a notice with all its fields takes about 4 kB.
-    static let maximumSize = 1 << 20
+    public static let maximumSize = 1 << 20
 
     /// RFC 8785: no white space, keys sorted by UTF-16 code units, the shortest escapes.
     public var canonical: String { String(decoding: canonicalBytes, as: UTF8.self) }
@@ -83,9 +83,10 @@ extension JSONValue {
 
     /// Reads canonical JSON and nothing else, so that one value has one sequence of bytes.
     ///
-    /// - Returns: `nil` for anything else, for more than 1 MiB, and for more than 64 values inside each other.
-    public init?(canonical data: some Collection<UInt8>) {
-        guard data.count <= Self.maximumSize else { return nil }
+    /// - Parameter limit: the maximum number of bytes.
+    /// - Returns: `nil` for anything else, for more bytes, and for more than 64 values inside each other.
+    public init?(canonical data: some Collection<UInt8>, limit: Int = maximumSize) {
+        guard data.count <= limit else { return nil }
         var reader = CanonicalJSONReader(Array(data))
         guard let value = reader.whole() else { return nil }
         self = value
