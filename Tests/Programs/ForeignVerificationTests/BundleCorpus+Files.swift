@@ -59,7 +59,7 @@ extension BundleCorpus {
                 }
             }
         }
-        try add("P3", in: .part, rounds: 3) {
+        try add("P3", in: .part, rounds: 2) {
             Break("another hash") {
                 try $0.edit(proof) { text in
                     let start = text.range(of: "index 2\n")?.upperBound ?? text.startIndex

@@ -10,7 +10,7 @@ extension BundleCorpus {
             TreeHead(size: UInt64(size), root: try BundleFixture(count: 19, seed: 8).head(size).root)
         }
         let same: Change = { try $0.hold($0.log.checkpoint()) }
-        try add("verified", rounds: 3, continuing: [4, 5, 7]) {
+        try add("verified", rounds: 2, continuing: [4, 5, 7]) {
             Break("a checkpoint of the same size", same)
             Break("a smaller one", older(5))
             Break("a smaller complete tree", older(4))
@@ -26,7 +26,7 @@ extension BundleCorpus {
                 try bundle.hold("\n" + notes.joined(separator: "\n\n") + "\n")
             }
         }
-        try add("contradicts", rounds: 4, continuing: [4, 5, 7]) {
+        try add("contradicts", rounds: 2, continuing: [4, 5, 7]) {
             Break("a checkpoint of the same size") { try $0.hold($0.log.checkpoint(wrong($0.log.entries.count))) }
             Break("a smaller one") { try $0.hold($0.log.checkpoint(wrong(5))) }
             Break("a smaller complete tree") { try $0.hold($0.log.checkpoint(wrong(4))) }
@@ -36,7 +36,7 @@ extension BundleCorpus {
             }
         }
         // The owner leaves two records out, signs the log again with its own key, and exports it.
-        try add("contradicts", in: .whole, rounds: 4) {
+        try add("contradicts", in: .whole, rounds: 2) {
             Break("a log that was written again") { bundle in
                 try bundle.hold(bundle.log.checkpoint(bundle.log.head(7)))
                 let forged = bundle.log.replacing(4, with: BundleFixture.entry(4, "access.blocked", [:]))

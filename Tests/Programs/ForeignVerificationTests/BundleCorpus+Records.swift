@@ -194,7 +194,7 @@ extension BundleCorpus {
                 try bundle.records { $0.append(next) }
             }
         }
-        try add("R7", in: .whole, rounds: 3) {
+        try add("R7", in: .whole, rounds: 2) {
             Break("another kind") { try $0.leaf("blocked", "allowed") }
             Break("another time") { try $0.leaf("2026", "2027") }
             Break("other fields, with their digest") { bundle in
@@ -275,7 +275,7 @@ extension BundleCorpus {
     }
 
     private mutating func addReplacedKeys() throws {
-        try add("R9", in: .whole, rounds: 3, rotations: [.init(at: 5, seed: 21)]) {
+        try add("R9", in: .whole, rounds: 2, rotations: [.init(at: 5, seed: 21)]) {
             Break("the checkpoint signed by the replaced key") {
                 try $0.checkpoint($0.log.checkpoint(by: $0.log.signers[0]))
             }

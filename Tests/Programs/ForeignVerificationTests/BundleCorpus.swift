@@ -97,7 +97,7 @@ struct BundleCorpus {
     }
 
     private mutating func addValid() throws {
-        try add("verified", rounds: 5) {
+        try add("verified", rounds: 2) {
             Break("nothing") { _ in }
         }
         try add("verified", rounds: 2, erased: [3, 4]) {
