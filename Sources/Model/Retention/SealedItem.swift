@@ -60,6 +60,8 @@ public struct KeptContent: AsyncSequence, Sendable {
 struct ItemSealer: Sendable {
     private let key: SymmetricKey
     private let header: Data
+    /// What was not written of the header.
+    private var start: Data
     private var counter: UInt64 = 0
     private var waiting = Data()
     /// Bytes of data so far.
@@ -68,11 +70,13 @@ struct ItemSealer: Sendable {
     init(key: SymmetricKey, item: String, kind: DataKind) {
         self.key = key
         header = SealedFormat.header(of: item, kind)
+        start = header
     }
 
     /// - Returns: what is to be written for it now, with the header the first time; often nothing.
     mutating func add(_ bytes: Data) throws -> Data {
-        var output = count == 0 && counter == 0 && waiting.isEmpty ? header : Data()
+        var output = start
+        start = Data()
         waiting.append(bytes)
         count += Int64(bytes.count)
         // The last chunk must not be empty unless it is the only one, so a full chunk waits for more.

@@ -55,6 +55,14 @@ struct SealedFormatTests {
         }
     }
 
+    @Test("the header is written once, also if nothing comes at first")
+    func header() async throws {
+        var sealer = ItemSealer(key: key, item: "a", kind: .recording)
+        var file = try sealer.add(Data()) + sealer.add(Data()) + sealer.add(Data("x".utf8))
+        file += try sealer.finish()
+        #expect(try await opened(file) == Data("x".utf8))
+    }
+
     @Test("the file contains nothing of the data")
     func hidden() async throws {
         let text = Data("turn on the light and nobody else will know".utf8)
