@@ -79,7 +79,9 @@ let package = Package(
 
         module("ALSACapture", in: "Adapters", ["Authorization", "Speech", "LinuxSystem", "CALSA", logging]),
         module("LinuxSystem", in: "Adapters", ["Authorization", "CLinux", crypto]),
-        module("Storage", in: "Adapters", ["Authorization", "Consent", "Retention", "LinuxSystem", "CSQLite", grdb]),
+        module(
+            "Storage", in: "Adapters",
+            ["Authorization", "Consent", "Retention", "LinuxSystem", "CSQLite", crypto, grdb]),
         module("Prompting", in: "Adapters", ["Authorization", "LinuxSystem", "CLinux"]),
         module("PolicyFiles", in: "Adapters", ["Authorization", "LinuxSystem", "CLinux", "Yams", crypto, logging]),
         module(

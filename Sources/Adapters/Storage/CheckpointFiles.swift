@@ -1,4 +1,6 @@
+import Authorization
 import Consent
+import Crypto
 import Foundation
 
 /// The log's keys, and its last signed checkpoint, in their files beside the database: what the log has promised is kept
@@ -8,36 +10,22 @@ public struct CheckpointFiles: CheckpointStore {
 
     private let keyFile: LogKeyFile
     private let checkpointFile: DurableFile
-    private let replacesLostKey: Bool
 
     /// - Parameters:
     ///   - directory: the log's, as `SQLiteStorage` opened it.
-    ///   - replacesLostKey: whether the administrator allowed to replace a lost key.
+    ///   - machine: which the keys belong to.
     /// - Throws: `StorageError`.
-    public init(directory: String, replacesLostKey: Bool = false) throws {
-        keyFile = try LogKeyFile(directory: directory)
+    public init(directory: String, machine: MachineMark? = .ofThisMachine) throws {
+        keyFile = try LogKeyFile(directory: directory, machine: machine)
         checkpointFile = DurableFile(
             try StateDirectory(path: directory), name: Self.checkpointName, limit: SignedNote.maximumSize)
-        self.replacesLostKey = replacesLostKey
     }
 
-    public func keys(origin: String, hasSigned: Bool) async throws -> LogKeys {
-        try keyFile.loadOrCreate(name: origin, hasSigned: hasSigned, replacesLost: replacesLostKey)
-    }
+    public func keys(origin: String) async throws -> StoredKeys? { try keyFile.load(name: origin) }
 
     public func replace(_ keys: LogKeys) async throws { try await keyFile.replace(keys) }
 
-    public func lastCheckpoint() async throws -> SignedNote? {
-        guard let data = try checkpointFile.contents() else { return nil }
-        guard let note = SignedNote(data) else {
-            throw StorageError(
-                code: .corrupt,
-                message:
-                    "\(checkpointFile.path) contains no signed checkpoint. Restore it from a backup, or from a copy "
-                    + "that was published.")
-        }
-        return note
-    }
+    public func lastCheckpoint() async throws -> Data? { try checkpointFile.contents() }
 
     /// The order of the log: rows durable, checkpoint signed, then this, and only then the checkpoint is handed out.
     public func replace(_ checkpoint: SignedNote) async throws {
@@ -45,77 +33,107 @@ public struct CheckpointFiles: CheckpointStore {
     }
 }
 
+/// Names a machine in the key's file, so that a copy of it elsewhere is noticed.
+public struct MachineMark: Sendable, Hashable {
+    /// 32 digits of hexadecimal, or `backup`.
+    let text: String
+
+    /// In the files of a backup: the mark of no machine.
+    static let backup = MachineMark(text: "backup")
+
+    /// `nil` on a machine without an identifier.
+    public static let ofThisMachine = (try? String(contentsOfFile: "/etc/machine-id", encoding: .utf8))
+        .flatMap(MachineMark.init(identifier:))
+
+    private init(text: String) { self.text = text }
+
+    /// Not the identifier itself, which machine-id(5) asks to keep from others.
+    ///
+    /// - Parameter identifier: as in `/etc/machine-id`.
+    public init?(identifier: String) {
+        let identifier = identifier.trimmingCharacters(in: .newlines)
+        guard identifier.wholeMatch(of: /[0-9a-f]{32}/) != nil else { return nil }
+        let code = HMAC<SHA256>.authenticationCode(
+            for: Data("voicegate consent.key".utf8), using: SymmetricKey(data: Data(identifier.utf8)))
+        text = Hexadecimal.encode(code.prefix(16))
+    }
+
+    /// - Returns: `nil` if the line is not `machine MARK`.
+    init?(line: Substring) {
+        guard line.wholeMatch(of: /machine ([0-9a-f]{32}|backup)/) != nil else { return nil }
+        text = String(line.dropFirst(Self.word.count))
+    }
+
+    var line: String { Self.word + text }
+
+    private static let word = "machine "
+}
+
 /// The keys of the log's checkpoints, in `consent.key` of the state directory, with mode 0600.
 ///
-/// A line a key: those before the last one are verifier keys, the last one is the secret key that signs.
+/// A line a key: those before the last one are verifier keys, the last one is the secret key that signs. The first line may
+/// be `machine MARK`: where the file was written.
 public struct LogKeyFile: Sendable {
     static let name = "consent.key"
 
     private let file: DurableFile
+    private let machine: MachineMark?
 
-    /// Where the keys are.
-    public var path: String { file.path }
-
-    /// - Parameter directory: the log's, as `SQLiteStorage` opened it.
-    /// - Throws: `StorageError`.
-    public init(directory: String) throws {
-        file = DurableFile(try StateDirectory(path: directory), name: Self.name, limit: 256 * 1024)
-    }
-
-    /// The keys, or new ones if there never were any. Blocks; call it before the service serves.
-    ///
     /// - Parameters:
-    ///   - name: of the keys: the log's origin.
-    ///   - hasSigned: whether a checkpoint of this log is known, so that there was a key.
-    ///   - replacesLost: whether the administrator allowed to replace a lost key (`--replace-lost-key`). What was signed
-    ///     before verifies only with the old verifier key.
-    /// - Throws: `StorageError`: `keyLost` when the file is gone though checkpoints were signed, `corrupt` when it cannot be
-    ///   read as keys of this name.
-    public func loadOrCreate(name: String, hasSigned: Bool, replacesLost: Bool = false) throws -> LogKeys {
-        if let keys = try load(name: name) { return keys }
-        guard !hasSigned || replacesLost else {
-            throw StorageError(
-                code: .keyLost,
-                message: "The key of the consent log's checkpoints, \(path), is not there, though it has signed some. "
-                    + "Restore it from the backup, or start voicegated with --replace-lost-key and give the new "
-                    + "verifier key to everybody who has the old one.")
-        }
-        guard let keys = NoteSigner(name: name).flatMap({ LogKeys(signer: $0) }) else {
-            throw StorageError(code: .corrupt, message: "The consent log has no name that a key can have: \(name)")
-        }
-        try file.replace(with: Self.data(keys))
-        return keys
+    ///   - directory: the log's, as `SQLiteStorage` opened it.
+    ///   - machine: `nil`: copies are not noticed.
+    /// - Throws: `StorageError`.
+    public init(directory: String, machine: MachineMark? = .ofThisMachine) throws {
+        file = DurableFile(try StateDirectory(path: directory), name: Self.name, limit: 256 * 1024)
+        self.machine = machine
     }
 
     /// - Returns: `nil` when there is no file.
     /// - Throws: `StorageError`.
-    public func load(name: String) throws -> LogKeys? {
+    public func load(name: String) throws -> StoredKeys? {
         guard let data = try file.contents() else { return nil }
-        guard let keys = Self.keys(data), keys.signer.name == name else {
-            throw StorageError(
-                code: .corrupt,
-                message: "\(path) does not hold the keys of this consent log. Restore it from the backup, or put it "
-                    + "aside and start voicegated with --replace-lost-key.")
-        }
-        return keys
+        guard let content = Content(data), content.keys.signer.name == name else { return StoredKeys(nil) }
+        let isCopy = content.machine.map { $0 == .backup || machine != nil && $0 != machine } ?? false
+        return StoredKeys(content.keys, isCopy: isCopy)
     }
 
     /// Durable when it returns; then the former secret key is not in the file any more.
     ///
     /// - Throws: `StorageError`; then the file is as it was, or as it is to be.
-    public func replace(_ keys: LogKeys) async throws { try await file.replaceInBackground(with: Self.data(keys)) }
-
-    private static func data(_ keys: LogKeys) -> Data {
-        let lines = keys.former.map(\.text) + [keys.signer.secretText]
-        return Data(lines.map { $0 + "\n" }.joined().utf8)
+    public func replace(_ keys: LogKeys) async throws {
+        try await file.replaceInBackground(with: Content(machine: machine, keys: keys).data)
     }
 
-    private static func keys(_ data: Data) -> LogKeys? {
-        guard data.last == 0x0A, let text = String(validating: data, as: UTF8.self) else { return nil }
-        let lines = text.dropLast().split(separator: "\n", omittingEmptySubsequences: false).map(String.init)
-        guard let signer = lines.last.flatMap(NoteSigner.init(secretText:)) else { return nil }
-        let former = lines.dropLast().compactMap(NoteVerifier.init(text:))
-        guard former.count == lines.count - 1 else { return nil }
-        return LogKeys(signer: signer, former: former)
+    /// The file of a backup; what cannot be read as keys stays as it is.
+    static func marked(_ data: Data, as machine: MachineMark) -> Data {
+        Content(data).map { Content(machine: machine, keys: $0.keys).data } ?? data
+    }
+
+    private struct Content {
+        let machine: MachineMark?
+        let keys: LogKeys
+
+        init(machine: MachineMark?, keys: LogKeys) {
+            self.machine = machine
+            self.keys = keys
+        }
+
+        init?(_ data: Data) {
+            guard data.last == 0x0A, let text = String(validating: data, as: UTF8.self) else { return nil }
+            var lines = text.dropLast().split(separator: "\n", omittingEmptySubsequences: false)[...]
+            machine = lines.first.flatMap(MachineMark.init(line:))
+            if machine != nil { lines.removeFirst() }
+            guard let signer = lines.last.flatMap({ NoteSigner(secretText: String($0)) }) else { return nil }
+            let former = lines.dropLast().compactMap { NoteVerifier(text: String($0)) }
+            guard former.count == lines.count - 1, let keys = LogKeys(signer: signer, former: former) else {
+                return nil
+            }
+            self.keys = keys
+        }
+
+        var data: Data {
+            let lines = [machine?.line].compactMap { $0 } + keys.former.map(\.text) + [keys.signer.secretText]
+            return Data(lines.map { $0 + "\n" }.joined().utf8)
+        }
     }
 }

@@ -1,3 +1,5 @@
+import Authorization
+import Crypto
 import Dispatch
 import Foundation
 import GRDB
@@ -35,7 +37,7 @@ public final class LogBackup: Sendable {
         guard isFree else { return nil }
         let copy = Copy(self)
         do {
-            try await write()
+            copy.setDigest(try await write())
         } catch {
             await copy.remove()
             throw error
@@ -43,14 +45,17 @@ public final class LogBackup: Sendable {
         return copy
     }
 
-    private func write() async throws {
+    /// - Returns: SHA-256 of the database in the copy.
+    private func write() async throws -> String {
         try await queue.run { [self] in
             try removeNow()
             guard mkdir(path, 0o700) == 0 else { throw StorageError(errno: errno, doing: "make", path: path) }
             // Before the database: a checkpoint must not be of more records than are there.
             for name in [CheckpointFiles.checkpointName, LogKeyFile.name] {
                 guard let data = try DurableFile(directory, name: name, limit: 1 << 20).contents() else { continue }
-                try DurableFile(StateDirectory(path: path), name: name, limit: 1 << 20).replace(with: data)
+                // The copy goes on with a key of its own, and with a record that it is one.
+                try DurableFile(StateDirectory(path: path), name: name, limit: 1 << 20).replace(
+                    with: name == LogKeyFile.name ? LogKeyFile.marked(data, as: .backup) : data)
             }
         }
         let database = path + "/" + StateDirectory.databaseName
@@ -60,13 +65,14 @@ public final class LogBackup: Sendable {
                 try $0.execute(sql: "VACUUM INTO ?", arguments: [database])
             }
         }
-        try await queue.run { [self] in
+        return try await queue.run { [self] in
             guard chmod(database, 0o600) == 0 else {
                 throw StorageError(errno: errno, doing: "close to others", path: database)
             }
             // After the database: what was erased since is missed there, and nothing else.
             try linkKeptFiles()
             for file in [database, path] { try StateDirectory.sync(file, O_NOFOLLOW) }
+            return try Self.digest(of: database)
         }
     }
 
@@ -92,6 +98,18 @@ public final class LogBackup: Sendable {
         }
     }
 
+    private static func digest(of path: String) throws -> String {
+        do {
+            let file = try FileHandle(forReadingFrom: URL(fileURLWithPath: path))
+            defer { try? file.close() }
+            var hash = SHA256()
+            while let piece = try file.read(upToCount: 1 << 20), !piece.isEmpty { hash.update(data: piece) }
+            return Hexadecimal.encode(hash.finalize())
+        } catch {
+            throw StorageError(code: .inputOutput, message: "\(path) cannot be read: \(error.localizedDescription)")
+        }
+    }
+
     /// They are never written again, so that another name of each is a copy.
     private func linkKeptFiles() throws {
         let (source, target) = (directory.path + "/" + Self.keptFolder, path + "/" + Self.keptFolder)
@@ -108,8 +126,14 @@ public final class LogBackup: Sendable {
     public final class Copy: Sendable {
         private let backup: LogBackup
         private let isRemoved = Atomic(false)
+        private let digestOfDatabase = Mutex("")
+
+        /// SHA-256 of its database, lower-case hexadecimal.
+        public var digest: String { digestOfDatabase.withLock { $0 } }
 
         fileprivate init(_ backup: LogBackup) { self.backup = backup }
+
+        fileprivate func setDigest(_ digest: String) { digestOfDatabase.withLock { $0 = digest } }
 
         deinit {
             guard !isRemoved.load(ordering: .relaxed) else { return }

@@ -1,3 +1,4 @@
+import Consent
 import Foundation
 import LinuxSystem
 import Glibc
@@ -66,17 +67,20 @@ struct StateDirectory {
         }
     }
 
-    /// A checkpoint without its log: a new log in its place would look as if there had never been another.
+    /// A checkpoint or a key without its log: a new log in its place would look as if there had never been another.
     func requireLogOfCheckpoint() throws {
         var status = stat()
-        guard lstat(path + "/" + CheckpointFiles.checkpointName, &status) == 0 else { return }
         let isThere = lstat(databasePath, &status) == 0
-        guard isThere, status.st_size > 0 || lstat(databasePath + "-wal", &status) == 0 && status.st_size > 0 else {
-            throw StorageError(
-                code: .logLost,
-                message: "The consent log \(databasePath) is \(isThere ? "empty" : "not there"), though one was signed"
-                    + ". Restore it from a backup, or put the folder \(path) aside to begin a new log.")
-        }
+        if isThere, status.st_size > 0 || lstat(databasePath + "-wal", &status) == 0 && status.st_size > 0 { return }
+        func isAbsent(_ name: String) -> Bool { lstat(path + "/" + name, &status) != 0 }
+        let start = LogStart(
+            records: .absent, checkpoint: isAbsent(CheckpointFiles.checkpointName) ? .absent : .ahead,
+            key: isAbsent(LogKeyFile.name) ? .absent : .unknown)
+        guard start.outcome() != .begins else { return }
+        throw StorageError(
+            code: .logLost,
+            message: "The consent log \(databasePath) is \(isThere ? "empty" : "not there"), though one was signed"
+                + ". Restore it from a backup, or put the folder \(path) aside to begin a new log.")
     }
 
     private static func make(_ path: String) throws {

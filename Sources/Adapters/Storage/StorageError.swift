@@ -19,8 +19,6 @@ public struct StorageError: StorageFailure, Hashable, CustomStringConvertible {
         case inputOutput
         /// A later version of VoiceGate wrote this file.
         case schemaTooNew
-        /// Checkpoints were signed with a key that is not there any more.
-        case keyLost
         /// A log was signed that is not there any more.
         case logLost
     }
@@ -41,7 +39,7 @@ public struct StorageError: StorageFailure, Hashable, CustomStringConvertible {
 
     public var leavesOutcomeUnknown: Bool {
         switch code {
-        case .full, .notWritable, .locked, .schemaTooNew, .cannotOpen, .keyLost, .logLost: false
+        case .full, .notWritable, .locked, .schemaTooNew, .cannotOpen, .logLost: false
         case .corrupt, .inputOutput: true
         }
     }

@@ -48,10 +48,13 @@ public struct BackupReply: Sendable, Hashable, Codable {
     public var folder: String
     /// Records of the log before the copy was made, which has them all.
     public var records: UInt64
+    /// SHA-256 of the database, as `export.made` has it.
+    public var sha256: String
 
-    public init(folder: String, records: UInt64) {
+    public init(folder: String, records: UInt64, sha256: String) {
         self.folder = folder
         self.records = records
+        self.sha256 = sha256
     }
 }
 
@@ -113,10 +116,13 @@ public struct CheckpointReply: Sendable, Hashable, Codable {
     public let checkpoint: String
     /// Verifier keys of the log, newest last.
     public let keys: [String]
+    /// For each key but the last one: how many records the log had when it was replaced. It vouches for no larger checkpoint.
+    public let retired: [UInt64]
 
-    public init(checkpoint: String, keys: [String]) {
+    public init(checkpoint: String, keys: [String], retired: [UInt64]) {
         self.checkpoint = checkpoint
         self.keys = keys
+        self.retired = retired
     }
 }
 
@@ -142,11 +148,14 @@ public struct ConsistencyReply: Sendable, Hashable, Codable {
     public let to: UInt64
     /// base64
     public let hashes: [String]
+    /// base64, of the first `from` records; the proof shows that it is theirs.
+    public let root: String
 
-    public init(from: UInt64, to: UInt64, hashes: [String]) {
+    public init(from: UInt64, to: UInt64, hashes: [String], root: String) {
         self.from = from
         self.to = to
         self.hashes = hashes
+        self.root = root
     }
 }
 

@@ -69,6 +69,39 @@ public struct DiagnosisReply: Sendable, Hashable, Codable {
         }
     }
 
+    /// Which of the log's records are covered by checkpoints outside the service's power.
+    public struct Anchors: Sendable, Hashable, Codable {
+        /// Records of the log.
+        public var size: UInt64
+        /// Records of the largest checkpoint that was published; 0: none.
+        public var published: UInt64
+        /// The same of one that enough witnesses cosigned.
+        public var witnessed: UInt64
+        /// Witnesses that are configured, and how many must cosign.
+        public var witnesses: Int
+        public var requiredWitnesses: Int
+        /// Records of the last checkpoint in the system's journal since the service started; absent: none is written there.
+        public var journal: UInt64?
+        /// Why the last one is not there.
+        public var journalProblem: String?
+
+        public init(
+            size: UInt64, published: UInt64 = 0, witnessed: UInt64 = 0, witnesses: Int = 0, requiredWitnesses: Int = 0,
+            journal: UInt64? = nil, journalProblem: String? = nil
+        ) {
+            self.size = size
+            self.published = published
+            self.witnessed = witnessed
+            self.witnesses = witnesses
+            self.requiredWitnesses = requiredWitnesses
+            self.journal = journal
+            self.journalProblem = journalProblem
+        }
+
+        /// The newest records that no checkpoint outside the service's power covers.
+        public var uncovered: UInt64 { size - min(size, max(published, witnessed, journal ?? 0)) }
+    }
+
     public var stateDirectory: String
     public var clientsDirectory: String
     public var policy: Policy
@@ -80,11 +113,14 @@ public struct DiagnosisReply: Sendable, Hashable, Codable {
     public var engine: Engine?
     /// The engines in use; absent from an older service.
     public var recognizers: [Recognizer]?
+    /// Absent for users other than root of a service of all users.
+    public var anchors: Anchors?
 
     public init(
         stateDirectory: String, clientsDirectory: String, policy: Policy, manifests: [String: String], agent: Agent,
-        modelFolder: String, engine: Engine? = nil, recognizers: [Recognizer]? = nil
+        modelFolder: String, engine: Engine? = nil, recognizers: [Recognizer]? = nil, anchors: Anchors? = nil
     ) {
+        self.anchors = anchors
         self.recognizers = recognizers
         self.stateDirectory = stateDirectory
         self.clientsDirectory = clientsDirectory

@@ -9,6 +9,12 @@ public struct ConsentError: Error, Sendable, CustomStringConvertible {
         case failed
         /// The record's fields are too large to be kept.
         case tooLarge
+        /// A log was signed that is not there any more.
+        case logLost
+        /// The last checkpoint of a signed log is not there.
+        case checkpointLost
+        /// The key of a signed log is not there, or is another.
+        case keyLost
         /// The log is shorter than it once signed to be.
         case rolledBack
         /// The log is not the one that was signed.

@@ -10,34 +10,45 @@ struct LogKeyFileTests {
     private let directory = TemporaryDirectory()
     private var path: String { directory.state + "/consent.key" }
 
-    private func file() throws -> LogKeyFile { try LogKeyFile(directory: directory.state) }
+    private let machine = MachineMark(identifier: "0123456789abcdef0123456789abcdef")
+
+    private func file(_ machine: MachineMark? = nil) throws -> LogKeyFile {
+        try LogKeyFile(directory: directory.state, machine: machine)
+    }
 
     private func contents() throws -> String { try String(contentsOfFile: path, encoding: .utf8) }
 
-    private func refusal(_ name: String = name, hasSigned: Bool = false) throws -> StorageError.Code? {
-        let file = try file()
-        return #expect(throws: StorageError.self) { try file.loadOrCreate(name: name, hasSigned: hasSigned) }?.code
+    /// New keys in the file.
+    private func made() async throws -> LogKeys {
+        let keys = try #require(NoteSigner(name: Self.name).flatMap { LogKeys(signer: $0) })
+        try await file().replace(keys)
+        return keys
     }
 
-    @Test("the first start makes a key, the service's user's alone, and later ones find it")
-    func creation() throws {
-        let keys = try file().loadOrCreate(name: Self.name, hasSigned: false)
+    private func refusal() throws -> StorageError.Code? {
+        let file = try file()
+        return #expect(throws: StorageError.self) { try file.load(name: Self.name) }?.code
+    }
+
+    @Test("the file is the service's user's alone and is found again")
+    func creation() async throws {
+        #expect(try file().load(name: Self.name) == nil)
+        let keys = try await made()
         #expect(directory.mode(of: path) == 0o600)
         #expect(directory.mode(of: directory.state) == 0o700)
-        #expect(try file().loadOrCreate(name: Self.name, hasSigned: true).verifiers == keys.verifiers)
+        #expect(try file().load(name: Self.name)?.keys?.verifiers == keys.verifiers)
         #expect(try contents() == keys.signer.secretText + "\n")
-        #expect(keys.former.isEmpty)
         #expect(try FileManager.default.contentsOfDirectory(atPath: directory.state) == ["consent.key"])
     }
 
     @Test("a rotated key is kept for verification alone")
     func rotation() async throws {
-        let first = try file().loadOrCreate(name: Self.name, hasSigned: false)
+        let first = try await made()
         let second = try #require(first.rotated())
         try await file().replace(second)
         let third = try #require(second.rotated())
         try await file().replace(third)
-        let read = try #require(try file().load(name: Self.name))
+        let read = try #require(try file().load(name: Self.name)?.keys)
         #expect(read.former == [first.signer.verifier, second.signer.verifier])
         #expect(read.signer.secretText == third.signer.secretText)
         let text = try contents()
@@ -46,42 +57,55 @@ struct LogKeyFileTests {
         #expect(directory.mode(of: path) == 0o600)
     }
 
-    @Test("a missing key that has signed is not replaced unless the administrator allows it")
-    func lostKey() throws {
-        #expect(try refusal(hasSigned: true) == .keyLost)
-        #expect(!FileManager.default.fileExists(atPath: path))
-        let keys = try file().loadOrCreate(name: Self.name, hasSigned: true, replacesLost: true)
-        #expect(try file().load(name: Self.name)?.verifiers == keys.verifiers)
+    @Test(
+        "a file of another machine, or of a backup, is a copy; one without a mark, or on a machine without one, is not")
+    func machines() async throws {
+        let keys = try await made()
+        #expect(try file(machine).load(name: Self.name)?.isCopy == false)
+        try await file(machine).replace(keys)
+        #expect(try contents().hasPrefix("machine "))
+        #expect(try !contents().contains("0123456789abcdef"))
+        #expect(try file(machine).load(name: Self.name)?.isCopy == false)
+        #expect(try file().load(name: Self.name)?.isCopy == false)
+        let other = MachineMark(identifier: String(repeating: "a", count: 32))
+        #expect(try file(other).load(name: Self.name)?.isCopy == true)
+        let backup = LogKeyFile.marked(Data(try contents().utf8), as: .backup)
+        try backup.write(to: URL(fileURLWithPath: path))
+        chmod(path, 0o600)
+        for machine in [machine, other, nil] {
+            let stored = try #require(try file(machine).load(name: Self.name))
+            #expect(stored.isCopy && stored.keys?.verifiers == keys.verifiers)
+        }
+        for wrong in ["", "uninitialized\n", "0123", String(repeating: "g", count: 32)] {
+            #expect(MachineMark(identifier: wrong) == nil)
+        }
     }
 
-    @Test("an existing key is not replaced because the administrator once said that a lost one may be")
-    func keptKey() throws {
-        let keys = try file().loadOrCreate(name: Self.name, hasSigned: false)
-        let again = try file().loadOrCreate(name: Self.name, hasSigned: true, replacesLost: true)
-        #expect(again.verifiers == keys.verifiers)
-    }
-
-    @Test("another log's key, and what is no key, are refused and left as they are")
-    func foreignKeys() throws {
-        let good = try file().loadOrCreate(name: Self.name, hasSigned: false).signer.secretText
-        #expect(try refusal("voicegate.local/log/other") == .corrupt)
+    @Test("another log's key, and what is no key, are no keys of this log and stay as they are")
+    func foreignKeys() async throws {
+        let good = try await made().signer.secretText
+        let elsewhere = try #require(try file().load(name: "voicegate.local/log/other"))
+        #expect(elsewhere.keys == nil)
         let other = try #require(NoteSigner(name: "voicegate.local/log/other")).verifier.text
         let wrongs = [
             "", "\n", good, good + "\n\n", "\n" + good + "\n", good + "\n" + other + "\n", other + "\n" + good + "\n",
             good + "\n" + good + "\n", good.replacing("PRIVATE", with: "PUBLIC") + "\n", "é\n",
-            String(repeating: "x", count: 300_000),
+            "machine backup\n", "machine x\n" + good + "\n", "machine backup\nmachine backup\n" + good + "\n",
         ]
         for wrong in wrongs {
             try Data(wrong.utf8).write(to: URL(fileURLWithPath: path))
             chmod(path, 0o600)
-            #expect(try refusal() == .corrupt)
+            let stored = try #require(try file().load(name: Self.name))
+            #expect(stored.keys == nil, "\(wrong)")
             #expect(try contents() == wrong)
         }
+        try Data(String(repeating: "x", count: 300_000).utf8).write(to: URL(fileURLWithPath: path))
+        #expect(try refusal() == .corrupt)
     }
 
     @Test("a key that others may read, a link and a folder are refused")
-    func unsafeFiles() throws {
-        _ = try file().loadOrCreate(name: Self.name, hasSigned: false)
+    func unsafeFiles() async throws {
+        _ = try await made()
         chmod(path, 0o640)
         #expect(try refusal() == .cannotOpen)
         chmod(path, 0o600)
@@ -99,27 +123,27 @@ struct LogKeyFileTests {
 
     @Test("a link that waits where the new file is written is not followed")
     func plantedDraft() async throws {
-        let keys = try file().loadOrCreate(name: Self.name, hasSigned: false)
+        let keys = try await made()
         let victim = directory.path + "/victim"
         try Data("untouched".utf8).write(to: URL(fileURLWithPath: victim))
         symlink(victim, path + ".new")
         let next = try #require(keys.rotated())
         try await file().replace(next)
         #expect(try String(contentsOfFile: victim, encoding: .utf8) == "untouched")
-        #expect(try file().load(name: Self.name)?.signer.verifier == next.signer.verifier)
+        #expect(try file().load(name: Self.name)?.keys?.signer.verifier == next.signer.verifier)
     }
 
     @Test("when the directory cannot be written the old keys stay")
     func failedReplacement() async throws {
-        let keys = try file().loadOrCreate(name: Self.name, hasSigned: false)
+        let keys = try await made()
         // A folder cannot be unlinked, and not be opened for writing, by nobody.
         mkdir(path + ".new", 0o700)
         let next = try #require(keys.rotated())
         await #expect(throws: StorageError.self) { try await file().replace(next) }
-        #expect(try file().load(name: Self.name)?.signer.verifier == keys.signer.verifier)
+        #expect(try file().load(name: Self.name)?.keys?.signer.verifier == keys.signer.verifier)
     }
 
-    @Test("the last checkpoint is kept as it was signed, and nothing else is taken for one")
+    @Test("the last checkpoint is kept as it was signed")
     func checkpoint() async throws {
         let files = try CheckpointFiles(directory: directory.state)
         let path = directory.state + "/" + CheckpointFiles.checkpointName
@@ -130,11 +154,8 @@ struct LogKeyFileTests {
             let checkpoint = try #require(Checkpoint(origin: Self.name, head: tree.head(size)))
             let note = try #require(try signer.sign(checkpoint.text))
             try await files.replace(note)
-            #expect(try await files.lastCheckpoint() == note)
+            #expect(try await files.lastCheckpoint() == note.data)
         }
         #expect(directory.mode(of: path) == 0o600)
-        try Data("no note".utf8).write(to: URL(fileURLWithPath: path))
-        chmod(path, 0o600)
-        await #expect(throws: StorageError.self) { try await files.lastCheckpoint() }
     }
 }

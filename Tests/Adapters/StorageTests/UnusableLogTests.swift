@@ -37,10 +37,10 @@ struct UnusableLogTests {
         }
     }
 
-    private func goOn(acceptingRestored: Bool = false) async throws {
+    private func goOn(allowing options: LogStart.Options = []) async throws {
         let storage = try SQLiteStorage(directory: state)
         let log = try await ConsentLog.open(storage: storage)
-        try await log.beginSigning(with: CheckpointFiles(directory: state), acceptsRestored: acceptingRestored)
+        try await log.beginSigning(with: CheckpointFiles(directory: state), allowing: options)
         try await append(3, to: log)
         #expect(try await log.verify().isIntact)
         _ = try await log.signedCheckpoint()
@@ -109,6 +109,10 @@ struct UnusableLogTests {
         unlink(database)
         try await expectRefusal("logLost")
         #expect(!FileManager.default.fileExists(atPath: database))
+        unlink(state + "/consent.checkpoint")
+        try await expectRefusal("logLost")
+        unlink(state + "/consent.key")
+        #expect(await refusal() == nil, "nothing is left that could tell")
     }
 
     @Test("another log in its place is not the one that was signed")
@@ -117,8 +121,9 @@ struct UnusableLogTests {
         try await make(30, at: directory.path + "/other")
         try FileManager.default.removeItem(atPath: database)
         try FileManager.default.copyItem(atPath: directory.path + "/other/consent.sqlite", toPath: database)
-        // By its key, which has the log's name, or by its checkpoint.
-        try await expectRefusal("corrupt", "forked")
+        try await expectRefusal("keyLost")
+        unlink(state + "/consent.key")
+        try await expectRefusal("forked")
     }
 
     @Test("the same log with another past is not the one that was signed")
@@ -146,7 +151,7 @@ struct UnusableLogTests {
         try FileManager.default.removeItem(atPath: database)
         try FileManager.default.copyItem(atPath: copy, toPath: database)
         try await expectRefusal("rolledBack")
-        try await goOn(acceptingRestored: true)
+        try await goOn(allowing: .acceptRestoredLog)
         try await goOn()
         let storage = try SQLiteStorage(directory: state)
         let records = try await ConsentLog.open(storage: storage).records()
@@ -164,28 +169,80 @@ struct UnusableLogTests {
             atPath: directory.path + "/other.wal", toPath: state + "/consent.sqlite-wal")
         let before = try digests()
         #expect(before["consent.sqlite-wal"] != SHA256.hash(data: Data()))
-        try await expectRefusal("corrupt", "forked")
+        try await expectRefusal("corrupt", "forked", "keyLost")
         // Without it all is as it was.
         unlink(state + "/consent.sqlite-wal")
         unlink(state + "/consent.sqlite-shm")
         try await goOn()
     }
 
-    @Test("a lost key, and one that is no key, are refused")
+    @Test("an earlier state is refused also without the checkpoint, without the key, and with another key of its name")
+    func earlierWithoutTheRest() async throws {
+        try await make(20, at: state)
+        let copy = directory.path + "/copy"
+        try FileManager.default.copyItem(atPath: database, toPath: copy)
+        try await goOn()
+        try FileManager.default.removeItem(atPath: database)
+        try FileManager.default.copyItem(atPath: copy, toPath: database)
+        unlink(state + "/consent.checkpoint")
+        try await expectRefusal("checkpointLost")
+        let name = try await name()
+        unlink(state + "/consent.key")
+        try await expectRefusal("checkpointLost")
+        let other = try #require(NoteSigner(name: name).flatMap { LogKeys(signer: $0) })
+        try await LogKeyFile(directory: state).replace(other)
+        try await expectRefusal("checkpointLost")
+        await #expect(throws: ConsentError.self) { try await goOn(allowing: .acceptRestoredLog) }
+        try await goOn(allowing: [.acceptRestoredLog, .replaceLostKey])
+        try await goOn()
+    }
+
+    @Test("a lost key, another one of its name, and one that is no key, are refused")
     func key() async throws {
         try await make(20, at: state)
         let key = state + "/consent.key"
         try overwrite(key) { $0 = Data("no key\n".utf8) }
-        try await expectRefusal("corrupt")
+        try await expectRefusal("keyLost")
         unlink(key)
         try await expectRefusal("keyLost")
+        let name = try await name()
+        let other = try #require(NoteSigner(name: name).flatMap { LogKeys(signer: $0) })
+        try await LogKeyFile(directory: state).replace(other)
+        try await expectRefusal("keyLost")
+        try await goOn(allowing: .replaceLostKey)
+        let verifiers = try #require(try LogKeyFile(directory: state).load(name: name)?.keys?.verifiers)
+        // The lost one, by the log's own record, and the new one.
+        #expect(verifiers.count == 2 && !verifiers.contains(other.signer.verifier))
+        try await goOn()
+    }
+
+    @Test("the state of another machine continues with a record and a key of its own, once")
+    func anotherMachine() async throws {
+        try await make(20, at: state)
+        let machines = ["0", "1"].map { MachineMark(identifier: String(repeating: $0, count: 32)) }
+        var sizes: [UInt64] = []
+        for machine in [machines[0], machines[1], machines[1]] {
+            let storage = try SQLiteStorage(directory: state)
+            let log = try await ConsentLog.open(storage: storage)
+            try await log.beginSigning(with: CheckpointFiles(directory: state, machine: machine))
+            sizes.append(await log.head.size)
+            try storage.close()
+        }
+        #expect(sizes[1] == sizes[0] + 2 && sizes[2] == sizes[1])
+    }
+
+    /// The log's origin, by its checkpoint or its first record.
+    private func name() async throws -> String {
+        let storage = try SQLiteStorage(directory: state)
+        defer { try? storage.close() }
+        return try await ConsentLog.open(storage: storage).origin()
     }
 
     @Test("a checkpoint that was changed is refused")
     func checkpoint() async throws {
         try await make(20, at: state)
         try overwrite(state + "/consent.checkpoint") { $0 = Data("no checkpoint\n".utf8) }
-        try await expectRefusal("corrupt")
+        try await expectRefusal("badCheckpoint")
     }
 
     @Test("a database of a later version is refused")

@@ -34,7 +34,8 @@ struct ExportRunTests {
         } else if let note = try? fixture.checkpoint(),
             let body = try? JSONCoding.encoder().encode(
                 CheckpointReply(
-                    checkpoint: String(decoding: note.data, as: UTF8.self), keys: [fixture.signer.verifier.text]))
+                    checkpoint: String(decoding: note.data, as: UTF8.self), keys: [fixture.signer.verifier.text],
+                    retired: []))
         {
             connection.sendWhole("200 OK", String(decoding: body, as: UTF8.self))
         }

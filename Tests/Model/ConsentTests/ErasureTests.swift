@@ -122,6 +122,22 @@ struct ErasureTests {
         #expect(await !erased().contains(Int64(size)))
     }
 
+    @Test("that an export or a backup was made stays recorded, whatever is erased")
+    func exports() async throws {
+        let log = try await told()
+        for format in ["bundle", "backup"] {
+            _ = try await log.recordExport(
+                ExportDescription(
+                    scope: RightsScope(user: 1000), format: format, sha256: String(repeating: "0", count: 64), size: 7,
+                    by: LedgerSamples.requester.caller))
+        }
+        for scope in [RightsScope(user: 1000), RightsScope(before: Date.distantFuture), RightsScope()] {
+            _ = try await log.erase(scope)
+        }
+        let exports = try await log.records().filter { $0.kind == "export.made" }
+        #expect(exports.compactMap { $0.fields["format"]?.string } == ["bundle", "backup"])
+    }
+
     @Test("a rehearsal counts what would be erased, and erases nothing")
     func rehearsal() async throws {
         let log = try await told()

@@ -140,29 +140,34 @@ extension StoredRecord {
     }
 }
 
-/// Keeps keys and the last checkpoint in memory, so that a test can take them away or put old ones back.
+/// Keeps keys and the last checkpoint in memory, so that a test can take them away or put others in their place.
 actor MemoryCheckpoints: CheckpointStore {
-    private(set) var keys: LogKeys?
-    private(set) var last: SignedNote?
+    private(set) var stored: StoredKeys?
+    private(set) var last: Data?
+    /// Each that was written.
+    private(set) var signed: [SignedNote] = []
 
-    func keys(origin: String, hasSigned: Bool) throws -> LogKeys {
-        if let keys { return keys }
-        guard let created = NoteSigner(name: origin).flatMap({ LogKeys(signer: $0) }) else {
-            throw ConsentError(code: .notSigning, message: "No key can have the name \(origin).")
-        }
-        keys = created
-        return created
+    init(_ stored: StoredKeys? = nil, last: Data? = nil) {
+        self.stored = stored
+        self.last = last
     }
 
-    func replace(_ keys: LogKeys) { self.keys = keys }
+    var keys: LogKeys? { stored?.keys }
 
-    func lastCheckpoint() -> SignedNote? { last }
+    func keys(origin: String) -> StoredKeys? { stored }
 
-    func replace(_ checkpoint: SignedNote) { last = checkpoint }
+    func replace(_ keys: LogKeys) { stored = StoredKeys(keys) }
 
-    func lose() { keys = nil }
+    func lastCheckpoint() -> Data? { last }
 
-    func putBack(_ checkpoint: SignedNote?) { last = checkpoint }
+    func replace(_ checkpoint: SignedNote) {
+        last = checkpoint.data
+        signed.append(checkpoint)
+    }
+
+    func putBack(_ checkpoint: SignedNote?) { last = checkpoint?.data }
+
+    func putBack(_ keys: StoredKeys?) { stored = keys }
 }
 
 /// Each reading is a second after the one before; the first is 1970.

@@ -258,7 +258,7 @@ enum RecordSamples {
     static let ownContents: [RecordContent] = [
         .keyRotated(previous: key(0), current: key(1), reason: .rotated),
         .keyRotated(previous: nil, current: key(0), reason: .created),
-        .restored(lastSigned: 40),
+        .restored(LogStart(records: .signed, checkpoint: .ahead, key: .current), lastSigned: 40),
         .checkpointPublished(size: 7, root: .leaf(Data()), destination: "/mnt/usb/checkpoint"),
         .clockJumped(ClockJump(from: Timestamp(date), to: Timestamp(milliseconds: 0))),
         RecordContent(

@@ -53,7 +53,8 @@ struct RecordSchemaTests {
     /// What a record may lack.
     private static let optional: Set<String> = [
         "unit", "responsibleProcess", "request", "change.executablePath", "change.record", "decisionRecord",
-        "engine", "fidelityRecord", "previousKey", "decisionRecords.microphone", "decisionRecords.speechRecognition",
+        "engine", "fidelityRecord", "previousKey", "lastSigned", "decisionRecords.microphone",
+        "decisionRecords.speechRecognition",
         "grants.speechRecognition", "timeZone", "scope.before", "scope.client", "scope.session", "scope.since",
         "scope.subject",
         "scope.user", "once", "files./etc/voicegate/policy.d/a.yaml", "brokenFiles./b", "deviceHeld",

@@ -9,9 +9,11 @@ struct SigningTests {
     private let storage = MemoryStorage()
     private let store = MemoryCheckpoints()
 
-    private func opened(_ storage: MemoryStorage? = nil, acceptsRestored: Bool = false) async throws -> ConsentLog {
+    private func opened(
+        _ storage: MemoryStorage? = nil, allowing options: LogStart.Options = []
+    ) async throws -> ConsentLog {
         let log = try await ConsentLog.open(storage: storage ?? self.storage)
-        try await log.beginSigning(with: store, acceptsRestored: acceptsRestored)
+        try await log.beginSigning(with: store, allowing: options)
         return log
     }
 
@@ -27,7 +29,7 @@ struct SigningTests {
         let checkpoint = try #require(Checkpoint(note, signedBy: await log.verifiers))
         #expect(checkpoint.head == (await log.head))
         #expect(try await checkpoint.origin == log.origin())
-        #expect(await store.last == note)
+        #expect(await store.last == note.data)
         #expect(try await log.signedCheckpoint() == note)
     }
 
@@ -67,10 +69,14 @@ struct SigningTests {
 
         let error = await #expect(throws: ConsentError.self) { try await opened(copy) }
         #expect(error?.code == .rolledBack)
-        let restored = try await opened(copy, acceptsRestored: true)
+        let restored = try await opened(copy, allowing: .acceptRestoredLog)
         let last = try #require(try await restored.lastRecord(of: .recovery))
         #expect(last.fields["reason"] == .string("restored"))
         #expect(last.fields["lastSigned"] == .integer(Int64(size)))
+        #expect(last.fields["checkpoint"] == .string("ahead"))
+        // What signed the lost records signs nothing after them.
+        let rotation = try #require(try await restored.lastRecord(of: .keyRotated))
+        #expect(rotation.index == last.index + 1 && rotation.fields["reason"] == .string("restored"))
         #expect(try await opened(copy).verify().isIntact)
     }
 
@@ -124,12 +130,88 @@ struct SigningTests {
         let log = try await opened()
         _ = try await log.signedCheckpoint()
         let old = try #require(await log.verifiers.last)
-        await store.lose()
-        let again = try await opened()
+        await store.putBack(nil as StoredKeys?)
+        let refused = await #expect(throws: ConsentError.self) { try await opened() }
+        #expect(refused?.code == .keyLost && refused?.message.contains("--replace-lost-key") == true)
+        let again = try await opened(allowing: .replaceLostKey)
         let record = try #require(try await again.lastRecord(of: .keyRotated))
         #expect(record.fields["reason"] == .string("lost"))
         #expect(record.fields["previousKey"] == .string(old.text))
         #expect(await again.verifiers.last != old)
+        #expect(await again.verifiers.first == old)
+    }
+
+    @Test("a key that was replaced signs nothing after that: not the last checkpoint, and no note from outside")
+    func retired() async throws {
+        let log = try await opened()
+        let old = try #require(await store.keys?.signer)
+        _ = try await log.rotateKey()
+        try await tell(log, 2)
+        func note(_ size: UInt64) async throws -> SignedNote {
+            let head = TreeHead(size: size, root: try await log.root(at: size))
+            let checkpoint = try #require(Checkpoint(origin: try await log.origin(), head: head))
+            return try #require(try old.sign(checkpoint.text))
+        }
+        let rotation = try #require(try await log.lastRecord(of: .keyRotated)).index
+        try await log.recordPublication(of: note(rotation), to: "before")
+        let refused = await #expect(throws: ConsentError.self) {
+            try await log.recordPublication(of: note(rotation + 1), to: "after")
+        }
+        #expect(refused?.code == .badCheckpoint)
+        await store.putBack(try await note(rotation + 1))
+        let start = await #expect(throws: ConsentError.self) { try await opened() }
+        #expect(start?.code == .badCheckpoint)
+    }
+
+    @Test(
+        "the first start leaves a checkpoint of all records, and so does each change of the log when its growth is followed"
+    )
+    func growth() async throws {
+        let log = try await opened()
+        #expect(await store.signed.last.flatMap { Checkpoint(text: $0.text) }?.head == (await log.head))
+        let signing = Task { for await _ in log.growth { _ = try await log.signedCheckpoint() } }
+        for _ in 0..<5 {
+            try await tell(log, 3)
+            let head = await log.head
+            while await store.signed.last.flatMap({ Checkpoint(text: $0.text) })?.size ?? 0 < head.size {
+                try Task.checkCancellation()
+                await Task.yield()
+            }
+        }
+        signing.cancel()
+        _ = await signing.result
+    }
+
+    @Test("a published checkpoint in the database that the log does not continue is enough to refuse it")
+    func keptCheckpoint() async throws {
+        let log = try await opened()
+        let copy = await storage.copy()
+        let before = await store.last
+        try await tell(log, 2)
+        try await log.recordPublication(of: try await log.signedCheckpoint(), to: "elsewhere")
+        let kept = await storage.checkpoints()
+        for checkpoint in kept { await copy.keep(checkpoint) }
+        await store.putBack(before.flatMap { SignedNote($0) })
+        let error = await #expect(throws: ConsentError.self) { try await opened(copy) }
+        #expect(error?.code == .rolledBack)
+        _ = try await opened(copy, allowing: .acceptRestoredLog)
+        _ = try await opened(copy)
+    }
+
+    @Test("an interrupted replacement of the key is completed with another key, and both the old and that one sign")
+    func interruptedRotation() async throws {
+        let log = try await opened()
+        let old = try #require(await store.stored)
+        let checkpoint = await store.last
+        _ = try await log.rotateKey()
+        await store.putBack(old)
+        await store.putBack(checkpoint.flatMap { SignedNote($0) })
+        let next = try await opened()
+        #expect(try await next.records().suffix(2).map(\.kind) == ["key.rotated", "key.rotated"])
+        let verifiers = await next.verifiers
+        #expect(verifiers.count == 2 && verifiers.first == old.keys?.signer.verifier)
+        #expect(await store.signed.last?.signers(among: verifiers).count == 2)
+        #expect(try await opened().verifiers == verifiers)
     }
 
     @Test("checkpoints that are asked for at once never replace a larger one by a smaller")
@@ -144,7 +226,7 @@ struct SigningTests {
             }
             try await group.waitForAll()
         }
-        let last = try #require(await store.last.flatMap { Checkpoint(text: $0.text) })
+        let last = try #require(await store.signed.last.flatMap { Checkpoint(text: $0.text) })
         #expect(last.head == (await log.head))
     }
 

@@ -26,7 +26,9 @@ struct BackupTests {
         #expect(result.status == 0, "\(result.errors)")
     }
 
-    @Test("a backup made while the service runs is whole on another machine, and that it was made is a record")
+    @Test(
+        "a backup made while the service runs is whole elsewhere; that it was made, and that it was put back, are records, and it signs with a key of its own"
+    )
     func onAnotherMachine() async throws {
         let service = try await ServiceUnderTest()
         try service.registerCurl()
@@ -53,14 +55,20 @@ struct BackupTests {
         let restored = try await ServiceUnderTest(
             options: ["--state-directory", other.path + "/state"], continuing: service)
         #expect(try await restored.run(["audit", "verify"]).status == 0)
-        // The command tells of the backup when it has it.
-        let before = records.prefix { $0.kind != "request.received" }
+        // The copy was made before its record.
+        let before = records.prefix { $0.kind != "export.made" }
         #expect(try await restored.records().prefix(before.count).map(\.index) == before.map(\.index))
         let settings = try await restored.run(["settings", "org.example.curl"]).output.joined()
         #expect(settings.contains("allowed"), "\(settings)")
         try await decide(restored, "speechRecognition")
         #expect(try await restored.run(["audit", "verify"]).status == 0)
-        #expect(!(try await restored.records().contains { $0.kind == "recovery" && $0.text("reason") == "restored" }))
+        let kinds = try await restored.records().map(\.kind)
+        #expect(kinds[before.count...].prefix(2) == ["recovery", "key.rotated"])
+        #expect(try await restored.checkpoint().keys.count == 2)
+        await restored.stop()
+        let again = try await ServiceUnderTest(
+            options: ["--state-directory", other.path + "/state"], continuing: service)
+        #expect(try await again.checkpoint().keys.count == 2)
     }
 
     @Test(
@@ -86,6 +94,7 @@ struct BackupTests {
         let accepted = try await ServiceUnderTest(options: ["--accept-restored-log"], continuing: service)
         let record = try await accepted.records().last { $0.kind == "recovery" && $0.text("reason") == "restored" }
         #expect(record?.fields["lastSigned"] as? Int ?? 0 > record?.index ?? .max, "\(String(describing: record))")
+        #expect(record?.text("checkpoint") == "ahead" && record?.fields["copy"] as? Bool == true)
         await accepted.stop()
         let later = try await ServiceUnderTest(continuing: service)
         #expect(try await later.run(["audit", "verify"]).status == 0)

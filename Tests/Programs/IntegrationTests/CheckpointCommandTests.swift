@@ -107,6 +107,41 @@ struct CheckpointCommandTests {
         #expect(try await accepted.run(["audit", "verify"]).status == 0)
     }
 
+    @Test(
+        "after a kill right behind a decision, an older database is refused, also if the checkpoint or the key is removed"
+    )
+    func killed() async throws {
+        let service = try await ServiceUnderTest()
+        await service.stop()
+        let state = service.stateDirectory
+        let database = state + "/consent.sqlite"
+        let earlier = try Data(contentsOf: URL(fileURLWithPath: database))
+        let killed = try await ServiceUnderTest(continuing: service)
+        try await killed.makeRecord()
+        let size = try await killed.records().count
+        // No command asks for it.
+        while try signedSize(state) < size { try Task.checkCancellation() }
+        killed.program.signal(SIGKILL)
+        await killed.program.end()
+        for suffix in ["", "-wal", "-shm"] { unlink(database + suffix) }
+        try earlier.write(to: URL(fileURLWithPath: database))
+        for (removed, option) in [
+            ("", "--accept-restored-log"), ("/consent.checkpoint", "--accept-restored-log"),
+            ("/consent.key", "--accept-restored-log --replace-lost-key"),
+        ] {
+            if !removed.isEmpty { unlink(state + removed) }
+            let refusal = await #expect(throws: RunningProgram.Ended.self, "\(removed)") {
+                _ = try await ServiceUnderTest(continuing: service)
+            }
+            #expect(refusal?.errors.contains(option) == true, "\(removed): \(String(describing: refusal))")
+        }
+    }
+
+    private func signedSize(_ state: String) throws -> UInt64 {
+        let data = try Data(contentsOf: URL(fileURLWithPath: state + "/consent.checkpoint"))
+        return SignedNote(data)?.checkpointSize ?? 0
+    }
+
     @Test("a changed checkpoint, another log's, no checkpoint and no file have different errors")
     func badCheckpoints() async throws {
         let service = try await ServiceUnderTest()

@@ -26,7 +26,7 @@ struct BackupRoutesTests {
     private func expectAnotherCanBeMade() async throws {
         while true {
             do {
-                _ = try await routes.make()
+                _ = try await routes.make(for: LedgerSamples.requester.caller)
                 break
             } catch let error as RouteError where error.code == .busy {
                 try Task.checkCancellation()
@@ -42,17 +42,28 @@ struct BackupRoutesTests {
     @Test("when its answer is never sent, because the connection is closed, it is removed and another can be made")
     func answerNotSent() async throws {
         do {
-            let response = try await routes.make()
+            let response = try await routes.make(for: LedgerSamples.requester.caller)
             #expect(FileManager.default.fileExists(atPath: copy + "/consent.sqlite"))
-            await #expect(throws: RouteError.self) { _ = try await routes.make() }
+            await #expect(throws: RouteError.self) { _ = try await routes.make(for: LedgerSamples.requester.caller) }
             withExtendedLifetime(response) {}
         }
         try await expectAnotherCanBeMade()
     }
 
+    @Test("it is recorded before anyone gets it, also if nobody takes it")
+    func recorded() async throws {
+        let size = await routes.log.head.size
+        do { _ = try await routes.make(for: LedgerSamples.requester.caller) }
+        let records = try await routes.log.records(in: size..<UInt64(Int64.max))
+        #expect(records.map(\.kind) == ["export.made"])
+        #expect(records.first?.fields["format"]?.string == "backup")
+        #expect(records.first?.fields["sha256"]?.string?.count == 64)
+        try await expectAnotherCanBeMade()
+    }
+
     @Test("when its request is cancelled it is removed and another can be made")
     func cancelled() async throws {
-        let making = Task { _ = try await routes.make() }
+        let making = Task { _ = try await routes.make(for: LedgerSamples.requester.caller) }
         making.cancel()
         _ = await making.result
         try await expectAnotherCanBeMade()

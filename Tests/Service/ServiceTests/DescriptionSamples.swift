@@ -169,9 +169,10 @@ struct DescriptionSample {
                 ])),
             DescriptionSample("ErasureReply", ErasureReply(erased: 1)),
             DescriptionSample("ExportReply", ExportReply(record: 1, signature: "s")),
-            DescriptionSample("BackupReply", BackupReply(folder: "/f", records: 1)),
-            DescriptionSample("CheckpointReply", CheckpointReply(checkpoint: "c", keys: ["k"])),
-            DescriptionSample("ConsistencyReply", ConsistencyReply(from: 1, to: 2, hashes: ["h"])),
+            DescriptionSample(
+                "BackupReply", BackupReply(folder: "/f", records: 1, sha256: String(repeating: "0", count: 64))),
+            DescriptionSample("CheckpointReply", CheckpointReply(checkpoint: "c", keys: ["k"], retired: [])),
+            DescriptionSample("ConsistencyReply", ConsistencyReply(from: 1, to: 2, hashes: ["h"], root: "r")),
             DescriptionSample("CosignatureReply", CosignatureReply(witnesses: ["w"])),
             DescriptionSample(
                 "PublicationsReply",
@@ -211,7 +212,10 @@ struct DescriptionSample {
                     recognizers: [
                         DiagnosisReply.Recognizer(
                             id: "i", name: "n", model: "m", tasks: ["dictation"], started: true, problem: "p")
-                    ])),
+                    ],
+                    anchors: DiagnosisReply.Anchors(
+                        size: 4, published: 3, witnessed: 2, witnesses: 2, requiredWitnesses: 1, journal: 1,
+                        journalProblem: "p"))),
             DescriptionSample(
                 "DictationsReply",
                 DictationsReply(sessions: [

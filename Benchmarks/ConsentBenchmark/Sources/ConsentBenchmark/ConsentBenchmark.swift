@@ -7,7 +7,7 @@ import Storage
 
 /// What the consent log costs, each figure beside a floor of the same machine in the same run; see Benchmarks/README.md.
 ///
-/// `consent-benchmark DIRECTORY append|group|reading|verify|grow|fill [COUNT]`; `fill` measures nothing and leaves a log.
+/// `consent-benchmark DIRECTORY append|group|reading|signing|verify|grow|fill [COUNT]`; `fill` measures nothing and leaves a log.
 @main
 enum ConsentBenchmark {
     static func main() async throws {
@@ -19,6 +19,7 @@ enum ConsentBenchmark {
         case "append": try await bench.oneByOne(turns: 15, count: count > 0 ? count : 60)
         case "group": try await bench.groups(writers: 64, turns: 5, count: count > 0 ? count : 40_000)
         case "reading": try await bench.reading(writers: 64, turns: 7, seconds: count > 0 ? count : 2)
+        case "signing": try await bench.signing(turns: 7, count: count > 0 ? count : 100)
         case "verify": try await bench.verification(turns: 3, count: count > 0 ? count : 1_000_000)
         case "fill": try await bench.log(of: count)
         case "grow": try await bench.growth(upTo: count > 0 ? count : 100_000)

@@ -109,6 +109,49 @@ struct Measurements {
                 + "\(Self.whole(beside)); ratio \(Self.median(ratios).text)")
     }
 
+    /// What a checkpoint costs, and what those who append notice of one after each growth, at most every 100 ms.
+    func signing(turns: Int, count: Int) async throws {
+        let (event, _) = try await sample()
+        let (storage, log) = try await open("signing")
+        try await log.beginSigning(
+            with: CheckpointFiles(directory: (storage.path as NSString).deletingLastPathComponent))
+        try await Self.fill(log, with: event, count: 10_000)
+        let isFollowed = Mutex(false)
+        let signed = Mutex(0)
+        let following = Task {
+            for await _ in log.growth where isFollowed.withLock({ $0 }) {
+                _ = try await log.signedCheckpoint()
+                signed.withLock { $0 += 1 }
+                try await Task.sleep(for: .milliseconds(100))
+            }
+        }
+        var (signing, alone, beside, ratios): ([Double], [Double], [Double], [Double]) = ([], [], [], [])
+        var groupRatios: [Double] = []
+        for _ in 0..<turns {
+            isFollowed.withLock { $0 = false }
+            try await log.record(event, changing: nil)
+            var spent = Duration.zero
+            for _ in 0..<20 {
+                try await log.record(event, changing: nil)
+                spent += try await ContinuousClock().measure { _ = try await log.signedCheckpoint() }
+            }
+            signing.append(spent / .milliseconds(1) / 20)
+            let groupAlone = try await Self.rate(for: 1, by: 64, log, event)
+            alone.append(try await Self.rate(count) { try await log.record(event, changing: nil) })
+            isFollowed.withLock { $0 = true }
+            beside.append(try await Self.rate(count) { try await log.record(event, changing: nil) })
+            ratios.append(beside[beside.count - 1] / alone[alone.count - 1])
+            groupRatios.append(try await Self.rate(for: 1, by: 64, log, event) / groupAlone)
+        }
+        following.cancel()
+        _ = await following.result
+        try storage.close()
+        print(
+            "a checkpoint: \(Self.median(signing).text) ms; append one by one: \(Self.whole(alone))/s, with checkpoints "
+                + "beside: \(Self.whole(beside)), ratio \(Self.median(ratios).text); by 64 writers: ratio "
+                + "\(Self.median(groupRatios).text); checkpoints: \(signed.withLock { $0 })")
+    }
+
     private final class Flag: Sendable {
         private let value = Mutex(false)
         var isSet: Bool { value.withLock { $0 } }

@@ -29,10 +29,13 @@ struct AuditBackupCommand: ServiceCommand {
         guard let reply = try await lines.next() else { throw CommandError.serviceEnded }
         let copy = BackupCopy(source: reply.folder, target: folder)
         let digest = try await Blocking.run { try copy.make() }
-        _ = try await service.auditExported(ExportRequest(format: "backup", sha256: digest, size: reply.records))
         withExtendedLifetime(lines) {}
+        guard digest == reply.sha256 else {
+            throw CommandError(
+                .cannotWrite, "The database in \(folder) is not the one that was recorded. Back up again.")
+        }
         try context.output.result(
-            BackupReply(folder: folder, records: reply.records),
+            BackupReply(folder: folder, records: reply.records, sha256: digest),
             note: "\(folder): \(reply.records) records, SHA-256 of the database \(digest)")
     }
 }

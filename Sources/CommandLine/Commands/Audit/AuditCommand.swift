@@ -110,7 +110,11 @@ extension AuditRecord {
             return [string("right"), string("outcome"), "request \(short("request"))"]
         case "export.made": return [string("format"), "SHA-256 \(short("sha256"))"]
         case "checkpoint.published": return [integer("size").map { "\($0) records" }, string("destination")]
-        case "recovery": return [beginnings("sessions").map { "sessions without an end: \($0)" }]
+        case "recovery":
+            return [
+                beginnings("sessions").map { "sessions without an end: \($0)" },
+                string("checkpoint").map { "the checkpoint was \($0)" }, string("key").map { "the key was \($0)" },
+            ]
         case "clock.jump": return [integer("milliseconds").map { "by \($0) ms" }]
         default: return []
         }

@@ -78,7 +78,7 @@ public struct ErasureResult: Sendable, Hashable {
 struct ErasureExemptions: Sendable {
     private static let ofLog: Set<RecordKind> = [
         .genesis, .keyRotated, .checkpointPublished, .recovery, .dataErased,
-        .requestReceived, .requestAnswered,
+        .requestReceived, .requestAnswered, .exportMade,
     ]
     private static let ofMonitors: Set<RecordKind> = [
         .monitorRegistered, .monitorPaused, .monitorResumed, .monitorStarted,

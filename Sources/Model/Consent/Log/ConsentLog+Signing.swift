@@ -11,48 +11,11 @@ extension ConsentLog {
         return Checkpoint.origin(of: name)
     }
 
-    /// Begins to sign. Call it once, before anything is served.
-    ///
-    /// - Parameters:
-    ///   - acceptsRestored: whether the administrator allowed to continue a log that is older than its last checkpoint.
-    /// - Throws: `ConsentError`: `rolledBack` when the log is shorter than it once signed to be, `forked` when it is
-    ///   another than the one it signed; the store's errors.
-    public func beginSigning(with store: any CheckpointStore, acceptsRestored: Bool = false) async throws {
-        let origin = try await origin()
-        let last = try await store.lastCheckpoint()
-        let keys = try await store.keys(origin: origin, hasSigned: last != nil)
-        var notary = LogNotary(origin: origin, store: store, keys: keys)
-        var recovery: UInt64?
-        let knownKey = try await lastRecord(of: .keyRotated)?.fields["key"]?.string
-        if let last {
-            let checkpoint = try signed(last, origin: origin)
-            // A new key in place of a lost one cannot vouch for what that signed.
-            guard knownKey != keys.signer.verifier.text || Checkpoint(last, signedBy: keys.verifiers) != nil else {
-                throw ConsentError(
-                    code: .badCheckpoint,
-                    message: "The last signed checkpoint was changed: its signature does not verify. Restore it from a "
-                        + "backup or a published copy.")
-            }
-            do throws(ConsentError) {
-                try await requireContinuation(of: checkpoint)
-                notary.last = last
-                notary.lastSize = checkpoint.size
-            } catch {
-                guard acceptsRestored, error.code == .rolledBack || error.code == .forked else { throw error }
-                recovery = checkpoint.size
-            }
-        }
-        self.notary = notary
-        try await storage.settle()
-        try await recordNewKey(keys.signer.verifier.text, after: knownKey, hasSigned: last != nil)
-        if let lastSigned = recovery {
-            try await append(.restored(lastSigned: lastSigned), changing: nil)
-            _ = try await signedCheckpoint()
-        }
-    }
-
     /// Verifier keys, newest last; empty when nothing is signed.
     public var verifiers: [NoteVerifier] { notary?.keys.verifiers ?? [] }
+
+    /// For each of `verifiers` but the last: how many records the log had when it was replaced.
+    public var retirements: [UInt64] { verifiers.dropLast().map { notary?.history.retirement(of: $0) ?? 0 } }
 
     /// The checkpoint of all records that are durable now, signed and itself durable.
     ///
@@ -62,19 +25,30 @@ extension ConsentLog {
     }
 
     /// Replaces the key that signs. The change is a record, and the next checkpoint bears both signatures.
-    public func rotateKey() async throws -> SignedNote {
+    public func rotateKey() async throws -> SignedNote { try await rotateKey(.rotated) }
+
+    func rotateKey(_ reason: KeyRotation) async throws -> SignedNote {
         try await inTurn {
             guard let notary = await self.notary, let keys = notary.keys.rotated() else {
                 throw ConsentError.notSigning
             }
-            try await self.append(
-                .keyRotated(
-                    previous: notary.keys.signer.verifier.text, current: keys.signer.verifier.text, reason: .rotated),
-                changing: nil)
-            try await notary.store.replace(keys)
-            await self.use(keys)
+            try await self.replaceKeys(by: keys, reason)
             return try await self.sign([notary.keys.signer])
         }
+    }
+
+    /// The record first: a key that signs must be named.
+    func replaceKeys(by keys: LogKeys, _ reason: KeyRotation) async throws {
+        guard let notary else { throw ConsentError.notSigning }
+        try await recordKey(keys.signer.verifier, reason)
+        try await notary.store.replace(keys)
+        self.notary?.keys = keys
+    }
+
+    func recordKey(_ key: NoteVerifier, _ reason: KeyRotation) async throws {
+        let index = try await append(
+            .keyRotated(previous: notary?.history.current?.text, current: key.text, reason: reason), changing: nil)
+        notary?.history.append(key, at: index)
     }
 
     /// Keeps the witnesses' signatures of a checkpoint.
@@ -85,8 +59,7 @@ extension ConsentLog {
     public func addCosignatures(
         of note: SignedNote, by witnesses: [NoteVerifier]
     ) async throws -> [NoteVerifier] {
-        guard let notary, let checkpoint = Checkpoint(note, signedBy: notary.keys.verifiers),
-            checkpoint.origin == notary.origin, checkpoint.size <= head.size,
+        guard let checkpoint = notary?.checkpoint(of: note), checkpoint.size <= head.size,
             try await root(at: checkpoint.size) == checkpoint.root
         else {
             throw ConsentError(code: .badCheckpoint, message: "The note is no checkpoint of this log.")
@@ -104,7 +77,7 @@ extension ConsentLog {
 
     /// Records that a checkpoint was sent from this machine, and keeps it.
     public func recordPublication(of note: SignedNote, to destination: String) async throws {
-        guard let notary, let checkpoint = Checkpoint(note, signedBy: notary.keys.verifiers) else {
+        guard let checkpoint = notary?.checkpoint(of: note) else {
             throw ConsentError(code: .badCheckpoint, message: "The note is no checkpoint of this log.")
         }
         try await inTurn { try await self.keep(note, of: checkpoint, with: []) }
@@ -130,10 +103,8 @@ extension ConsentLog {
         try await storage.checkpoints().compactMap { SignedNote($0.note) }
     }
 
-    private func use(_ keys: LogKeys) { notary?.keys = keys }
-
     /// Signing waits for the store, and a smaller checkpoint must never replace a larger one there.
-    private func inTurn<Value: Sendable>(_ body: @escaping @Sendable () async throws -> Value) async throws -> Value {
+    func inTurn<Value: Sendable>(_ body: @escaping @Sendable () async throws -> Value) async throws -> Value {
         let before = lastSigning
         let task = Task {
             await before?.value
@@ -161,46 +132,6 @@ extension ConsentLog {
         self.notary?.lastSize = head.size
         return note
     }
-
-    /// The last checkpoint, whichever key signed it: a lost key is checked elsewhere.
-    private func signed(_ note: SignedNote, origin: String) throws(ConsentError) -> Checkpoint {
-        guard let checkpoint = Checkpoint(text: note.text) else {
-            throw ConsentError(
-                code: .badCheckpoint,
-                message: "The last signed checkpoint cannot be read. Restore it from a backup or a published copy.")
-        }
-        guard checkpoint.origin == origin else {
-            throw ConsentError(
-                code: .forked,
-                message: "The last signed checkpoint is of another log (\(checkpoint.origin)). Put the log back that "
-                    + "belongs to it, or put consent.checkpoint and consent.key aside.")
-        }
-        return checkpoint
-    }
-
-    private func requireContinuation(of checkpoint: Checkpoint) async throws(ConsentError) {
-        guard checkpoint.size <= tree.size else {
-            throw ConsentError(
-                code: .rolledBack,
-                message: "The consent log has \(tree.size) records, but was signed when it had \(checkpoint.size): it "
-                    + "was put back to an earlier state. Restore the newer one, or start voicegated with "
-                    + "--accept-restored-log, which is recorded.")
-        }
-        let root: MerkleHash
-        do { root = try await self.root(at: checkpoint.size) } catch { throw .corrupt("\(error)") }
-        guard root == checkpoint.root else {
-            throw ConsentError(
-                code: .forked,
-                message: "The first \(checkpoint.size) records are not those that were signed. Restore the log from a "
-                    + "backup, or start voicegated with --accept-restored-log, which is recorded.")
-        }
-    }
-
-    private func recordNewKey(_ key: String, after known: String?, hasSigned: Bool) async throws {
-        guard known != key else { return }
-        try await append(
-            .keyRotated(previous: known, current: key, reason: hasSigned ? .lost : .created), changing: nil)
-    }
 }
 
 extension ConsentError {
@@ -216,6 +147,12 @@ struct LogNotary {
     var last: SignedNote?
     /// Of `last`; nothing was signed yet: 0.
     var lastSize: UInt64 = 0
+    var history: KeyHistory
+
+    /// The note's text, if a key signed it that the log had at that size.
+    func checkpoint(of note: SignedNote) -> Checkpoint? {
+        Checkpoint(text: note.text).flatMap { Checkpoint(note, signedBy: history.verifiers(of: $0.size)) }
+    }
 }
 
 extension ConsentLog {

@@ -24,6 +24,9 @@ public actor ConsentLog: Ledger {
     private nonisolated let queue = Mutex(AppendQueue())
     /// `nil` until `beginSigning`.
     var notary: LogNotary?
+    /// An element after records became durable; those that are not taken meanwhile are one. For one reader.
+    public nonisolated let growth: AsyncStream<Void>
+    private let growthReport: AsyncStream<Void>.Continuation
     /// The signing that was asked for last.
     var lastSigning: Task<Void, Never>?
 
@@ -59,10 +62,17 @@ public actor ConsentLog: Ledger {
         self.tree = tree
         self.clock = clock
         self.now = now
+        (growth, growthReport) = AsyncStream.makeStream(bufferingPolicy: .bufferingNewest(1))
     }
 
     /// Size and root as of the last append.
     public var head: TreeHead { tree.head }
+
+    /// Whether the wall's clock shows less than the last record.
+    var clockWentBack: Bool {
+        var watch = clock
+        return watch.jump(at: now()).map { $0.milliseconds < 0 } ?? false
+    }
 
     public func isMuted() async throws -> Bool {
         try await lastRecord(of: .muted, .unmuted)?.kind == RecordKind.muted.rawValue
@@ -190,6 +200,7 @@ public actor ConsentLog: Ledger {
         }
         tree = grown
         clock = watch
+        growthReport.yield()
         return first
     }
 }

@@ -1,3 +1,5 @@
+import Foundation
+
 /// The key that signs a log's checkpoints, and those that did before it.
 public struct LogKeys: Sendable {
     /// More than that are not kept: at one a month they last for over eighty years.
@@ -28,21 +30,64 @@ public struct LogKeys: Sendable {
     }
 }
 
+/// The keys that a log's own records name, and how long each could sign.
+struct KeyHistory: Sendable {
+    /// Oldest first; `since` is the index of the key's record.
+    private var entries: [(key: NoteVerifier, since: UInt64)] = []
+
+    /// The key that signs; `nil` if the log names none.
+    var current: NoteVerifier? { entries.last?.key }
+
+    /// The key before the current one.
+    var previous: NoteVerifier? { entries.dropLast().last?.key }
+
+    func contains(_ key: NoteVerifier) -> Bool { entries.contains { $0.key == key } }
+
+    /// Oldest first, each once.
+    var keys: [NoteVerifier] {
+        entries.map(\.key).reduce(into: []) { keys, key in if !keys.contains(key) { keys.append(key) } }
+    }
+
+    /// How many records the log had when the key was replaced; `nil` for the current one, and one that it does not name.
+    func retirement(of key: NoteVerifier) -> UInt64? {
+        entries.lastIndex { $0.key == key }.flatMap { entries.dropFirst($0 + 1).first?.since }
+    }
+
+    mutating func append(_ key: NoteVerifier, at index: UInt64) { entries.append((key, index)) }
+
+    /// The keys whose signatures of a checkpoint of this many records count: a key signs nothing that contains the record
+    /// of its replacement.
+    func verifiers(of size: UInt64) -> [NoteVerifier] {
+        entries.map(\.key).filter { size <= retirement(of: $0) ?? .max }
+    }
+}
+
 /// Where a log's keys and its last signed checkpoint are kept, apart from the records: what the log has promised must not
 /// be put back together with them.
 public protocol CheckpointStore: Sendable {
-    /// - Parameters:
-    ///   - origin: the log's, which is the keys' name.
-    ///   - hasSigned: whether a checkpoint of this log is known, so that there was a key.
-    /// - Returns: the keys; new ones if there never were any.
-    func keys(origin: String, hasSigned: Bool) async throws -> LogKeys
+    /// - Parameter origin: the log's, which is the keys' name.
+    /// - Returns: `nil` when there are none.
+    func keys(origin: String) async throws -> StoredKeys?
 
     /// Durable when it returns.
     func replace(_ keys: LogKeys) async throws
 
-    /// - Returns: the last signed checkpoint, not verified; `nil` when none was signed yet.
-    func lastCheckpoint() async throws -> SignedNote?
+    /// - Returns: the last signed checkpoint, or whatever is in its place; `nil` when there is none.
+    func lastCheckpoint() async throws -> Data?
 
     /// Durable when it returns.
     func replace(_ checkpoint: SignedNote) async throws
+}
+
+/// What is in the place of a log's keys.
+public struct StoredKeys: Sendable {
+    /// `nil`: no keys of this log.
+    public let keys: LogKeys?
+    /// Whether they came from a backup or another machine.
+    public let isCopy: Bool
+
+    public init(_ keys: LogKeys?, isCopy: Bool = false) {
+        self.keys = keys
+        self.isCopy = isCopy
+    }
 }

@@ -243,10 +243,16 @@ extension RecordContent {
                 + .optional("previousKey", previous.map(JSONValue.string)))
     }
 
-    /// - Parameter lastSigned: how many records the last checkpoint counted.
-    static func restored(lastSigned: UInt64) -> RecordContent {
+    /// - Parameters:
+    ///   - start: what was found.
+    ///   - lastSigned: how many records the last checkpoint counted, if that is known.
+    static func restored(_ start: LogStart, lastSigned: UInt64?) -> RecordContent {
         RecordContent(
-            kind: .recovery, fields: ["reason": .string("restored"), "lastSigned": .index(lastSigned)])
+            kind: .recovery,
+            fields: [
+                "reason": .string("restored"), "checkpoint": .string(start.checkpoint.rawValue),
+                "key": .string(start.key.rawValue), "copy": .boolean(start.isCopy),
+            ] + .optional("lastSigned", lastSigned.map(JSONValue.index)))
     }
 
     /// - Parameter destination: a command or a file, as the user named it.
@@ -273,4 +279,6 @@ enum KeyRotation: String, Sendable {
     case rotated
     /// The former one was lost.
     case lost
+    /// The log was restored, so that another copy may sign with the former one.
+    case restored
 }

@@ -58,7 +58,7 @@ struct ExportRoutes {
             json: ExportReply(record: record, signature: signature.map { String(decoding: $0.data, as: UTF8.self) }))
     }
 
-    private static let formats = ["bundle", "jsonl", "csv", "jsonld", "html", "apple", "backup"]
+    private static let formats = ["bundle", "jsonl", "csv", "jsonld", "html", "apple"]
 
     private static func scope(_ body: ExportRequest) throws -> RightsScope {
         let client = body.client.flatMap(ClientIdentifier.init(rawValue:))
@@ -87,17 +87,20 @@ struct BackupRoutes {
             for: .person(
                 "Only you can back up the log: voicegate audit backup FOLDER",
                 toOthers: "This log is of all users; only root can back it up.")
-        ) { _ in try await make() }
+        ) { call in try await make(for: call.requester.caller) }
     }
 
-    /// The copy goes with the answer's body, whether that is sent, broken off or never begun.
-    func make() async throws -> Response {
+    /// Recorded before anyone gets it. The copy goes with the answer's body, whether that is sent, broken off or never begun.
+    func make(for caller: Caller) async throws -> Response {
         let records = await log.head.size
         guard let copy = try await backup.make() else {
             throw RouteError(.busy, "Another backup is being made. Try again when it is done.")
         }
         let (lines, continuation) = AsyncStream.makeStream(of: BackupReply.self)
-        continuation.yield(BackupReply(folder: backup.path, records: records))
+        _ = try await log.recordExport(
+            ExportDescription(
+                scope: RightsScope(), format: "backup", sha256: copy.digest, size: records, by: caller))
+        continuation.yield(BackupReply(folder: backup.path, records: records, sha256: copy.digest))
         return Response(lines: lines) {
             // Keeps the stream open until here.
             _ = continuation

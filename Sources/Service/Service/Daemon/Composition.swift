@@ -188,6 +188,8 @@ struct Composition {
         try await serviceGroup(sockets, router, routes.takingAway, monitors, policyService).run()
         verifying.cancel()
         await verifying.value
+        // Of what was recorded while the services ended.
+        _ = try? await log.signedCheckpoint()
         try storage.close()
     }
 
@@ -200,8 +202,7 @@ struct Composition {
             context: RecordContext(
                 controller: configuration.controller, jurisdiction: configuration.jurisdiction), now: now)
         try await log.beginSigning(
-            with: try CheckpointFiles(directory: options.stateDirectory, replacesLostKey: options.replaceLostKey),
-            acceptsRestored: options.acceptRestoredLog)
+            with: try CheckpointFiles(directory: options.stateDirectory), allowing: options.allowedStart)
         return log
     }
 

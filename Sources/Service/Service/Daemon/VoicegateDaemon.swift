@@ -1,6 +1,7 @@
 import ArgumentParser
 import Authorization
 import CLinux
+import Consent
 import Foundation
 import Glibc
 import LinuxSystem
@@ -66,13 +67,24 @@ public struct VoicegateDaemon: AsyncParsableCommand, Sendable {
 
     @Flag(
         help: """
-            Make a new key for the consent log's checkpoints if the old one is lost. Give the new verifier key to all who \
-            have the old one. This is recorded.
+            Make a new key for the consent log's checkpoints if the old one is lost or was replaced by another. Give the \
+            new verifier key to all who have the old one. This is recorded.
             """)
     var replaceLostKey = false
 
-    @Flag(help: "Continue with a consent log that is older than its last signed checkpoint. This is recorded.")
+    @Flag(
+        help: """
+            Continue with a consent log that is older than its last signed checkpoint, or whose checkpoint is lost or of \
+            another log. This is recorded, and the log gets a new key.
+            """)
     var acceptRestoredLog = false
+
+    var allowedStart: LogStart.Options {
+        var allowed: LogStart.Options = []
+        if replaceLostKey { allowed.insert(.replaceLostKey) }
+        if acceptRestoredLog { allowed.insert(.acceptRestoredLog) }
+        return allowed
+    }
 
     @Option(
         help: ArgumentHelp(

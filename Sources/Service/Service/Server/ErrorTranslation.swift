@@ -94,7 +94,9 @@ enum ErrorTranslation {
             switch error.code {
             case .noSuchRecord: .notFound
             case .badCheckpoint: .invalidValue
-            case .corrupt, .notRecorded, .failed, .tooLarge, .rolledBack, .forked, .notSigning: .storageUnavailable
+            case .corrupt, .notRecorded, .failed, .tooLarge, .logLost, .checkpointLost, .keyLost, .rolledBack, .forked,
+                .notSigning:
+                .storageUnavailable
             }
         case let error as VerifiedFolderError:
             switch error.code {

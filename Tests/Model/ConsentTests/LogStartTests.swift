@@ -1,0 +1,293 @@
+import Authorization
+import Foundation
+import TestSupport
+import Testing
+
+@testable import Consent
+
+/// The table of states at the start, and Documentation/Verification.md, which shows it.
+@Suite("What a start of the log does")
+struct LogStartTests {
+    private static let options: [LogStart.Options] = [
+        [], .acceptRestoredLog, .replaceLostKey, [.acceptRestoredLog, .replaceLostKey],
+    ]
+
+    private static let states: [LogStart] = LogStart.Records.allCases.flatMap { records in
+        LogStart.LastCheckpoint.allCases.flatMap { checkpoint in
+            LogStart.Key.allCases.flatMap { key in
+                [false, true].flatMap { isCopy in
+                    [false, true].map {
+                        LogStart(
+                            records: records, checkpoint: checkpoint, key: key, isCopy: isCopy, isClockBack: $0)
+                    }
+                }
+            }
+        }
+    }
+
+    /// The options that a refusal asks for; `nil`: it goes on, or nothing helps.
+    private func needed(_ state: LogStart) -> LogStart.Options? {
+        if case .refuses(_, let options) = state.outcome(), !options.isEmpty { options } else { nil }
+    }
+
+    private func acts(_ state: LogStart, _ options: LogStart.Options = []) -> [LogStart.Act]? {
+        if case .goesOn(let acts) = state.outcome(allowing: options) { acts } else { nil }
+    }
+
+    @Test("a log is continued in silence only if it begins with its last checkpoint and the key is the one it names")
+    func silence() {
+        for state in Self.states {
+            for options in Self.options where acts(state, options)?.isEmpty == true {
+                #expect(
+                    state == LogStart(records: .signed, checkpoint: .continued, key: .current), "\(state) \(options)")
+            }
+        }
+    }
+
+    @Test("where no log is there, one is begun only if there is no checkpoint and no key either")
+    func noLog() {
+        for state in Self.states where state.records == .absent {
+            for options in Self.options {
+                let isNew = state.checkpoint == .absent && state.key == .absent
+                #expect(state.outcome(allowing: options) == (isNew ? .begins : .refuses(.logLost, unless: [])))
+            }
+        }
+    }
+
+    @Test(
+        "what the checkpoint asks for and what the key asks for are asked for together, and what was not asked for is no help"
+    )
+    func combinations() throws {
+        for state in Self.states where state.records == .signed && state.key != .invalid {
+            var (byCheckpoint, byKey) = (state, state)
+            byCheckpoint.key = .current
+            byKey.checkpoint = .continued
+            let sum = (needed(byCheckpoint) ?? []).union(needed(byKey) ?? [])
+            #expect(needed(state) ?? [] == sum, "\(state)")
+            for options in Self.options { #expect((acts(state, options) != nil) == sum.isSubset(of: options)) }
+        }
+    }
+
+    @Test("what an option allowed is recorded; a restored log and a copy get another key")
+    func recorded() throws {
+        for state in Self.states {
+            for options in Self.options {
+                guard let acts = acts(state, options) else { continue }
+                let needed = needed(state) ?? []
+                #expect(acts.contains(.restored) == (needed.contains(.acceptRestoredLog) || state.isCopy))
+                #expect(acts.contains(.keyReplaced) == needed.contains(.replaceLostKey))
+                #expect(acts.contains(.clockJump) == state.isClockBack)
+                let changes = acts.filter { [.keyCreated, .keyRotated, .keyReplaced].contains($0) }
+                #expect(changes.count <= 1)
+                if acts.contains(.restored) { #expect(!changes.isEmpty, "\(state)") }
+            }
+        }
+    }
+
+    @Test("a file that holds no key is never replaced: it may be all that is left of one")
+    func noKey() {
+        for state in Self.states where state.key == .invalid && state.records != .absent {
+            for options in Self.options {
+                #expect(state.outcome(allowing: options) == .refuses(.keyLost, unless: []))
+            }
+        }
+    }
+
+    @Test("a refusal says what was found, and the exact options that resolve it")
+    func messages() {
+        for state in Self.states where state.records != .absent {
+            guard case .refuses(let code, let options) = state.outcome() else { continue }
+            let message = state.error(code, unless: options, size: 3, signedSize: 5).message
+            #expect(message.contains("Restore") && message.hasSuffix("."), "\(message)")
+            #expect(options.isEmpty || message.contains(options.arguments))
+            for other in ["--accept-restored-log", "--replace-lost-key"] {
+                #expect(message.contains(other) == options.arguments.contains(other), "\(message)")
+            }
+        }
+    }
+
+    // MARK: Documentation
+
+    private static let foundCheckpoints: [LogStart.LastCheckpoint: String] = [
+        .absent: "no `consent.checkpoint`", .continued: "a checkpoint that the log continues",
+        .ahead: "a checkpoint of more records than there are", .diverging: "a checkpoint of other records",
+        .ofAnotherLog: "another log's checkpoint",
+        .invalid: "a changed checkpoint, or one that no key of the log had signed then",
+    ]
+    private static let foundKeys: [LogStart.Key: String] = [
+        .absent: "no `consent.key`", .current: "the key that the log names last",
+        .interrupted: "the key before that, which signed the last checkpoint: its replacement was interrupted",
+        .retired: "a key that the log has replaced", .newer: "the key that replaced the one that the log names last",
+        .unknown: "a key that the log does not name", .invalid: "something else, or another log's key",
+    ]
+
+    private func row(_ found: String, _ state: LogStart) -> String {
+        switch state.outcome() {
+        case .begins: return "| \(found) | begins a log | | `log.genesis`, `key.rotated` (`created`) |"
+        case .goesOn([]): return "| \(found) | continues | | |"
+        case .goesOn(let acts): return "| \(found) | continues | | \(words(acts, state)) |"
+        case .refuses(let code, []): return "| \(found) | refuses (`\(code.rawValue)`) | nothing | |"
+        case .refuses(let code, let options):
+            let acts = acts(state, options) ?? []
+            return "| \(found) | refuses (`\(code.rawValue)`) | `\(options.arguments)` | \(words(acts, state)) |"
+        }
+    }
+
+    private func words(_ acts: [LogStart.Act], _ state: LogStart) -> String {
+        acts.map {
+            switch $0 {
+            case .clockJump: "`clock.jump`"
+            case .restored: "`recovery` (`restored`)"
+            case .keyCreated: "`key.rotated` (`created`)"
+            case .keyRotated: state.key == .interrupted ? "`key.rotated` (`rotated`)" : "`key.rotated` (`restored`)"
+            case .keyReplaced: "`key.rotated` (`lost`)"
+            }
+        }.joined(separator: ", ")
+    }
+
+    @Test("Documentation/Verification.md shows the table as the code decides it")
+    func documentation() throws {
+        func signed(_ checkpoint: LogStart.LastCheckpoint, _ key: LogStart.Key) -> LogStart {
+            LogStart(records: .signed, checkpoint: checkpoint, key: key)
+        }
+        var copy = signed(.continued, .current)
+        copy.isCopy = true
+        var clock = signed(.continued, .current)
+        clock.isClockBack = true
+        let rows =
+            [
+                row("no log, no checkpoint, no key", LogStart(records: .absent, checkpoint: .absent, key: .absent)),
+                row(
+                    "no log, or an empty one, with a checkpoint or a key",
+                    LogStart(records: .absent, checkpoint: .ahead, key: .current)),
+                row("a log that names no key", LogStart(records: .unsigned, checkpoint: .absent, key: .absent)),
+            ] + LogStart.LastCheckpoint.allCases.map { row(Self.foundCheckpoints[$0] ?? "", signed($0, .current)) }
+            + LogStart.Key.allCases.filter { $0 != .current }.map {
+                row(Self.foundKeys[$0] ?? "", signed(.continued, $0))
+            } + [row("files of a backup, or of another machine", copy), row("a clock that was set back", clock)]
+        let page = try String(
+            contentsOf: Checkout.root.appending(path: "Documentation/Verification.md"), encoding: .utf8)
+        #expect(page.contains(rows.joined(separator: "\n")), "The table is:\n\(rows.joined(separator: "\n"))")
+    }
+}
+
+/// Real logs in every combination of older, newer, other and absent parts.
+@Suite("A start with each part of the log's state older, another or absent")
+struct LogStateTests {
+    /// What one moment left: the records, the key's file, the checkpoint's.
+    private struct State {
+        let records: MemoryStorage
+        let keys: StoredKeys?
+        let checkpoint: Data?
+    }
+
+    private static func now(_ storage: MemoryStorage, _ store: MemoryCheckpoints) async -> State {
+        State(records: await storage.copy(), keys: await store.stored, checkpoint: await store.last)
+    }
+
+    /// Early, later, and after the key was replaced.
+    private static func history() async throws -> [State] {
+        let (storage, store) = (MemoryStorage(), MemoryCheckpoints())
+        let log = try await ConsentLog.open(storage: storage)
+        try await log.beginSigning(with: store)
+        var moments = [await now(storage, store)]
+        for _ in 0..<3 { try await log.record(.sessionStarted(LedgerSamples.session), changing: nil) }
+        _ = try await log.signedCheckpoint()
+        moments.append(await now(storage, store))
+        _ = try await log.rotateKey()
+        try await log.record(.sessionStarted(LedgerSamples.session), changing: nil)
+        _ = try await log.signedCheckpoint()
+        moments.append(await now(storage, store))
+        return moments
+    }
+
+    /// How the log was continued, by the kinds that were added; `nil`: refused.
+    private func start(
+        _ records: MemoryStorage, _ store: MemoryCheckpoints, _ options: LogStart.Options = []
+    ) async throws -> [String]? {
+        let log = try await ConsentLog.open(storage: records)
+        let before = await log.head
+        do {
+            try await log.beginSigning(with: store, allowing: options)
+        } catch is ConsentError {
+            #expect(await log.head == before, "a refused log is not changed")
+            return nil
+        }
+        #expect(try await log.verify().isIntact)
+        return try await log.records(in: before.size..<UInt64(Int64.max)).map(\.kind)
+    }
+
+    @Test("only states that belong together continue; with both options all do, with a record, and then in silence")
+    func everyCombination() async throws {
+        let moments = try await Self.history()
+        let other = try await Self.history()
+        let name = try #require(moments[0].keys?.keys?.signer.verifier.name)
+        let stranger = StoredKeys(try #require(NoteSigner(name: name).flatMap { LogKeys(signer: $0) }))
+        let records: [(String, MemoryStorage)] = [
+            ("early", moments[0].records), ("later", moments[1].records), ("last", moments[2].records),
+        ]
+        let checkpoints: [(String, Data?)] = [
+            ("early", moments[0].checkpoint), ("later", moments[1].checkpoint), ("last", moments[2].checkpoint),
+            ("other", other[1].checkpoint), ("none", nil), ("bad", Data("bad\n".utf8)),
+        ]
+        // Until the key is replaced its file does not change.
+        let keys: [(String, StoredKeys?)] = [
+            ("first", moments[0].keys), ("second", moments[2].keys), ("stranger", stranger), ("none", nil),
+            ("bad", StoredKeys(nil)),
+        ]
+        // Records, checkpoint, key.
+        let silent: Set = [
+            "early early first", "later early first", "later later first",
+            "last early second", "last later second", "last last second",
+        ]
+        // As a kill between the record of the new key and its file would leave it.
+        let completed: Set = ["last early first", "last later first"]
+        for (recordsName, records) in records {
+            for (checkpointName, checkpoint) in checkpoints {
+                for (keyName, key) in keys {
+                    let state = "\(recordsName) \(checkpointName) \(keyName)"
+                    let store = MemoryCheckpoints(key, last: checkpoint)
+                    let added = try await start(records.copy(), store)
+                    let expected: [String]? =
+                        silent.contains(state) ? [] : completed.contains(state) ? ["key.rotated"] : nil
+                    #expect(added == expected, "\(state)")
+                    guard added == nil else { continue }
+                    let storage = await records.copy()
+                    let options: LogStart.Options = [.acceptRestoredLog, .replaceLostKey]
+                    let accepted = try await start(storage, store, options)
+                    if keyName == "bad" {
+                        #expect(accepted == nil, "\(state)")
+                        continue
+                    }
+                    #expect(accepted?.last == "key.rotated", "\(state): \(accepted ?? [])")
+                    #expect(try await start(storage, store) == [], "\(state), again")
+                }
+            }
+        }
+    }
+
+    @Test(
+        "a copy that is started elsewhere records that, and signs with a key of its own, which the former one confirms")
+    func copy() async throws {
+        let moment = try await Self.history()[1]
+        let former = try #require(moment.keys?.keys)
+        let store = MemoryCheckpoints(StoredKeys(former, isCopy: true), last: moment.checkpoint)
+        #expect(try await start(moment.records, store) == ["recovery", "key.rotated"])
+        let keys = try #require(await store.keys)
+        #expect(keys.former == [former.signer.verifier])
+        let last = try #require(await store.signed.last)
+        #expect(last.signers(among: keys.verifiers).count == 2)
+        #expect(try await start(moment.records, store) == [])
+    }
+
+    @Test("a clock that was set back is recorded at the start, not with the next decision")
+    func clock() async throws {
+        let (storage, store) = (MemoryStorage(), MemoryCheckpoints())
+        let log = try await ConsentLog.open(storage: storage) { Moment(wallAlone: Date(timeIntervalSince1970: 100)) }
+        try await log.beginSigning(with: store)
+        let again = try await ConsentLog.open(storage: storage) { Moment(wallAlone: Date(timeIntervalSince1970: 50)) }
+        let size = await again.head.size
+        try await again.beginSigning(with: store)
+        #expect(try await again.records(in: size..<UInt64(Int64.max)).map(\.kind) == ["clock.jump"])
+    }
+}
