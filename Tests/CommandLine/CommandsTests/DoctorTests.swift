@@ -48,6 +48,26 @@ struct DoctorTests {
         #expect(findings(.sandbox).map(\.verdict) == [.unknown])
     }
 
+    @Test("what covers the log outside its owner's power is named, with what could still be rewritten unnoticed")
+    func anchors() throws {
+        func findings(_ anchors: DiagnosisReply.Anchors?) -> [Finding] {
+            self.findings(.anchors) { $0.diagnosis?.anchors = anchors }
+        }
+        let none = try #require(findings(.init(size: 40)).first)
+        #expect(none.message.contains("Nothing outside") && none.message.contains("the 40 of 40 records"))
+        #expect(none.nextStep?.contains("--publish") == true)
+        let some = findings(
+            .init(size: 40, published: 30, witnessed: 35, witnesses: 3, requiredWitnesses: 2, journal: 38))
+        #expect(some.count == 1)
+        for words in ["published checkpoints (30)", "2 of 3 witnesses (35)", "root can change (38)", "last 2 of 40"] {
+            #expect(some[0].message.contains(words), "\(some[0].message)")
+        }
+        #expect(findings(.init(size: 4, published: 4))[0].message.contains("All 4 records"))
+        #expect(findings(.init(size: 4, witnesses: 1, requiredWitnesses: 1)).count == 2)
+        #expect(findings(.init(size: 4, journal: 0, journalProblem: "gone")).first?.verdict == .attention)
+        #expect(findings(nil).map(\.verdict) == [.note])
+    }
+
     @Test("on a good system nothing needs attention, and the limits of advisory mode are stated")
     func well() {
         let findings = Check.findings(facts())

@@ -78,6 +78,13 @@ struct ConfigurationFileTests {
         #expect(complaint("witnesses: [hello]")?.contains("hello") == true)
         #expect(complaint("witnesses: \(witness.witnessVerifier)") != nil)
         #expect(complaint("witnesses: [{}]") != nil)
+        let two = "witnesses: [\(witness.witnessVerifier), \(try #require(NoteSigner(name: "b")).witnessVerifier)]\n"
+        #expect(try read(two + "requiredWitnesses: 2").requiredWitnesses == 2)
+        for wrong in ["\(two)requiredWitnesses: 3", "\(two)requiredWitnesses: 0", "requiredWitnesses: 2"] {
+            #expect(complaint(wrong)?.contains("requiredWitnesses") == true)
+        }
+        #expect(try read("journalMinutes: 60").journalMinutes == 60)
+        #expect(complaint("journalMinutes: 0")?.contains("journalMinutes") == true)
     }
 
     @Test("keepTranscripts is one number and one unit, or untilWithdrawn, and no other text")

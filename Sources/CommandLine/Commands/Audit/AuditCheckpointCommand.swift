@@ -13,7 +13,8 @@ struct AuditCheckpointCommand: ServiceCommand {
         discussion: """
             Prints a signed checkpoint (c2sp.org/tlog-checkpoint). It proves later that no record up to it was changed \
             or removed:  voicegate audit verify --checkpoint FILE
-            Keep it where this machine cannot change it: on paper, on another machine, with another person.
+            Keep it where this machine cannot change it: on another machine, with another person; as a line to write down \
+            with --short:  voicegate audit verify --line "LINE"
 
             To add a witness's signature, write the checkpoint and below it the witness's answer into a file.
             """)
@@ -27,6 +28,9 @@ struct AuditCheckpointCommand: ServiceCommand {
             valueName: "command"))
     var publishCommand: String?
 
+    @Flag(help: "Print a line to write down instead: the size, 80 bits of the root, and a word that shows mistakes.")
+    var short = false
+
     @Flag(help: "Create a new key first. Give it to everyone who has the old one.")
     var rotateKey = false
 
@@ -36,7 +40,7 @@ struct AuditCheckpointCommand: ServiceCommand {
     @OptionGroup var options: GlobalOptions
 
     func validate() throws {
-        guard addCosignature == nil || publish == nil && publishCommand == nil && !rotateKey else {
+        guard addCosignature == nil || publish == nil && publishCommand == nil && !rotateKey && !short else {
             throw ValidationError(
                 "--add-cosignature excludes the other options; a new checkpoint would not have that signature.")
         }
@@ -46,7 +50,8 @@ struct AuditCheckpointCommand: ServiceCommand {
         let service = try await context.client()
         if let addCosignature { return try await keepCosignatures(addCosignature, service, context) }
         let reply = try await rotateKey ? service.rotateAuditKey() : service.auditCheckpoint()
-        let note = try ExportTrust.require(reply).note
+        let trust = try ExportTrust.require(reply)
+        let note = trust.note
         let places = [publish.map(Publication.file), publishCommand.map(Publication.command)].compactMap { $0 }
         for place in places {
             try await place.publish(note.data)
@@ -56,11 +61,14 @@ struct AuditCheckpointCommand: ServiceCommand {
         }
         guard !context.output.isJSON else {
             return try context.output.json([
-                "checkpoint": .string(reply.checkpoint), "keys": .array(reply.keys.map(JSONValue.string)),
+                "checkpoint": .string(reply.checkpoint),
+                "line": .string("\(ShortCheckpoint(trust.checkpoint.head))"),
+                "keys": .array(reply.keys.map(JSONValue.string)),
                 "published": JSONValue.array(places.map { .string($0.description) }),
             ])
         }
-        try context.output.line(String(reply.checkpoint.dropLast()))
+        try context.output.line(
+            short ? "\(ShortCheckpoint(trust.checkpoint.head))" : String(reply.checkpoint.dropLast()))
         for place in places { context.output.note("Published: \(place)") }
         if let key = reply.keys.last {
             context.output.note((rotateKey ? "The new key, to distribute: " : "Signed by: ") + key)

@@ -31,6 +31,9 @@ struct AuditVerifyCommand: ServiceCommand {
             valueName: "file"))
     var checkpoint: [String] = []
 
+    @Option(help: .init("A line that voicegate audit checkpoint --short printed.", valueName: "line"))
+    var line: [String] = []
+
     @Option(
         help: .init(
             "The log's verifier key that you kept elsewhere, or a file with such keys, one per line.", valueName: "key")
@@ -43,6 +46,10 @@ struct AuditVerifyCommand: ServiceCommand {
     @OptionGroup var options: GlobalOptions
 
     func validate() throws {
+        if bundle != nil, !line.isEmpty { throw ValidationError("--line is for this machine's log, not for a bundle.") }
+        for text in line where ShortCheckpoint(text) == nil {
+            throw ValidationError("“\(text)” is no line of voicegate audit checkpoint --short, or has a mistake in it.")
+        }
         if bundle == nil, !witness.isEmpty {
             throw ValidationError("--witness requires a bundle; the log's witnesses are in config.yaml.")
         }
@@ -64,7 +71,8 @@ struct AuditVerifyCommand: ServiceCommand {
         }
         let service = try await context.client()
         let report = try await service.auditVerification()
-        let verdict = try await LogVerdict(report, held: held, keys: keys, service: service)
+        let verdict = try await LogVerdict(
+            report, held: held, lines: line.compactMap(ShortCheckpoint.init), keys: keys, service: service)
         try context.output.result(verdict, verdict.problem == nil ? verdict.lines : [])
         guard let problem = verdict.problem else { return }
         context.output.warn(problem)

@@ -33,14 +33,18 @@ struct LogVerdict: Encodable {
 
     /// - Parameters:
     ///   - held: checkpoints kept elsewhere.
+    ///   - lines: the same in their short form.
     ///   - keys: `nil`: the service's.
     init(
-        _ report: VerificationReport, held: [SignedNote], keys: [NoteVerifier]?, service: VoiceGateClient
+        _ report: VerificationReport, held: [SignedNote], lines: [ShortCheckpoint], keys: [NoteVerifier]?,
+        service: VoiceGateClient
     ) async throws {
         self.report = report
         proof = Proof(trustsOwnKeys: keys == nil)
         guard report.isIntact else { return }
-        let log = try ExportTrust.require(try await service.auditCheckpoint(), trusted: keys)
+        let reply = try await service.auditCheckpoint()
+        let log = try ExportTrust.require(reply, trusted: keys)
+        let retired = Dictionary(zip(reply.keys, reply.retired)) { first, _ in first }
         proof.signedSize = log.checkpoint.size
         proof.keys = log.keys.map(\.text)
         let publications = try await service.auditPublications()
@@ -50,7 +54,8 @@ struct LogVerdict: Encodable {
             // The service may have added records between reading and signing.
             try await log.requireRoot(report, service)
             var proven: UInt64?
-            for note in held { proven = max(proven ?? 0, try await log.prove(note, service)) }
+            for note in held { proven = max(proven ?? 0, try await log.prove(note, retired, service)) }
+            for line in lines { proven = max(proven ?? 0, try await log.prove(line, service)) }
             proof.provenSize = proven
         } catch let mismatch as CommandError where [.doesNotVerify, .contradicts].contains(mismatch.code) {
             proof.checkpointProblem = mismatch.message
@@ -73,31 +78,55 @@ extension ExportTrust {
         }
     }
 
+    /// - Parameter retired: the sizes up to which replaced keys vouch.
     /// - Returns: the checkpoint's number of records.
-    fileprivate func prove(_ note: SignedNote, _ service: VoiceGateClient) async throws -> UInt64 {
+    fileprivate func prove(
+        _ note: SignedNote, _ retired: [String: UInt64], _ service: VoiceGateClient
+    ) async throws -> UInt64 {
         guard let held = Checkpoint(note, signedBy: keys) else {
             throw Self.mismatch(
                 Checkpoint(text: note.text)?.origin == checkpoint.origin
                     ? "A checkpoint in the file was changed: its signature does not verify with the log's keys."
                     : "A checkpoint in the file is of another log than \(checkpoint.origin).")
         }
-        guard held.size <= checkpoint.size else {
-            throw CommandError(
-                .contradicts,
-                "The log was truncated: it has \(checkpoint.size) records, but had \(held.size) when it was signed.")
+        try requireReached(held.size)
+        guard Checkpoint(note, signedBy: keys.filter { held.size <= retired[$0.text] ?? .max }) != nil else {
+            throw Self.mismatch(
+                "A checkpoint of \(held.size) records was signed with a key that had been replaced before.")
         }
-        guard try await begins(with: held.head, service) else {
-            throw CommandError(
-                .contradicts, "The first \(held.size) records differ from those of the checkpoint kept elsewhere.")
-        }
+        guard try await begins(with: held.head, service) else { throw Self.differ(held.size) }
         return held.size
     }
 
+    /// - Returns: the line's number of records.
+    fileprivate func prove(_ line: ShortCheckpoint, _ service: VoiceGateClient) async throws -> UInt64 {
+        try requireReached(line.size)
+        let reply = try await service.auditConsistency(from: line.size, to: checkpoint.size)
+        guard let root = MerkleHash(base64: reply.root), line.matches(root),
+            proves(reply, TreeHead(size: line.size, root: root))
+        else { throw Self.differ(line.size) }
+        return line.size
+    }
+
+    private func requireReached(_ size: UInt64) throws {
+        guard size <= checkpoint.size else {
+            throw CommandError(
+                .contradicts,
+                "The log was truncated: it has \(checkpoint.size) records, but had \(size) when it was signed.")
+        }
+    }
+
+    private static func differ(_ size: UInt64) -> CommandError {
+        CommandError(.contradicts, "The first \(size) records differ from those of the checkpoint kept elsewhere.")
+    }
+
     private func begins(with earlier: TreeHead, _ service: VoiceGateClient) async throws -> Bool {
-        let later = checkpoint.head
-        guard earlier.size <= later.size else { return false }
-        let reply = try await service.auditConsistency(from: earlier.size, to: later.size)
-        return ConsistencyProof(reply)?.proves(earlier, isBeginningOf: later) == true
+        guard earlier.size <= checkpoint.size else { return false }
+        return proves(try await service.auditConsistency(from: earlier.size, to: checkpoint.size), earlier)
+    }
+
+    private func proves(_ reply: ConsistencyReply, _ earlier: TreeHead) -> Bool {
+        ConsistencyProof(reply)?.proves(earlier, isBeginningOf: checkpoint.head) == true
     }
 
     private static func mismatch(_ message: String) -> CommandError { CommandError(.doesNotVerify, message) }

@@ -42,12 +42,16 @@ struct StatusCommand: ServiceCommand {
         if follow { return try await follow(client, context.output) }
         let health = try await client.health()
         let wording = Language.ofPerson.commandWording
+        // Absent for a user of a service of all users.
+        let anchors = try? await client.diagnosis().anchors
         let report = try await Report(authorization: client.authorization(), indicator: client.indicator())
         try context.output.result(
             report,
             StatusText.lines(report.authorization) + StatusText.lines(report.indicator)
                 + (health.recognizer.map { [wording(.recognizedBy($0))] } ?? [])
-                + (health.log == .verifying ? [wording(.logBeingVerified)] : []))
+                + (health.log == .verifying ? [wording(.logBeingVerified)] : [])
+                + (anchors.map { $0.uncovered == 0 ? [] : [wording(.rewritable(count: $0.uncovered, size: $0.size))] }
+                    ?? []))
     }
 
     private func follow(_ client: VoiceGateClient, _ output: Output) async throws {

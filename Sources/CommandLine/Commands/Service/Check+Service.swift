@@ -66,6 +66,39 @@ extension Check {
                 "Read voicegate audit verify. Permissions must be granted again until the log is restored or replaced.")
     }
 
+    /// What covers the log outside its owner's power, and what they could still rewrite unnoticed.
+    static let anchors = Check(name: "anchors") { facts, found in
+        guard let diagnosis = facts.diagnosis else { return found.unknown(withoutService: "What covers the log") }
+        guard let anchors = diagnosis.anchors else {
+            return found.note("Only root sees what covers the log of all users.")
+        }
+        if let problem = anchors.journalProblem {
+            found.attention(
+                "No checkpoint gets into the system's journal: \(problem)",
+                next: "Remove journalMinutes from config.yaml, or let the service reach the journal.")
+        }
+        let witnesses = "\(anchors.requiredWitnesses) of \(anchors.witnesses) witnesses"
+        let covers: [(words: String, size: UInt64)] = [
+            ("published checkpoints", anchors.published), (witnesses, anchors.witnessed),
+            ("the system's journal, which root can change", anchors.journal ?? 0),
+        ].filter { $0.1 > 0 }
+        let rest =
+            anchors.uncovered > 0
+            ? "Its owner could rewrite the \(covers.isEmpty ? "" : "last ")\(anchors.uncovered) of \(anchors.size) "
+                + "records unnoticed." : "All \(anchors.size) records are covered."
+        if anchors.witnesses > 0, anchors.witnessed == 0 {
+            found.note(
+                "No checkpoint was cosigned by \(witnesses).", next: "voicegate audit checkpoint --add-cosignature")
+        }
+        guard !covers.isEmpty else {
+            return found.note(
+                "Nothing outside this machine's power covers the log. " + rest,
+                next: "voicegate audit checkpoint --publish FILE, or --short for a line to write down")
+        }
+        found.note(
+            "The log is covered by " + covers.map { "\($0.words) (\($0.size))" }.joined(separator: ", ") + ". " + rest)
+    }
+
     static let policy = Check(name: "policy") { facts, found in
         guard let policy = facts.diagnosis?.policy else {
             return found.unknown(withoutService: "The administrator's policy")

@@ -39,7 +39,7 @@ struct DoctorCommand: ServiceCommand {
 struct Check: Sendable {
     /// In display order.
     static let all: [Check] = [
-        .mode, .enforcement, .service, .socketFolder, .stateFolder, .log, .policy, .manifests, .mute, .agent,
+        .mode, .enforcement, .service, .socketFolder, .stateFolder, .log, .anchors, .policy, .manifests, .mute, .agent,
         .recognizer, .sandbox, .devices, .otherPrograms, .engine,
     ]
 

@@ -42,6 +42,8 @@ enum CommandText: Sendable, Hashable {
     case everythingMuted, nothingListens, logBeingVerified
     /// The engine on this machine, with its version.
     case recognizedBy(String)
+    /// The last `count` records of `size` are in no checkpoint that is kept elsewhere.
+    case rewritable(count: UInt64, size: UInt64)
 
     // A dictation.
     case listening(device: String), listeningAgain(device: String), notListening, pausedInBackground

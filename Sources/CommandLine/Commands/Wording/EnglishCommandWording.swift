@@ -36,6 +36,8 @@ struct EnglishCommandWording: CommandWording {
         case .exporting(let count, let size, let percent):
             "Exporting: \(count) records written, \(percent) % of \(size) read"
         case .recognizedBy(let engine): "Speech is recognised by \(engine) on this machine."
+        case .rewritable(let count, let size):
+            "The log's owner could rewrite the last \(count) of its \(size) records unnoticed: voicegate doctor"
         case .logBeingVerified: "The consent log is being verified; permissions take effect when that has ended."
         case .everythingMuted: "Everything is muted. To unmute: voicegate unmute"
         case .nothingListens: "Nothing listens now."

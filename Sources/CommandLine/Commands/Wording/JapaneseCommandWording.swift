@@ -35,6 +35,8 @@ struct JapaneseCommandWording: CommandWording {
         case .startingService: "VoiceGate サービスを開始しています。"
         case .exporting(let count, let size, let percent): "書き出し中：\(count)件、\(size)件の\(percent)%まで読みました"
         case .recognizedBy(let engine): "音声はこの端末の\(engine)で認識されます。"
+        case .rewritable(let count, let size):
+            "ログの\(size)件のうち最後の\(count)件は、所有者が気づかれずに書き換えられます：voicegate doctor"
         case .logBeingVerified: "同意ログを検証しています。許可は検証が終わってから有効になります。"
         case .everythingMuted: "すべてがミュートされています。解除するには：voicegate unmute"
         case .nothingListens: "今は何も聞き取っていません。"

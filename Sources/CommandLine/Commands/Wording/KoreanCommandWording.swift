@@ -35,6 +35,8 @@ struct KoreanCommandWording: CommandWording {
         case .startingService: "VoiceGate 서비스를 시작합니다."
         case .exporting(let count, let size, let percent): "내보내는 중: \(count)건, 전체 \(size)건의 \(percent)%까지 읽음"
         case .recognizedBy(let engine): "음성은 이 기기의 \(engine)에서 인식합니다."
+        case .rewritable(let count, let size):
+            "로그의 기록 \(size)건 중 마지막 \(count)건은 소유자가 알려지지 않게 고쳐 쓸 수 있습니다: voicegate doctor"
         case .logBeingVerified: "동의 로그를 검증하고 있습니다. 권한은 검증이 끝나면 적용됩니다."
         case .everythingMuted: "모두 음소거되어 있습니다. 해제하려면: voicegate unmute"
         case .nothingListens: "지금은 아무것도 듣지 않습니다."

@@ -89,7 +89,10 @@ extension Composition {
         ServiceRoutes(
             options: options, gate: gate, problems: problems, verification: verification,
             modelFolder: models.pocketSphinx,
-            engine: outside, engines: engines
+            engine: outside, engines: engines,
+            anchors: AnchorReport(
+                log: log, witnesses: configuration.witnessKeys,
+                required: configuration.requiredWitnesses ?? configuration.witnessKeys.count, journal: journal)
         ).add(to: routes)
     }
 }

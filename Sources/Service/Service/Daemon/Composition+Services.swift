@@ -17,6 +17,7 @@ extension Composition {
             .init(service: policy), .init(service: ExpiryService(gate: gate)),
             .init(service: RetentionService(items: items, logger: logger)),
             .init(service: monitors), .init(service: CheckpointService(log: log, logger: logger)),
+            .init(service: journal),
             .init(service: indicatorService()), .init(service: quietMoments()),
             .init(
                 service: HeldDeviceWatch(states: heldDevices, logger: logger),

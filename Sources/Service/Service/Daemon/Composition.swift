@@ -26,6 +26,7 @@ struct Composition {
     let log: ConsentLog
     let verification: LogVerification
     let backup: LogBackup
+    let journal: JournalAnchor
     let items: ItemStore
     /// `nil`: nothing can be kept.
     let keeper: SessionKeeper?
@@ -121,6 +122,7 @@ struct Composition {
         self.clock = clock
         log = try await Self.openLog(storage, options, configuration) { clock.now() }
         verification = LogVerification(log: log, path: storage.path)
+        journal = JournalAnchor(log: log, minutes: configuration.journalMinutes, logger: logger)
         items = ItemStore(
             table: storage, folder: try KeptFileFolder(stateDirectory: options.stateDirectory), ledger: log,
             moment: { clock.now() })

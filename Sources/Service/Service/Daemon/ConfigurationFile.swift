@@ -34,6 +34,10 @@ struct ConfigurationFile: Decodable {
     var jurisdiction: String?
     /// Verifier keys of the witnesses whose cosignatures of checkpoints are kept.
     var witnesses: [String]?
+    /// How many of the witnesses must have cosigned a checkpoint before it counts as witnessed; absent: all.
+    var requiredWitnesses: Int?
+    /// Minutes between checkpoints in the system's journal; absent: none.
+    var journalMinutes: Int?
     /// What Wyoming has besides its Unix socket.
     var wyoming: ConfiguredWyoming?
 
@@ -44,7 +48,7 @@ struct ConfigurationFile: Decodable {
         case notifications, controller, jurisdiction
         case keepTranscriptsText = "keepTranscripts"
         case keepVoiceProfileText = "keepVoiceProfile"
-        case witnesses, wyoming
+        case witnesses, requiredWitnesses, journalMinutes, wyoming
     }
 
     private enum EngineSetting: Decodable {
@@ -149,6 +153,11 @@ struct ConfigurationFile: Decodable {
             ("endSilence", endSilence, 0.2...5, "a number of seconds from 0.2 to 5"),
             ("answerTimeout", answerTimeout, 5...600, "a number of seconds from 5 to 600"),
             ("unusedDays", unusedDays.map(Double.init), 1...3650, "a number of days from 1 to 3650"),
+            ("journalMinutes", journalMinutes.map(Double.init), 1...10_080, "a number of minutes from 1 to 10080"),
+            (
+                "requiredWitnesses", requiredWitnesses.map(Double.init), 1...Double(max(1, (witnesses ?? []).count)),
+                "a number from 1 to that of the witnesses"
+            ),
             ("reviewDays", reviewDays.map(Double.init), 1...3650, "a number of days from 1 to 3650"),
         ]
         for (key, value, range, meaning) in numbers {

@@ -1,4 +1,5 @@
 import Authorization
+import Consent
 import Foundation
 import Glibc
 import Hummingbird
@@ -16,6 +17,7 @@ struct ServiceRoutes {
     /// `nil`: none is configured.
     let engine: OutsideEngine?
     let engines: EngineService
+    let anchors: AnchorReport
 
     private static let description = ByteBuffer(
         string: String(decoding: PackageResources.openapi_json, as: UTF8.self)
@@ -51,6 +53,27 @@ struct ServiceRoutes {
                     folder: options.policyDirectory, snapshot?.policy ?? Policy(), snapshot?.provenance, at: Date()),
                 manifests: call.catalog.catalog.problems, agent: agent, modelFolder: modelFolder,
                 engine: engine.map { DiagnosisReply.Engine(name: "\($0.address)", problem: $0.problem?.message) },
-                recognizers: await engines.reports()))
+                recognizers: await engines.reports(),
+                anchors: options.mode.mayManage(call.user) ? try await anchors.read() : nil))
+    }
+}
+
+/// What of the log is covered outside the service's power, for `voicegate doctor`.
+struct AnchorReport: Sendable {
+    let log: ConsentLog
+    let witnesses: [NoteVerifier]
+    /// How many of them must have cosigned.
+    let required: Int
+    let journal: JournalAnchor
+
+    func read() async throws -> DiagnosisReply.Anchors {
+        let witnessed = try await log.keptCheckpoints().last {
+            !witnesses.isEmpty && $0.signers(among: witnesses).count >= required
+        }
+        return DiagnosisReply.Anchors(
+            size: await log.head.size, published: try await log.publications().map(\.size).max() ?? 0,
+            witnessed: witnessed.flatMap { Checkpoint(text: $0.text) }?.size ?? 0, witnesses: witnesses.count,
+            requiredWitnesses: witnesses.isEmpty ? 0 : required,
+            journal: journal.minutes == nil ? nil : journal.size, journalProblem: journal.problem)
     }
 }
