@@ -55,6 +55,45 @@ struct CheckpointCommandTests {
         #expect(!withKey.output.contains { $0.hasPrefix("The key is this machine's own") })
     }
 
+    @Test("a line to write down is taken back, with the mistakes of copying; a mistake in a digit is noticed")
+    func shortLine() async throws {
+        let service = try await ServiceUnderTest()
+        let printed = try await service.run(["audit", "checkpoint", "--short"])
+        let line = try #require(printed.output.first)
+        #expect(printed.output.count == 1 && ShortCheckpoint(line) != nil, "\(printed)")
+        try await service.makeRecord()
+        for copy in [
+            line, line.uppercased().replacing("-", with: " "), "voicegated[7]: consent log: checkpoint \(line)",
+        ] {
+            let run = try await service.run(["audit", "verify", "--line", copy])
+            #expect(run.status == 0 && run.output.contains { $0.hasPrefix("Proven: the first") }, "\(copy): \(run)")
+        }
+        let size = try #require(line.split(separator: " ").first)
+        let wrong = try await service.run(["audit", "verify", "--line", line.replacing(size, with: size + "1")])
+        #expect(wrong.status == 64 && wrong.errors.contains("has a mistake in it"), "\(wrong)")
+        // Another log's line, and one of records that are not there any more.
+        let head = TreeHead(size: 1, root: .leaf(Data("other".utf8)))
+        let other = try await service.run(["audit", "verify", "--line", "\(ShortCheckpoint(head))"])
+        #expect(other.status == 65 && other.errors.contains("differ"), "\(other)")
+        let later = TreeHead(size: 1_000_000, root: head.root)
+        let cut = try await service.run(["audit", "verify", "--line", "\(ShortCheckpoint(later))"])
+        #expect(cut.status == 65 && cut.errors.contains("truncated"), "\(cut)")
+    }
+
+    @Test("a key that was replaced does not vouch for a later checkpoint in a file")
+    func retiredKey() async throws {
+        let service = try await ServiceUnderTest()
+        let path = service.stateDirectory + "/consent.key"
+        let secret = try String(contentsOfFile: path, encoding: .utf8).split(separator: "\n").last.map(String.init)
+        let old = try #require(secret.flatMap(NoteSigner.init(secretText:)))
+        #expect(try await service.run(["audit", "checkpoint", "--rotate-key"]).status == 0)
+        try await service.makeRecord()
+        let (note, _) = try await service.checkpoint()
+        try outside.write(try #require(try old.sign(note.text)).data, to: "forged")
+        let run = try await service.run(["audit", "verify", "--checkpoint", outside.path + "/forged"])
+        #expect(run.status == 65 && run.errors.contains("had been replaced"), "\(run)")
+    }
+
     @Test("a log that was put back whole, with its key and its checkpoint, is found by a checkpoint kept elsewhere")
     func rolledBack() async throws {
         let service = try await ServiceUnderTest()

@@ -22,11 +22,12 @@ public struct LogKeys: Sendable {
     /// All keys whose signatures count, newest last.
     public var verifiers: [NoteVerifier] { former + [signer.verifier] }
 
-    /// With a new key in place of the one that signs now, of which only the public part stays.
-    ///
-    /// - Returns: `nil` when there were too many already.
+    /// With a new key in place of the one that signs now, of which only the public part stays. The oldest goes when there
+    /// are too many.
     public func rotated() -> LogKeys? {
-        NoteSigner(name: signer.name).flatMap { LogKeys(signer: $0, former: verifiers) }
+        NoteSigner(name: signer.name).flatMap {
+            LogKeys(signer: $0, former: verifiers.suffix(Self.maximumFormer))
+        }
     }
 }
 

@@ -110,20 +110,19 @@ struct CheckpointRoutes {
 /// most every 100 ms. After a kill or a power cut, records of at most that time, and of the writing of one small file, have no
 /// checkpoint.
 struct CheckpointService: Service {
-    private static let pause = Duration.milliseconds(100)
-    /// A disk that is full or fails is not tried at each record.
-    private static let pauseAfterFailure = Duration.seconds(10)
-
     let log: ConsentLog
     let logger: Logger
+    var pause = Duration.milliseconds(100)
+    /// A disk that is full or fails is not tried at each record.
+    var pauseAfterFailure = Duration.seconds(10)
 
     func run() async throws {
         try? await cancelWhenGracefulShutdown {
             var growth = log.growth.makeAsyncIterator()
             // First what a killed service left.
             repeat {
-                while await !sign() { try await Task.sleep(for: Self.pauseAfterFailure) }
-                try await Task.sleep(for: Self.pause)
+                while await !sign() { try await Task.sleep(for: pauseAfterFailure) }
+                try await Task.sleep(for: pause)
             } while await growth.next() != nil
         }
     }

@@ -1,0 +1,71 @@
+import Authorization
+import Consent
+import Foundation
+import Logging
+import Storage
+import Synchronization
+import TestSupport
+import Testing
+
+@testable import Service
+
+@Suite("Signing the log as it grows", .timeLimit(.minutes(1)))
+struct CheckpointServiceTests {
+    /// Keeps what it gets, and refuses as many checkpoints as it is told to.
+    private actor Store: CheckpointStore {
+        private var stored: StoredKeys?
+        private var checkpoint: SignedNote?
+        private var refusals = 0
+
+        func keys(origin: String) -> StoredKeys? { stored }
+        func replace(_ keys: LogKeys) { stored = StoredKeys(keys) }
+        func lastCheckpoint() -> Data? { checkpoint?.data }
+        func replace(_ checkpoint: SignedNote) throws {
+            guard refusals == 0 else {
+                refusals -= 1
+                throw POSIXError(.ENOSPC)
+            }
+            self.checkpoint = checkpoint
+        }
+        func refuse(_ count: Int) { refusals = count }
+        var size: UInt64 { checkpoint.flatMap { Checkpoint(text: $0.text) }?.size ?? 0 }
+    }
+
+    private let folder: TemporaryFolder
+    private let store = Store()
+    private let log: ConsentLog
+
+    init() async throws {
+        folder = try TemporaryFolder()
+        log = try await ConsentLog.open(storage: try SQLiteStorage(directory: folder.path + "/state"))
+        try await log.beginSigning(with: store)
+    }
+
+    private func record() async throws {
+        try await log.record(.recovered(Recovery(reason: .restarted, sessions: [])), changing: nil)
+    }
+
+    private func allIsSigned() async throws {
+        while await store.size < log.head.size {
+            try Task.checkCancellation()
+            await Task.yield()
+        }
+    }
+
+    @Test(
+        "what a killed service left is signed at once, and what follows when it was recorded, also after the disk was full"
+    )
+    func growth() async throws {
+        try await record()
+        let service = CheckpointService(
+            log: log, logger: Logger(label: "test"), pause: .milliseconds(1), pauseAfterFailure: .milliseconds(1))
+        let running = Task { try await service.run() }
+        defer { running.cancel() }
+        try await allIsSigned()
+        for refusals in [0, 3, 0] {
+            await store.refuse(refusals)
+            for _ in 0..<5 { try await record() }
+            try await allIsSigned()
+        }
+    }
+}

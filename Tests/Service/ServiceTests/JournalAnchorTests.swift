@@ -1,0 +1,66 @@
+import Authorization
+import Consent
+import Foundation
+import Glibc
+import LinuxSystem
+import Logging
+import SocketAPI
+import Storage
+import TestSupport
+import Testing
+
+@testable import Service
+
+@Suite("Checkpoints in the system's journal")
+struct JournalAnchorTests {
+    private let folder: TemporaryFolder
+    private let log: ConsentLog
+
+    init() async throws {
+        folder = try TemporaryFolder()
+        log = try await ConsentLog.open(storage: try SQLiteStorage(directory: folder.path + "/state"))
+        try await log.beginSigning(with: CheckpointFiles(directory: folder.path + "/state"))
+    }
+
+    private func anchor(_ socket: String) -> JournalAnchor {
+        JournalAnchor(
+            log: log, minutes: 60, logger: Logger(label: "test"),
+            journal: SystemJournal(socket: socket, syslog: folder.path + "/none"))
+    }
+
+    @Test("an entry has the log, its size, its root and the line that verify takes; without growth none follows")
+    func entry() async throws {
+        let path = folder.path + "/journal"
+        let receiver = socket(AF_UNIX, Int32(SOCK_DGRAM.rawValue), 0)
+        defer { close(receiver) }
+        try #require(SocketPath.withAddress(path) { bind(receiver, $0, $1) } == 0)
+        func received() -> String? {
+            var buffer = [UInt8](repeating: 0, count: 4096)
+            let count = recv(receiver, &buffer, buffer.count, Int32(MSG_DONTWAIT))
+            return count > 0 ? String(decoding: buffer[..<count], as: UTF8.self) : nil
+        }
+        let anchor = anchor(path)
+        await anchor.write()
+        let head = await log.head
+        let text = try #require(received())
+        #expect(anchor.size == head.size && anchor.problem == nil)
+        for line in [
+            "MESSAGE=consent log: checkpoint \(ShortCheckpoint(head))", "VOICEGATE_SIZE=\(head.size)",
+            "VOICEGATE_ROOT=\(head.root.base64)", "VOICEGATE_LOG=\(try await log.origin())",
+        ] {
+            #expect(text.contains(line + "\n"), "\(text)")
+        }
+        await anchor.write()
+        #expect(received() == nil)
+        try await log.record(.recovered(Recovery(reason: .restarted, sessions: [])), changing: nil)
+        await anchor.write()
+        #expect(received() != nil)
+    }
+
+    @Test("without a journal the problem is known to doctor")
+    func problem() async throws {
+        let anchor = anchor(folder.path + "/nowhere")
+        await anchor.write()
+        #expect(anchor.size == 0 && anchor.problem != nil)
+    }
+}
