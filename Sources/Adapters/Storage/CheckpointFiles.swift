@@ -71,8 +71,8 @@ public struct MachineMark: Sendable, Hashable {
 
 /// The keys of the log's checkpoints, in `consent.key` of the state directory, with mode 0600.
 ///
-/// A line a key: those before the last one are verifier keys, the last one is the secret key that signs. The first line may
-/// be `machine MARK`: where the file was written.
+/// A line a key: those before the last one are verifier keys, the last one is the secret key that signs. Before them there may
+/// be `machine MARK`: where the file was written, and then `next KEY`: the secret key that is about to replace the last one.
 public struct LogKeyFile: Sendable {
     static let name = "consent.key"
 
@@ -94,10 +94,11 @@ public struct LogKeyFile: Sendable {
         guard let data = try file.contents() else { return nil }
         guard let content = Content(data), content.keys.signer.name == name else { return StoredKeys(nil) }
         let isCopy = content.machine.map { $0 == .backup || machine != nil && $0 != machine } ?? false
-        return StoredKeys(content.keys, isCopy: isCopy)
+        return StoredKeys(
+            content.keys, isCopy: isCopy, isUnmarked: content.machine == nil && machine != nil)
     }
 
-    /// Durable when it returns; then the former secret key is not in the file any more.
+    /// Durable when it returns; then a secret key that is not among them is not in the file any more.
     ///
     /// - Throws: `StorageError`; then the file is as it was, or as it is to be.
     public func replace(_ keys: LogKeys) async throws {
@@ -123,17 +124,25 @@ public struct LogKeyFile: Sendable {
             var lines = text.dropLast().split(separator: "\n", omittingEmptySubsequences: false)[...]
             machine = lines.first.flatMap(MachineMark.init(line:))
             if machine != nil { lines.removeFirst() }
+            var next: NoteSigner?
+            if let line = lines.first, line.hasPrefix(Self.nextWord) {
+                next = NoteSigner(secretText: String(line.dropFirst(Self.nextWord.count)))
+                guard next != nil else { return nil }
+                lines.removeFirst()
+            }
             guard let signer = lines.last.flatMap({ NoteSigner(secretText: String($0)) }) else { return nil }
             let former = lines.dropLast().compactMap { NoteVerifier(text: String($0)) }
-            guard former.count == lines.count - 1, let keys = LogKeys(signer: signer, former: former) else {
-                return nil
-            }
+            guard former.count == lines.count - 1, let keys = LogKeys(signer: signer, former: former, next: next)
+            else { return nil }
             self.keys = keys
         }
 
         var data: Data {
-            let lines = [machine?.line].compactMap { $0 } + keys.former.map(\.text) + [keys.signer.secretText]
+            let head = [machine?.line, keys.next.map { Self.nextWord + $0.secretText }].compactMap { $0 }
+            let lines = head + keys.former.map(\.text) + [keys.signer.secretText]
             return Data(lines.map { $0 + "\n" }.joined().utf8)
         }
+
+        private static let nextWord = "next "
     }
 }

@@ -40,6 +40,10 @@ public final class SQLiteStorage: Sendable {
             try queue.inDatabase(Self.requireDurability)
             try queue.read { try Schema.requireKnown($0, path: directory.databasePath) }
             try Schema.migrator.migrate(queue)
+            let isEmpty = try queue.read {
+                try Bool.fetchOne($0, sql: "SELECT NOT EXISTS (SELECT 1 FROM tree UNION ALL SELECT 1 FROM entries)")
+            }
+            if isEmpty == true { try directory.requireNothingSigned(databaseIs: "empty") }
             let identity = try FileIdentity(path: directory.databasePath)
             self.identity = identity
             readers = LogReaders(

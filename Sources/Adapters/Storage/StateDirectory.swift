@@ -72,15 +72,24 @@ struct StateDirectory {
         var status = stat()
         let isThere = lstat(databasePath, &status) == 0
         if isThere, status.st_size > 0 || lstat(databasePath + "-wal", &status) == 0 && status.st_size > 0 { return }
-        func isAbsent(_ name: String) -> Bool { lstat(path + "/" + name, &status) != 0 }
+        try requireNothingSigned(databaseIs: isThere ? "empty" : "not there")
+    }
+
+    /// - Parameter state: for the message.
+    func requireNothingSigned(databaseIs state: String) throws {
+        func isAbsent(_ name: String) -> Bool {
+            var status = stat()
+            return lstat(path + "/" + name, &status) != 0
+        }
         let start = LogStart(
             records: .absent, checkpoint: isAbsent(CheckpointFiles.checkpointName) ? .absent : .ahead,
             key: isAbsent(LogKeyFile.name) ? .absent : .unknown)
         guard start.outcome() != .begins else { return }
         throw StorageError(
             code: .logLost,
-            message: "The consent log \(databasePath) is \(isThere ? "empty" : "not there"), though one was signed"
-                + ". Restore it from a backup, or put the folder \(path) aside to begin a new log.")
+            message:
+                "The consent log \(databasePath) is \(state), though one was signed. Restore it from a backup, or put the folder \(path) aside to begin a new log."
+        )
     }
 
     private static func make(_ path: String) throws {

@@ -44,9 +44,9 @@ struct LogKeyFileTests {
     @Test("a rotated key is kept for verification alone")
     func rotation() async throws {
         let first = try await made()
-        let second = try #require(first.rotated())
+        let second = try #require(first.preparingNext()?.completed())
         try await file().replace(second)
-        let third = try #require(second.rotated())
+        let third = try #require(second.preparingNext()?.completed())
         try await file().replace(third)
         let read = try #require(try file().load(name: Self.name)?.keys)
         #expect(read.former == [first.signer.verifier, second.signer.verifier])
@@ -57,12 +57,33 @@ struct LogKeyFileTests {
         #expect(directory.mode(of: path) == 0o600)
     }
 
+    @Test("the next key is stored beside the one that signs, and also in a backup")
+    func nextKey() async throws {
+        let prepared = try #require(try await made().preparingNext())
+        try await file(machine).replace(prepared)
+        let text = try contents()
+        for data in [Data(text.utf8), LogKeyFile.marked(Data(text.utf8), as: .backup)] {
+            try data.write(to: URL(fileURLWithPath: path))
+            chmod(path, 0o600)
+            let read = try #require(try file(machine).load(name: Self.name)?.keys)
+            #expect(read.next?.secretText == prepared.next?.secretText)
+            #expect(read.verifiers == prepared.verifiers)
+        }
+        let completed = try #require(prepared.completed())
+        try await file(machine).replace(completed)
+        #expect(try !contents().contains(prepared.signer.secretText.suffix(40)))
+        #expect(try !contents().contains("next "))
+    }
+
     @Test(
         "a file of another machine, or of a backup, is a copy; one without a mark, or on a machine without one, is not")
     func machines() async throws {
         let keys = try await made()
         #expect(try file(machine).load(name: Self.name)?.isCopy == false)
+        #expect(try file(machine).load(name: Self.name)?.isUnmarked == true)
+        #expect(try file().load(name: Self.name)?.isUnmarked == false)
         try await file(machine).replace(keys)
+        #expect(try file(machine).load(name: Self.name)?.isUnmarked == false)
         #expect(try contents().hasPrefix("machine "))
         #expect(try !contents().contains("0123456789abcdef"))
         #expect(try file(machine).load(name: Self.name)?.isCopy == false)
@@ -91,6 +112,7 @@ struct LogKeyFileTests {
             "", "\n", good, good + "\n\n", "\n" + good + "\n", good + "\n" + other + "\n", other + "\n" + good + "\n",
             good + "\n" + good + "\n", good.replacing("PRIVATE", with: "PUBLIC") + "\n", "é\n",
             "machine backup\n", "machine x\n" + good + "\n", "machine backup\nmachine backup\n" + good + "\n",
+            "next " + good + "\n", "next " + good + "\n" + good + "\n", "next x\n" + good + "\n",
         ]
         for wrong in wrongs {
             try Data(wrong.utf8).write(to: URL(fileURLWithPath: path))
@@ -127,7 +149,7 @@ struct LogKeyFileTests {
         let victim = directory.path + "/victim"
         try Data("untouched".utf8).write(to: URL(fileURLWithPath: victim))
         symlink(victim, path + ".new")
-        let next = try #require(keys.rotated())
+        let next = try #require(keys.preparingNext()?.completed())
         try await file().replace(next)
         #expect(try String(contentsOfFile: victim, encoding: .utf8) == "untouched")
         #expect(try file().load(name: Self.name)?.keys?.signer.verifier == next.signer.verifier)
@@ -138,7 +160,7 @@ struct LogKeyFileTests {
         let keys = try await made()
         // A folder cannot be unlinked, and not be opened for writing, by nobody.
         mkdir(path + ".new", 0o700)
-        let next = try #require(keys.rotated())
+        let next = try #require(keys.preparingNext()?.completed())
         await #expect(throws: StorageError.self) { try await file().replace(next) }
         #expect(try file().load(name: Self.name)?.keys?.signer.verifier == keys.signer.verifier)
     }

@@ -115,6 +115,19 @@ struct UnusableLogTests {
         #expect(await refusal() == nil, "nothing is left that could tell")
     }
 
+    @Test("a database whose records were all deleted is missed like an empty file, and nothing is written into it")
+    func emptied() async throws {
+        try await make(20, at: state)
+        let queue = try DatabaseQueue(path: database)
+        try await queue.write { database in
+            for table in ["entries", "nodes", "tree"] { try database.execute(sql: "DELETE FROM \(table)") }
+        }
+        try queue.close()
+        try await expectRefusal("logLost")
+        unlink(state + "/consent.checkpoint")
+        try await expectRefusal("logLost")
+    }
+
     @Test("another log in its place is not the one that was signed")
     func anotherLog() async throws {
         try await make(20, at: state)
@@ -229,6 +242,21 @@ struct UnusableLogTests {
             try storage.close()
         }
         #expect(sizes[1] == sizes[0] + 2 && sizes[2] == sizes[1])
+    }
+
+    @Test("a log whose key's file names no machine is marked by its next start, so that a copy of it is noticed")
+    func markedLater() async throws {
+        try await make(20, at: state)
+        let key = state + "/consent.key"
+        try overwrite(key) { $0 = Data($0.split(separator: 0x0A).last ?? []) + Data("\n".utf8) }
+        let machine = MachineMark(identifier: String(repeating: "0", count: 32))
+        let storage = try SQLiteStorage(directory: state)
+        let log = try await ConsentLog.open(storage: storage)
+        let size = await log.head.size
+        try await log.beginSigning(with: CheckpointFiles(directory: state, machine: machine))
+        #expect(await log.head.size == size)
+        try storage.close()
+        #expect(try String(contentsOfFile: key, encoding: .utf8).hasPrefix("machine "))
     }
 
     /// The log's origin, by its checkpoint or its first record.

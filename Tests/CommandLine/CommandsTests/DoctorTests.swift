@@ -59,7 +59,9 @@ struct DoctorTests {
         let some = findings(
             .init(size: 40, published: 30, witnessed: 35, witnesses: 3, requiredWitnesses: 2, journal: 38))
         #expect(some.count == 1)
-        for words in ["published checkpoints (30)", "2 of 3 witnesses (35)", "root can change (38)", "last 2 of 40"] {
+        for words in [
+            "published by your own word (30)", "2 of 3 witnesses (35)", "root can change (38)", "last 2 of 40",
+        ] {
             #expect(some[0].message.contains(words), "\(some[0].message)")
         }
         #expect(findings(.init(size: 4, published: 4))[0].message.contains("All 4 records"))

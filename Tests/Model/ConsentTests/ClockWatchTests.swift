@@ -46,6 +46,17 @@ struct ClockWatchTests {
         #expect(watch.jump(at: moment(2_000, 62_001)) == nil)
     }
 
+    @Test("a clock set back after a pause, to a time after the last record, is found by the monotonic clock")
+    func backInAPause() {
+        var watch = watch()
+        #expect(watch.jump(at: moment(0, 0)) == nil)
+        let jump = watch.jump(at: moment(3_600_000, 60_000))
+        #expect(jump?.from == Timestamp(milliseconds: Self.start + 3_600_000))
+        #expect(jump?.milliseconds == -3_540_000)
+        #expect(watch.jump(at: moment(3_700_000, 100_000)) == nil)
+        #expect(watch.jump(at: moment(boot: "b", 0, 100_001)) == nil)
+    }
+
     @Test("across a reboot only a clock set back can be distinguished from time that passed")
     func reboot() {
         var watch = watch()

@@ -34,12 +34,14 @@ struct LogStartTests {
         if case .goesOn(let acts) = state.outcome(allowing: options) { acts } else { nil }
     }
 
-    @Test("a log is continued in silence only if it begins with its last checkpoint and the key is the one it names")
+    @Test("a log is continued in silence only if it begins with its last checkpoint and the key that it names is there")
     func silence() {
         for state in Self.states {
             for options in Self.options where acts(state, options)?.isEmpty == true {
+                let isContinued = state.records == .signed && state.checkpoint == .continued
+                let isKeyNamed = state.key == .current || state.key == .interrupted
                 #expect(
-                    state == LogStart(records: .signed, checkpoint: .continued, key: .current), "\(state) \(options)")
+                    isContinued && isKeyNamed && !state.isCopy && !state.isClockBack, "\(state) \(options)")
             }
         }
     }
@@ -80,6 +82,7 @@ struct LogStartTests {
                 let changes = acts.filter { [.keyCreated, .keyRotated, .keyReplaced].contains($0) }
                 #expect(changes.count <= 1)
                 if acts.contains(.restored) { #expect(!changes.isEmpty, "\(state)") }
+                if acts.contains(.restored), state.key != .absent { #expect(changes != [.keyCreated], "\(state)") }
             }
         }
     }
@@ -116,7 +119,7 @@ struct LogStartTests {
     ]
     private static let foundKeys: [LogStart.Key: String] = [
         .absent: "no `consent.key`", .current: "the key that the log names last",
-        .interrupted: "the key before that, which signed the last checkpoint: its replacement was interrupted",
+        .interrupted: "the key before that, and that one as `next`: its replacement was interrupted, and is completed",
         .retired: "a key that the log has replaced", .newer: "the key that replaced the one that the log names last",
         .unknown: "a key that the log does not name", .invalid: "something else, or another log's key",
     ]
@@ -139,7 +142,7 @@ struct LogStartTests {
             case .clockJump: "`clock.jump`"
             case .restored: "`recovery` (`restored`)"
             case .keyCreated: "`key.rotated` (`created`)"
-            case .keyRotated: state.key == .interrupted ? "`key.rotated` (`rotated`)" : "`key.rotated` (`restored`)"
+            case .keyRotated: "`key.rotated` (`restored`)"
             case .keyReplaced: "`key.rotated` (`lost`)"
             }
         }.joined(separator: ", ")
@@ -161,6 +164,15 @@ struct LogStartTests {
                     "no log, or an empty one, with a checkpoint or a key",
                     LogStart(records: .absent, checkpoint: .ahead, key: .current)),
                 row("a log that names no key", LogStart(records: .unsigned, checkpoint: .absent, key: .absent)),
+                row(
+                    "the same, of the first record alone, with a key that replaced none: the first start was interrupted",
+                    LogStart(records: .begun, checkpoint: .absent, key: .current)),
+                row(
+                    "the same, with a key that replaced another",
+                    LogStart(records: .begun, checkpoint: .absent, key: .newer)),
+                row(
+                    "more records that name no key, with a `consent.key`",
+                    LogStart(records: .unsigned, checkpoint: .absent, key: .current)),
             ] + LogStart.LastCheckpoint.allCases.map { row(Self.foundCheckpoints[$0] ?? "", signed($0, .current)) }
             + LogStart.Key.allCases.filter { $0 != .current }.map {
                 row(Self.foundKeys[$0] ?? "", signed(.continued, $0))
@@ -185,12 +197,15 @@ struct LogStateTests {
         State(records: await storage.copy(), keys: await store.stored, checkpoint: await store.last)
     }
 
-    /// Early, later, and after the key was replaced.
+    /// Early, later, and after the key was replaced; before, the first record alone, and another before the first key.
     private static func history() async throws -> [State] {
         let (storage, store) = (MemoryStorage(), MemoryCheckpoints())
         let log = try await ConsentLog.open(storage: storage)
-        try await log.beginSigning(with: store)
         var moments = [await now(storage, store)]
+        try await log.record(.sessionStarted(LedgerSamples.session), changing: nil)
+        moments.append(await now(storage, store))
+        try await log.beginSigning(with: store)
+        moments.append(await now(storage, store))
         for _ in 0..<3 { try await log.record(.sessionStarted(LedgerSamples.session), changing: nil) }
         _ = try await log.signedCheckpoint()
         moments.append(await now(storage, store))
@@ -221,27 +236,33 @@ struct LogStateTests {
     func everyCombination() async throws {
         let moments = try await Self.history()
         let other = try await Self.history()
-        let name = try #require(moments[0].keys?.keys?.signer.verifier.name)
+        let first = try #require(moments[2].keys?.keys)
+        let name = first.signer.name
+        let pending = StoredKeys(LogKeys(signer: first.signer, next: try #require(moments[4].keys?.keys).signer))
         let stranger = StoredKeys(try #require(NoteSigner(name: name).flatMap { LogKeys(signer: $0) }))
         let records: [(String, MemoryStorage)] = [
-            ("early", moments[0].records), ("later", moments[1].records), ("last", moments[2].records),
+            ("begun", moments[0].records), ("unsigned", moments[1].records), ("early", moments[2].records),
+            ("later", moments[3].records), ("last", moments[4].records),
         ]
         let checkpoints: [(String, Data?)] = [
-            ("early", moments[0].checkpoint), ("later", moments[1].checkpoint), ("last", moments[2].checkpoint),
-            ("other", other[1].checkpoint), ("none", nil), ("bad", Data("bad\n".utf8)),
+            ("early", moments[2].checkpoint), ("later", moments[3].checkpoint), ("last", moments[4].checkpoint),
+            ("other", other[3].checkpoint), ("none", nil), ("bad", Data("bad\n".utf8)),
         ]
         // Until the key is replaced its file does not change.
         let keys: [(String, StoredKeys?)] = [
-            ("first", moments[0].keys), ("second", moments[2].keys), ("stranger", stranger), ("none", nil),
-            ("bad", StoredKeys(nil)),
+            ("first", moments[2].keys), ("pending", pending), ("second", moments[4].keys), ("stranger", stranger),
+            ("none", nil), ("bad", StoredKeys(nil)),
         ]
         // Records, checkpoint, key.
         let silent: Set = [
             "early early first", "later early first", "later later first",
             "last early second", "last later second", "last last second",
+            // As a kill before or behind the record of the new key leaves it.
+            "early early pending", "later early pending", "later later pending",
+            "last early pending", "last later pending", "last last pending",
         ]
-        // As a kill between the record of the new key and its file would leave it.
-        let completed: Set = ["last early first", "last later first"]
+        // Never signed, or a first start that was interrupted.
+        let created: Set = ["begun none none", "begun none first", "begun none stranger", "unsigned none none"]
         for (recordsName, records) in records {
             for (checkpointName, checkpoint) in checkpoints {
                 for (keyName, key) in keys {
@@ -249,7 +270,7 @@ struct LogStateTests {
                     let store = MemoryCheckpoints(key, last: checkpoint)
                     let added = try await start(records.copy(), store)
                     let expected: [String]? =
-                        silent.contains(state) ? [] : completed.contains(state) ? ["key.rotated"] : nil
+                        silent.contains(state) ? [] : created.contains(state) ? ["key.rotated"] : nil
                     #expect(added == expected, "\(state)")
                     guard added == nil else { continue }
                     let storage = await records.copy()
@@ -269,7 +290,7 @@ struct LogStateTests {
     @Test(
         "a copy that is started elsewhere records that, and signs with a key of its own, which the former one confirms")
     func copy() async throws {
-        let moment = try await Self.history()[1]
+        let moment = try await Self.history()[3]
         let former = try #require(moment.keys?.keys)
         let store = MemoryCheckpoints(StoredKeys(former, isCopy: true), last: moment.checkpoint)
         #expect(try await start(moment.records, store) == ["recovery", "key.rotated"])
@@ -289,5 +310,22 @@ struct LogStateTests {
         let size = await again.head.size
         try await again.beginSigning(with: store)
         #expect(try await again.records(in: size..<UInt64(Int64.max)).map(\.kind) == ["clock.jump"])
+    }
+
+    @Test(
+        "a full disk does not keep a log from starting whose clock was set back: that is recorded with the next record")
+    func clockAndFullDisk() async throws {
+        let (storage, store) = (MemoryStorage(), MemoryCheckpoints())
+        let log = try await ConsentLog.open(storage: storage) { Moment(wallAlone: Date(timeIntervalSince1970: 100)) }
+        try await log.beginSigning(with: store)
+        let size = await log.head.size
+        await storage.limit(to: Int(size))
+        let again = try await ConsentLog.open(storage: storage) { Moment(wallAlone: Date(timeIntervalSince1970: 50)) }
+        try await again.beginSigning(with: store)
+        #expect(await again.head.size == size)
+        await storage.limit(to: .max)
+        try await again.record(.sessionStarted(LedgerSamples.session), changing: nil)
+        #expect(
+            try await again.records(in: size..<UInt64(Int64.max)).map(\.kind) == ["clock.jump", "session.started"])
     }
 }

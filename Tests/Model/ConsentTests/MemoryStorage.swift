@@ -146,6 +146,10 @@ actor MemoryCheckpoints: CheckpointStore {
     private(set) var last: Data?
     /// Each that was written.
     private(set) var signed: [SignedNote] = []
+    private var faults: [KeyFault] = []
+
+    /// What a replacement of the keys does: nothing fails, or it fails before or after they are stored.
+    enum KeyFault { case none, before, after }
 
     init(_ stored: StoredKeys? = nil, last: Data? = nil) {
         self.stored = stored
@@ -156,7 +160,14 @@ actor MemoryCheckpoints: CheckpointStore {
 
     func keys(origin: String) -> StoredKeys? { stored }
 
-    func replace(_ keys: LogKeys) { stored = StoredKeys(keys) }
+    func replace(_ keys: LogKeys) throws {
+        let fault = faults.isEmpty ? .none : faults.removeFirst()
+        if fault != .before { stored = StoredKeys(keys) }
+        if fault != .none { throw POSIXError(.ENOSPC) }
+    }
+
+    /// - Parameter faults: of the next replacements; those after them succeed.
+    func fail(_ faults: [KeyFault]) { self.faults = faults }
 
     func lastCheckpoint() -> Data? { last }
 

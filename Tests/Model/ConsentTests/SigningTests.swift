@@ -198,20 +198,118 @@ struct SigningTests {
         _ = try await opened(copy)
     }
 
-    @Test("an interrupted replacement of the key is completed with another key, and both the old and that one sign")
-    func interruptedRotation() async throws {
+    @Test("what a checkpoint counts is recorded only if the log signed it")
+    func unverifiedSize() async throws {
         let log = try await opened()
-        let old = try #require(await store.stored)
-        let checkpoint = await store.last
+        let stranger = try #require(NoteSigner(name: try await log.origin()))
+        let head = TreeHead(size: 1_000_000, root: await log.head.root)
+        let checkpoint = try #require(Checkpoint(origin: try await log.origin(), head: head))
+        await store.putBack(try stranger.sign(checkpoint.text))
+        let error = await #expect(throws: ConsentError.self) { try await opened() }
+        #expect(error?.code == .rolledBack && error?.message.contains("1000000") == false)
+        let record = try await opened(allowing: .acceptRestoredLog).lastRecord(of: .recovery)
+        #expect(record?.fields["checkpoint"] == .string("ahead") && record?.fields["lastSigned"] == nil)
+    }
+
+    @Test("a log that was accepted once is not refused again for a checkpoint that was published before")
+    func acceptedOnce() async throws {
+        let log = try await opened()
+        let fork = await storage.copy()
+        try await tell(log, 2)
+        try await log.recordPublication(of: try await log.signedCheckpoint(), to: "elsewhere")
+        for checkpoint in await storage.checkpoints() { await fork.keep(checkpoint) }
+        try await tell(try await ConsentLog.open(storage: fork), 6)
+        let other = try await ConsentLog.open(storage: MemoryStorage())
+        try await other.beginSigning(with: MemoryCheckpoints())
+        await store.putBack(try await other.signedCheckpoint())
+        let error = await #expect(throws: ConsentError.self) { try await opened(fork) }
+        #expect(error?.code == .forked)
+        let accepted = try await opened(fork, allowing: .acceptRestoredLog)
+        _ = try await opened(fork)
+        // One that is published afterwards counts again, also if the earlier ones are larger.
+        let before = await fork.copy()
+        try await tell(accepted, 1)
+        try await accepted.recordPublication(of: try await accepted.signedCheckpoint(), to: "elsewhere")
+        for checkpoint in await fork.checkpoints() { await before.keep(checkpoint) }
+        await before.keep(StoredCheckpoint(size: 1_000, note: Data("no note\n".utf8)))
+        await store.putBack(nil as SignedNote?)
+        let again = await #expect(throws: ConsentError.self) { try await opened(before) }
+        #expect(again?.code == .rolledBack)
+    }
+
+    @Test(
+        "after a failed write of the key's file the key that the log names signs, and no other; the next start agrees",
+        arguments: [[.before], [.after], [.none, .before], [.none, .after]] as [[MemoryCheckpoints.KeyFault]])
+    func failedKeyFile(_ faults: [MemoryCheckpoints.KeyFault]) async throws {
+        let log = try await opened()
+        await store.fail(faults)
+        await #expect(throws: POSIXError.self) { try await log.rotateKey() }
+        let named = try #require(try await log.lastRecord(of: .keyRotated)?.fields["key"]?.string)
+        try await tell(log, 2)
+        let note = try await log.signedCheckpoint()
+        let verifiers = await log.verifiers
+        #expect(note.signers(among: verifiers).map(\.text) == [named])
+        let size = await log.head.size
+        let again = try await opened()
+        #expect(await again.head.size == size)
+        #expect(await again.verifiers == verifiers)
+        let stored = try #require(await store.keys)
+        #expect(stored.next == nil && stored.signer.verifier.text == named)
+        #expect(try await again.verify().isIntact)
+    }
+
+    @Test(
+        "replacements of the key that are interrupted again and again are completed without another record, and the former key confirms the new one"
+    )
+    func interruptedRotation() async throws {
+        var log = try await opened()
+        func interrupt() async {
+            await store.fail([.none, .before])
+            await #expect(throws: POSIXError.self) { try await log.rotateKey() }
+        }
+        for turn in 1...2 {
+            let checkpoint = await store.last
+            await interrupt()
+            // As if it was killed right behind the record.
+            await store.putBack(checkpoint.flatMap { SignedNote($0) })
+            let size = await log.head.size
+            log = try await opened()
+            #expect(await log.head.size == size)
+            let verifiers = await log.verifiers
+            #expect(verifiers.count == turn + 1)
+            #expect(await store.signed.last?.signers(among: verifiers) == Array(verifiers.suffix(2)))
+            #expect(await store.keys?.next?.verifier == nil)
+        }
+        for _ in 1...2 { await interrupt() }
+        let verifiers = await log.verifiers
+        #expect(verifiers.count == 5)
+        #expect(try await opened().verifiers == verifiers)
+    }
+
+    @Test("the former key's file and checkpoint put back are refused, and do not disown the present key")
+    func formerKey() async throws {
+        let log = try await opened()
+        let (old, checkpoint) = (await store.stored, await store.last)
         _ = try await log.rotateKey()
+        let present = try #require(await log.verifiers.last)
         await store.putBack(old)
         await store.putBack(checkpoint.flatMap { SignedNote($0) })
-        let next = try await opened()
-        #expect(try await next.records().suffix(2).map(\.kind) == ["key.rotated", "key.rotated"])
-        let verifiers = await next.verifiers
-        #expect(verifiers.count == 2 && verifiers.first == old.keys?.signer.verifier)
-        #expect(await store.signed.last?.signers(among: verifiers).count == 2)
-        #expect(try await opened().verifiers == verifiers)
+        let error = await #expect(throws: ConsentError.self) { try await opened() }
+        #expect(error?.code == .keyLost)
+        #expect(try await opened(allowing: .replaceLostKey).verifiers.contains(present))
+    }
+
+    @Test("a key's file that names no machine does from the next start on, without a record")
+    func unmarked() async throws {
+        let log = try await opened()
+        await store.putBack(StoredKeys(await store.keys, isUnmarked: true))
+        let again = try await opened()
+        #expect(await again.head == log.head)
+        #expect(await store.stored?.isUnmarked == false)
+        // If that cannot be written, the log goes on all the same.
+        await store.putBack(StoredKeys(await store.keys, isUnmarked: true))
+        await store.fail([.before])
+        _ = try await opened()
     }
 
     @Test("checkpoints that are asked for at once never replace a larger one by a smaller")

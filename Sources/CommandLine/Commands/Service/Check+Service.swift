@@ -70,7 +70,9 @@ extension Check {
     static let anchors = Check(name: "anchors") { facts, found in
         guard let diagnosis = facts.diagnosis else { return found.unknown(withoutService: "What covers the log") }
         guard let anchors = diagnosis.anchors else {
-            return found.note("Only root sees what covers the log of all users.")
+            return found.note(
+                "What covers the log is not shown: the log is of all users, and you are not root, or a record of it "
+                    + "cannot be read (voicegate audit verify).")
         }
         if let problem = anchors.journalProblem {
             found.attention(
@@ -79,7 +81,7 @@ extension Check {
         }
         let witnesses = "\(anchors.requiredWitnesses) of \(anchors.witnesses) witnesses"
         let covers: [(words: String, size: UInt64)] = [
-            ("published checkpoints", anchors.published), (witnesses, anchors.witnessed),
+            ("checkpoints that were published by your own word", anchors.published), (witnesses, anchors.witnessed),
             ("the system's journal, which root can change", anchors.journal ?? 0),
         ].filter { $0.1 > 0 }
         let rest =

@@ -2,11 +2,12 @@ import Authorization
 
 /// Detects from the times of the records whether the wall clock was set in between.
 ///
-/// Back: it shows more than a second less than the record before. Forward: within one boot it went more than a minute
-/// further than the monotonic clock. Across a reboot, a jump forward cannot be distinguished from time that passed.
+/// It shows more than a second less than the record before, or, while the service runs, it differs from the monotonic clock by
+/// more than a minute. Across a start, a jump forward cannot be distinguished from time that passed, nor one back to a time
+/// after the last record.
 public struct ClockWatch: Sendable {
     static let backwardTolerance: Int64 = 1_000
-    static let forwardTolerance: Int64 = 60_000
+    static let driftTolerance: Int64 = 60_000
 
     private var last: Moment?
     private var lastWall: Int64?
@@ -28,7 +29,7 @@ public struct ClockWatch: Sendable {
         if moment.wall < lastWall - Self.backwardTolerance {
             return ClockJump(from: Timestamp(milliseconds: max(expected ?? lastWall, lastWall)), to: now)
         }
-        if let expected, moment.wall > expected + Self.forwardTolerance {
+        if let expected, abs(moment.wall - expected) > Self.driftTolerance {
             return ClockJump(from: Timestamp(milliseconds: expected), to: now)
         }
         return nil

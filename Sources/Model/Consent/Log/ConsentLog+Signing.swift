@@ -29,26 +29,31 @@ extension ConsentLog {
 
     func rotateKey(_ reason: KeyRotation) async throws -> SignedNote {
         try await inTurn {
-            guard let notary = await self.notary, let keys = notary.keys.rotated() else {
-                throw ConsentError.notSigning
-            }
-            try await self.replaceKeys(by: keys, reason)
-            return try await self.sign([notary.keys.signer])
+            guard let notary = await self.notary, let prepared = notary.keys.preparingNext(),
+                let next = prepared.next
+            else { throw ConsentError.notSigning }
+            try await notary.store.replace(prepared)
+            try await self.recordKey(next.verifier, reason)
+            return try await self.complete(prepared)
         }
     }
 
-    /// The record first: a key that signs must be named.
-    func replaceKeys(by keys: LogKeys, _ reason: KeyRotation) async throws {
-        guard let notary else { throw ConsentError.notSigning }
-        try await recordKey(keys.signer.verifier, reason)
-        try await notary.store.replace(keys)
+    /// The log names the next key, so that it signs from now on, and nothing else does. If a file cannot be written, the
+    /// next start completes it.
+    private func complete(_ prepared: LogKeys) async throws -> SignedNote {
+        guard let notary, let keys = prepared.completed(naming: notary.history.keys) else {
+            throw ConsentError.notSigning
+        }
         self.notary?.keys = keys
+        let note = try await sign([prepared.signer])
+        try await notary.store.replace(keys)
+        return note
     }
 
     func recordKey(_ key: NoteVerifier, _ reason: KeyRotation) async throws {
         let index = try await append(
             .keyRotated(previous: notary?.history.current?.text, current: key.text, reason: reason), changing: nil)
-        notary?.history.append(key, at: index)
+        notary?.history.append(key, at: index, reason)
     }
 
     /// Keeps the witnesses' signatures of a checkpoint.
@@ -114,7 +119,8 @@ extension ConsentLog {
         return try await task.value
     }
 
-    private func sign(_ others: [NoteSigner]) async throws -> SignedNote {
+    /// - Parameter others: who also signs it: the key that the present one replaced.
+    func sign(_ others: [NoteSigner]) async throws -> SignedNote {
         guard let notary else { throw ConsentError.notSigning }
         // The tree is what the storage has made durable.
         let head = tree.head

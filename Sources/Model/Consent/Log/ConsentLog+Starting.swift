@@ -11,8 +11,8 @@ extension ConsentLog {
         let stored = try await store.keys(origin: origin)
         let last = try await lastCheckpoint(in: store, of: origin, history, stored?.keys)
         let start = LogStart(
-            records: history.current == nil ? .unsigned : .signed, checkpoint: last.state,
-            key: Self.key(stored, history, last.note), isCopy: stored?.isCopy == true, isClockBack: clockWentBack)
+            records: history.current != nil ? .signed : tree.size > 1 ? .unsigned : .begun, checkpoint: last.state,
+            key: Self.key(stored, history), isCopy: stored?.isCopy == true, isClockBack: clockWentBack)
         let acts: [LogStart.Act]
         switch start.outcome(allowing: options) {
         case .begins: acts = []
@@ -20,15 +20,11 @@ extension ConsentLog {
         case .refuses(let code, let needed):
             throw start.error(code, unless: needed, size: tree.size, signedSize: last.size)
         }
-        let isReplaced = acts.contains(.keyReplaced)
-        let present = isReplaced ? nil : stored?.keys
-        // Of a lost file the log's own records still name the former keys.
-        guard
-            let keys = present
-                ?? NoteSigner(name: origin).flatMap({
-                    LogKeys(signer: $0, former: history.keys.suffix(LogKeys.maximumFormer))
-                })
-        else { throw ConsentError.notSigning }
+        let found = acts.contains(.keyReplaced) ? nil : stored?.keys
+        let settled = found == nil ? Self.newKeys(origin, history) : found?.settled(start.key, history)
+        guard let keys = settled else {
+            throw ConsentError.notSigning
+        }
         try await storage.settle()
         var notary = LogNotary(origin: origin, store: store, keys: keys, history: history)
         if start.checkpoint == .continued, let size = last.size {
@@ -38,18 +34,42 @@ extension ConsentLog {
         self.notary = notary
         for act in acts {
             switch act {
-            case .clockJump: _ = try await append([]).value
+            case .clockJump: try await recordClockJump()
             case .restored: try await append(.restored(start, lastSigned: last.size), changing: nil)
             case .keyCreated:
-                if present == nil { try await store.replace(keys) }
+                if found == nil { try await store.replace(keys) }
                 // Before the record: a log that names a key has a checkpoint.
                 _ = try await signedCheckpoint()
                 try await recordKey(keys.signer.verifier, .created)
-            case .keyRotated: _ = try await rotateKey(start.key == .interrupted ? .rotated : .restored)
-            case .keyReplaced: try await replaceKeys(by: keys, .lost)
+            case .keyRotated: _ = try await rotateKey(.restored)
+            case .keyReplaced:
+                try await recordKey(keys.signer.verifier, .lost)
+                try await store.replace(keys)
             }
         }
-        if !acts.isEmpty { _ = try await signedCheckpoint() }
+        if acts.contains(where: { $0 != .clockJump }) { _ = try await signedCheckpoint() }
+        let replaced = start.key == .interrupted && !acts.contains(.keyRotated) ? found?.signer : nil
+        let isTidy = found?.next == nil && stored?.isUnmarked != true
+        // If the disk is full, the service can still refuse and deny; the next start tries again.
+        try? await inTurn {
+            if replaced != nil || acts == [.clockJump] { _ = try await self.sign([replaced].compactMap { $0 }) }
+            if !isTidy, let keys = await self.notary?.keys { try await store.replace(keys) }
+        }
+    }
+
+    private func recordClockJump() async throws {
+        do {
+            _ = try await append([]).value
+        } catch let error as ConsentError where error.code == .notRecorded {
+            // It goes before the first record that there is room for.
+        }
+    }
+
+    /// Of a lost file the log's own records still name the former keys.
+    private static func newKeys(_ origin: String, _ history: KeyHistory) -> LogKeys? {
+        NoteSigner(name: origin).flatMap {
+            LogKeys(signer: $0, former: history.keys.suffix(LogKeys.maximumFormer))
+        }
     }
 
     /// - Throws: `ConsentError` with `corrupt` at a record that cannot be read.
@@ -57,7 +77,8 @@ extension ConsentLog {
         var history = KeyHistory()
         for try await (_, record) in cursor(of: [.keyRotated]) {
             guard let key = record.fields["key"]?.string.flatMap(NoteVerifier.init(text:)) else { continue }
-            history.append(key, at: record.index)
+            history.append(
+                key, at: record.index, record.fields["reason"]?.string.flatMap(KeyRotation.init(rawValue:)))
         }
         return history
     }
@@ -67,34 +88,29 @@ extension ConsentLog {
     private func lastCheckpoint(
         in store: any CheckpointStore, of origin: String, _ history: KeyHistory, _ keys: LogKeys?
     ) async throws -> Last {
+        // Until the log names its first key, and when it is older than its key, the file alone has the key.
+        let isOlder = history.current.map { keys?.former.contains($0) == true } ?? true
+        let unnamed = isOlder ? keys?.verifiers ?? [] : []
         var last: Last = (.absent, nil, nil)
         if let data = try await store.lastCheckpoint() {
-            last.note = SignedNote(data)
-            guard let note = last.note, let checkpoint = Checkpoint(text: note.text) else {
+            guard let note = SignedNote(data), let checkpoint = Checkpoint(text: note.text) else {
                 return (.invalid, nil, nil)
             }
             guard checkpoint.origin == origin else { return (.ofAnotherLog, nil, nil) }
-            last.size = checkpoint.size
-            var verifiers = history.verifiers(of: checkpoint.size)
-            // Until the log names its first key, and when it is older than its key, the file alone has the key.
-            if let keys, history.current.map(keys.former.contains) ?? true { verifiers += keys.verifiers }
-            last.state = try await state(of: checkpoint, isSigned: Checkpoint(note, signedBy: verifiers) != nil)
+            let isSigned = Checkpoint(note, signedBy: history.verifiers(of: checkpoint.size) + unnamed) != nil
+            let state = try await state(of: checkpoint, isSigned: isSigned)
+            last = (state, note, isSigned ? checkpoint.size : nil)
         }
-        guard last.state == .absent || last.state == .continued,
-            let kept = try await storage.checkpoints().last.flatMap({ SignedNote($0.note) }),
-            let checkpoint = Checkpoint(text: kept.text), checkpoint.origin == origin,
-            try await checkpoint.size > acceptedSize()
-        else { return last }
-        let state = try await state(of: checkpoint, isSigned: true)
-        return state == .continued ? last : (state, kept, checkpoint.size)
-    }
-
-    /// The size that was signed before the log was last restored, which the administrator accepted; else 0.
-    private nonisolated func acceptedSize() async throws -> UInt64 {
-        for try await (_, record) in cursor(of: [.recovery], .backward) {
-            if let size = record.fields["lastSigned"]?.integer { return UInt64(clamping: size) }
+        guard last.state == .absent || last.state == .continued else { return last }
+        for kept in try await storage.checkpoints().reversed() {
+            guard let note = SignedNote(kept.note), let size = Checkpoint(text: note.text)?.size,
+                let checkpoint = Checkpoint(note, signedBy: history.verifiersSinceRestart(of: size) + unnamed),
+                checkpoint.origin == origin
+            else { continue }
+            let state = try await state(of: checkpoint, isSigned: true)
+            return state == .continued ? last : (state, note, size)
         }
-        return 0
+        return last
     }
 
     private func state(of checkpoint: Checkpoint, isSigned: Bool) async throws -> LogStart.LastCheckpoint {
@@ -103,14 +119,21 @@ extension ConsentLog {
         return try await root(at: checkpoint.size) == checkpoint.root ? .continued : .diverging
     }
 
-    private static func key(_ stored: StoredKeys?, _ history: KeyHistory, _ last: SignedNote?) -> LogStart.Key {
+    private static func key(_ stored: StoredKeys?, _ history: KeyHistory) -> LogStart.Key {
         guard let stored else { return .absent }
         guard let keys = stored.keys else { return .invalid }
+        guard let current = history.current else { return keys.former.isEmpty && keys.next == nil ? .current : .newer }
         let key = keys.signer.verifier
-        guard let current = history.current, current != key else { return .current }
+        if current == key { return .current }
+        if current == keys.next?.verifier { return .interrupted }
         if keys.former.contains(current) { return .newer }
-        guard history.contains(key) else { return .unknown }
-        let isLastSigner = last.map { $0.signature(of: key) != nil && $0.signature(of: current) == nil } ?? false
-        return key == history.previous && isLastSigner ? .interrupted : .retired
+        return history.contains(key) ? .retired : .unknown
+    }
+}
+
+extension LogKeys {
+    /// With the next key, if the log names it; else without it.
+    fileprivate func settled(_ state: LogStart.Key, _ history: KeyHistory) -> LogKeys? {
+        state == .interrupted ? completed(naming: history.keys) : withoutNext
     }
 }

@@ -6,7 +6,9 @@ public struct LogStart: Sendable, Hashable {
     public enum Records: String, Sendable, Hashable, CaseIterable {
         /// There is no database, or an empty one.
         case absent
-        /// It names no key: it was never signed.
+        /// The first record alone, as an interrupted first start leaves it.
+        case begun
+        /// More, and none names a key.
         case unsigned
         /// It names its keys.
         case signed
@@ -31,11 +33,12 @@ public struct LogStart: Sendable, Hashable {
         case absent
         /// The one that the log names last; of a log that names none, any that bears its name.
         case current
-        /// The one before that, and the last checkpoint is its: its replacement was interrupted.
+        /// The one before that, and with it the one that the log names last: its replacement was interrupted, and is
+        /// completed.
         case interrupted
         /// One that the log has replaced.
         case retired
-        /// It replaced the one that the log names last: the log is older.
+        /// It replaced the one that the log names last, or another of a log that names none: the log is older.
         case newer
         /// One that the log does not name.
         case unknown
@@ -112,10 +115,10 @@ public struct LogStart: Sendable, Hashable {
         if isRestored { acts.append(.restored) }
         if needed.contains(.replaceLostKey) {
             acts.append(.keyReplaced)
-        } else if records == .unsigned {
-            acts.append(.keyCreated)
-        } else if isRestored || key == .interrupted {
+        } else if isRestored, key != .absent {
             acts.append(.keyRotated)
+        } else if records != .signed {
+            acts.append(.keyCreated)
         }
         return .goesOn(recording: acts)
     }
@@ -124,7 +127,8 @@ public struct LogStart: Sendable, Hashable {
         var needed: Options = []
         switch checkpoint {
         case .continued: break
-        case .absent: if records == .signed { needed.insert(.acceptRestoredLog) }
+        case .absent:
+            if records == .signed || records == .unsigned && key != .absent { needed.insert(.acceptRestoredLog) }
         case .ahead, .diverging, .ofAnotherLog, .invalid: needed.insert(.acceptRestoredLog)
         }
         switch key {
@@ -138,7 +142,8 @@ public struct LogStart: Sendable, Hashable {
 
     private var refusal: ConsentError.Code {
         switch checkpoint {
-        case .absent: records == .signed ? .checkpointLost : .keyLost
+        case .absent where records == .signed: .checkpointLost
+        case .absent: neededOptions.contains(.acceptRestoredLog) ? .rolledBack : .keyLost
         case .continued: key == .newer ? .rolledBack : .keyLost
         case .ahead: .rolledBack
         case .diverging, .ofAnotherLog: .forked
@@ -183,8 +188,13 @@ extension LogStart {
         case .invalid:
             "The last signed checkpoint, consent.checkpoint, was changed: no key that the log had then signed it."
         case .absent, .continued:
-            key == .newer
-                ? "The log's key was replaced after its last record: it was put back to an earlier state." : nil
+            if key == .newer {
+                "The log's key was replaced after its last record: it was put back to an earlier state."
+            } else if records == .unsigned, key != .absent {
+                "The consent log names no key, but consent.key is there: the log was put back to an earlier state."
+            } else {
+                nil
+            }
         }
     }
 

@@ -54,7 +54,7 @@ struct ServiceRoutes {
                 manifests: call.catalog.catalog.problems, agent: agent, modelFolder: modelFolder,
                 engine: engine.map { DiagnosisReply.Engine(name: "\($0.address)", problem: $0.problem?.message) },
                 recognizers: await engines.reports(),
-                anchors: options.mode.mayManage(call.user) ? try await anchors.read() : nil))
+                anchors: options.mode.mayManage(call.user) ? try? await anchors.read() : nil))
     }
 }
 
