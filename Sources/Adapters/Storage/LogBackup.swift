@@ -59,11 +59,15 @@ public final class LogBackup: Sendable {
             }
         }
         let database = path + "/" + StateDirectory.databaseName
+        try await queue.run { [self] in try storage.fold() }
         try await StorageError.translating(path: database) {
             // Only what is there now: no free page, so nothing that was erased.
             try await storage.queue.writeWithoutTransaction {
                 try $0.execute(sql: "VACUUM INTO ?", arguments: [database])
             }
+            let copy = try DatabaseQueue(path: database)
+            try await copy.write(SQLiteStorage.forgetJournal)
+            try copy.close()
         }
         return try await queue.run { [self] in
             guard chmod(database, 0o600) == 0 else {

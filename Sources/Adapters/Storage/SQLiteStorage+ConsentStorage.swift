@@ -14,28 +14,6 @@ extension SQLiteStorage: ConsentStorage {
         }
     }
 
-    public nonisolated(nonsending) func append(_ batch: StoredBatch) async throws {
-        guard !batch.erased.isEmpty else { return try writeHere { try Self.append(batch, to: $0) } }
-        await readers.pause()
-        defer { readers.resume() }
-        try writeHere { database in
-            try Self.append(batch, to: database)
-            do {
-                try Self.emptyWriteAheadLog(of: database)
-            } catch {
-                // The records are already durable, whatever the error of this step.
-                throw StorageError(
-                    code: .inputOutput,
-                    message: "Erased fields may still be in the write-ahead log. Restart the service: \(error)")
-            }
-        }
-    }
-
-    public nonisolated(nonsending) func tidy(isUrgent: Bool) async {
-        guard writeAheadLog.pages >= (isUrgent ? WriteAheadLog.mostPages : WriteAheadLog.worthwhile) else { return }
-        checkpoint()
-    }
-
     public func scan<Value: Sendable>(
         _ range: Range<Int64>, into value: Value, _ body: @escaping @Sendable (inout Value, RecordBytes) -> Bool
     ) async throws -> (Value, StoredEnd?) {
@@ -112,24 +90,28 @@ extension SQLiteStorage: ConsentStorage {
     }
 
     private func read<Value: Sendable>(_ body: @escaping @Sendable (Database) throws -> Value) async throws -> Value {
-        try await StorageError.translating(path: path) { try await readers.read(body) }
+        try await StorageError.translating(path: path) {
+            try await requireFolded() ? readers.read(body) : readUnfolded(body)
+        }
     }
 }
 
 /// Rows to values and back; nothing here judges what it reads.
 extension SQLiteStorage {
-    fileprivate static func append(_ batch: StoredBatch, to database: Database) throws {
-        try inTransaction(database) {
+    /// In the caller's transaction.
+    static func insert(_ batches: [StoredBatch], into database: Database) throws {
+        guard let tree = batches.last?.tree else { return }
+        for batch in batches {
             try insert(batch.records, into: database)
             try insert(batch.nodes, into: database)
-            try replaceTree(by: batch.tree, afterAdding: batch.records.count, in: database)
             for change in batch.changes { try apply(change, to: database) }
             try erase(batch.erased, in: database)
         }
+        try replaceTree(by: tree, afterAdding: batches.reduce(0) { $0 + $1.records.count }, in: database)
     }
 
     /// With statements that are prepared once.
-    private static func inTransaction(_ database: Database, _ body: () throws -> Void) throws {
+    static func inTransaction(_ database: Database, _ body: () throws -> Void) throws {
         try DirectStatement(database, "BEGIN IMMEDIATE").run()
         do {
             try body()
@@ -197,17 +179,6 @@ extension SQLiteStorage {
         guard !indexes.isEmpty else { return }
         let statement = try database.cachedStatement(sql: "UPDATE entries SET disclosed = NULL WHERE position = ?")
         for index in indexes { try statement.execute(arguments: [index]) }
-    }
-
-    /// What was overwritten is in the write-ahead log until that is emptied.
-    static func emptyWriteAheadLog(of database: Database) throws {
-        let row = try Row.fetchOne(database, sql: "PRAGMA wal_checkpoint(TRUNCATE)")
-        guard let busy: Int = try row?.checked(0), busy == 0 else {
-            throw StorageError(
-                code: .inputOutput,
-                message: "Erased fields are still in the write-ahead log, because another program reads the consent "
-                    + "log. End it and restart the service.")
-        }
     }
 
     private static func apply(_ change: StoredChange, to database: Database) throws {

@@ -4,7 +4,7 @@ import Foundation
 import GRDB
 import Synchronization
 
-/// The consent log in one SQLite file, `consent.sqlite`, in the state directory.
+/// The consent log in one SQLite file, `consent.sqlite`, in the state directory, behind a journal of its last records.
 ///
 /// One process owns the file (a lock beside it), and one connection writes and checkpoints: SQLite before 3.51.3, and so
 /// Debian 12's, can lose data when two connections do in WAL mode. Others only read.
@@ -12,6 +12,19 @@ public final class SQLiteStorage: Sendable {
     let queue: DatabaseQueue
     let readers: LogReaders
     let writeAheadLog: WriteAheadLog
+    /// `nil` before the first write, and if there is no room for one: then the database is written at once.
+    let journal: Mutex<Journal?>
+    /// Why the journal that the database was last written with could not be read.
+    let loss: StorageError?
+    /// Bytes of a half of a new journal.
+    let journalHalf: Int
+    /// Whether something may be written: until then the log may turn out to be one that is refused.
+    let isAccepted = Atomic(false)
+    let isSettled = Atomic(false)
+    /// Where the journal's records are written into the database beside appends.
+    let folding = DispatchQueue(label: "voicegate.log.folding")
+    let isFolding = Atomic(false)
+    let directory: StateDirectory
     /// The database file.
     public let path: String
     /// The file as it was opened; another one at its path is not the log.
@@ -21,13 +34,18 @@ public final class SQLiteStorage: Sendable {
     private let hasFailed = Mutex(false)
 
     /// Opens the file, making it and its directory (mode 0700) if they are absent. Its content stays unchanged until
-    /// `settle()`: a log that the service refuses must be left as it was.
+    /// `settle()` or the first write: a log that the service refuses must be left as it was.
     ///
     /// Blocks while it does; call it before the service serves.
     ///
     /// - Throws: `StorageError`.
-    public init(directory path: String) throws {
+    public convenience init(directory path: String) throws { try self.init(directory: path, journalHalf: Journal.half) }
+
+    /// - Parameter journalHalf: bytes of a half of the journal, if a new one is made.
+    package init(directory path: String, journalHalf: Int) throws {
         let directory = try StateDirectory(path: path)
+        self.directory = directory
+        self.journalHalf = journalHalf
         lock = try DirectoryLock(directory)
         try directory.requireLogOfCheckpoint()
         try directory.requireOwnFiles()
@@ -40,10 +58,15 @@ public final class SQLiteStorage: Sendable {
             try queue.inDatabase(Self.requireDurability)
             try queue.read { try Schema.requireKnown($0, path: directory.databasePath) }
             try Schema.migrator.migrate(queue)
+            let (found, loss) = try queue.read { try Self.journalOrLoss(of: $0, at: directory.journalPath) }
+            journal = Mutex(found)
+            self.loss = loss
             let isEmpty = try queue.read {
                 try Bool.fetchOne($0, sql: "SELECT NOT EXISTS (SELECT 1 FROM tree UNION ALL SELECT 1 FROM entries)")
             }
-            if isEmpty == true { try directory.requireNothingSigned(databaseIs: "empty") }
+            if isEmpty == true, loss == nil, found?.hasWaiting != true {
+                try directory.requireNothingSigned(databaseIs: "empty")
+            }
             let identity = try FileIdentity(path: directory.databasePath)
             self.identity = identity
             readers = LogReaders(
@@ -55,21 +78,7 @@ public final class SQLiteStorage: Sendable {
         }
     }
 
-    /// The log was found to be what it should be: writes what is in the write-ahead log into the database, and does so when
-    /// it is closed, too. A service that was killed while it erased left erased fields there.
-    ///
-    /// - Throws: `StorageError`.
-    public func settle() async throws {
-        try await emptyWriteAheadLog()
-        try await StorageError.translating(path: path) {
-            try await queue.writeWithoutTransaction { database in
-                csqlite_reserve_write_ahead_log(database.sqliteConnection, WriteAheadLog.reservedSize)
-                try Self.checkpointOnClose(database, true)
-            }
-        }
-    }
-
-    /// What was overwritten in the database is in its write-ahead log until that is emptied.
+    /// Erased bytes are overwritten in the database, and are in its write-ahead log until that is emptied.
     ///
     /// - Throws: `StorageError`.
     func emptyWriteAheadLog() async throws {
@@ -91,7 +100,7 @@ public final class SQLiteStorage: Sendable {
         }
     }
 
-    private static func checkpointOnClose(_ database: Database, _ isOn: Bool) throws {
+    static func checkpointOnClose(_ database: Database, _ isOn: Bool) throws {
         let code = csqlite_set_checkpoint_on_close(database.sqliteConnection, isOn ? 1 : 0)
         guard code == 0 else { throw DatabaseError(resultCode: ResultCode(rawValue: code)) }
     }
@@ -99,7 +108,10 @@ public final class SQLiteStorage: Sendable {
     /// SQLite would continue to write into a file that was removed or replaced, and those records would be lost.
     ///
     /// - Throws: `StorageError` with `cannotOpen`.
-    func requireSameFile() throws(StorageError) { try Self.require(identity, at: path) }
+    func requireSameFile() throws(StorageError) {
+        try Self.require(identity, at: path)
+        if let journal = journal.withLock({ $0 }) { try Self.require(journal.identity, at: journal.path) }
+    }
 
     private static func require(_ identity: FileIdentity, at path: String) throws(StorageError) {
         guard let current = try? FileIdentity(path: path), current == identity else {
@@ -128,14 +140,12 @@ public final class SQLiteStorage: Sendable {
         try requireWritable()
         do {
             return try queue.writeWithoutTransaction(body)
-        } catch let error as DatabaseError {
-            throw noted(StorageError(error, path: path))
         } catch {
             throw noted(error)
         }
     }
 
-    private func requireWritable() throws(StorageError) {
+    func requireWritable() throws(StorageError) {
         try requireSameFile()
         guard !hasFailed.withLock({ $0 }) else {
             throw StorageError(
@@ -144,7 +154,9 @@ public final class SQLiteStorage: Sendable {
         }
     }
 
-    private func noted(_ error: any Error) -> any Error {
+    /// The error as the storage's; nothing more is written if it leaves the outcome unknown.
+    func noted(_ error: any Error) -> any Error {
+        let error = (error as? DatabaseError).map { StorageError($0, path: path) } ?? error
         if (error as? StorageError)?.leavesOutcomeUnknown == true { hasFailed.withLock { $0 = true } }
         return error
     }
@@ -152,7 +164,11 @@ public final class SQLiteStorage: Sendable {
     /// Ends the connections; the lock goes with the value.
     public func close() throws {
         do {
+            // What cannot be done now, the next start does.
+            if isAccepted.load(ordering: .relaxed) { try? fold() }
             try readers.close()
+            // SQLite removes the file, and its blocks go back to the disk.
+            if isSettled.load(ordering: .relaxed) { try? queue.writeWithoutTransaction(Self.emptyWriteAheadLog) }
             try queue.close()
         } catch let error as DatabaseError {
             throw StorageError(error, path: path)
@@ -170,6 +186,8 @@ public final class SQLiteStorage: Sendable {
             // The write-ahead log may be another database's, put beside this one by mistake.
             try checkpointOnClose(database, false)
             try database.execute(sql: "PRAGMA secure_delete = ON")
+            // What is not committed is not written.
+            try database.execute(sql: "PRAGMA cache_spill = OFF")
             log?.note(database)
         }
         return configuration
@@ -192,15 +210,11 @@ public final class SQLiteStorage: Sendable {
     }
 }
 
-/// How much is in the write-ahead log. The storage copies it into the database itself, after an append was acknowledged and
-/// not before, as SQLite would.
+/// How much is in the write-ahead log. The storage copies it into the database itself, beside appends, which SQLite would do
+/// in one of them.
 final class WriteAheadLog: Sendable {
     /// SQLite's own default.
     static let worthwhile = 1000
-    /// Bytes, for this many pages.
-    static let reservedSize = Int32(worthwhile * 4128)
-    /// So that it stays small also when there is never a pause.
-    static let mostPages = 4000
 
     private let sizes = Mutex((written: 0, checkpointed: 0))
 

@@ -10,6 +10,8 @@ enum Schema {
     /// Named "4", and with the names that it replaced, so that databases of the last development version open.
     private static let first = "4"
     private static let replaced: Set<String> = ["1", "2", "3"]
+    /// Not a migration: keeps versions that know no journal from a database of which a part is there.
+    private static let journal = "journal"
 
     static var migrator: DatabaseMigrator {
         var migrator = DatabaseMigrator()
@@ -20,7 +22,7 @@ enum Schema {
     /// - Throws: `StorageError` if another version wrote a format that this one does not read.
     static func requireKnown(_ database: Database, path: String) throws {
         let applied = try migrator.appliedIdentifiers(database)
-        guard applied.isSubset(of: replaced.union([first])) else {
+        guard applied.isSubset(of: replaced.union([first, journal])) else {
             throw StorageError(
                 code: .schemaTooNew,
                 message: "\(path) was written by a later version of VoiceGate. Install that version again, or choose "
@@ -32,6 +34,14 @@ enum Schema {
                 message: "\(path) was written by a development version, in a format that was never released. Put the "
                     + "state directory aside to begin a new log.")
         }
+    }
+
+    /// Whether versions that know no journal must not open the database.
+    static func needsJournal(_ isNeeded: Bool, in database: Database) throws {
+        try database.execute(
+            sql: isNeeded
+                ? "INSERT OR IGNORE INTO grdb_migrations (identifier) VALUES (?)"
+                : "DELETE FROM grdb_migrations WHERE identifier = ?", arguments: [journal])
     }
 
     private static let tables = """

@@ -7,6 +7,7 @@ import Glibc
 struct StateDirectory {
     static let databaseName = "consent.sqlite"
     static let lockName = "consent.lock"
+    static let journalName = "consent.journal"
 
     let path: String
 
@@ -35,6 +36,7 @@ struct StateDirectory {
 
     var databasePath: String { path + "/" + Self.databaseName }
     var lockPath: String { path + "/" + Self.lockName }
+    var journalPath: String { path + "/" + Self.journalName }
 
     /// Opens a file of the log, made with mode 0600 if absent; refuses symbolic links.
     func openFile(_ path: String) throws -> OwnedDescriptor {
@@ -56,14 +58,14 @@ struct StateDirectory {
         return owned
     }
 
-    /// Checks the database and the files that SQLite puts beside it. SQLite would follow a link.
+    /// Checks the database, the journal, and the files that SQLite puts beside them. SQLite would follow a link.
     func requireOwnFiles() throws {
         _ = try openFile(databasePath)
-        for suffix in ["-wal", "-shm", "-journal"] {
+        for path in ["-wal", "-shm", "-journal"].map({ databasePath + $0 }) + [journalPath] {
             var status = stat()
-            guard lstat(databasePath + suffix, &status) == 0 else { continue }
-            guard status.st_mode & S_IFMT == S_IFREG else { throw Self.notAFile(databasePath + suffix) }
-            try Self.requireOwner(status, path: databasePath + suffix)
+            guard lstat(path, &status) == 0 else { continue }
+            guard status.st_mode & S_IFMT == S_IFREG else { throw Self.notAFile(path) }
+            try Self.requireOwner(status, path: path)
         }
     }
 

@@ -39,7 +39,7 @@ struct OpeningTests {
         let storage = try SQLiteStorage(directory: directory.state)
         _ = try await ConsentLog.open(storage: storage)
         #expect(directory.mode(of: directory.state) == 0o700)
-        for name in ["consent.sqlite", "consent.sqlite-wal", "consent.sqlite-shm", "consent.lock"] {
+        for name in ["consent.sqlite", "consent.sqlite-wal", "consent.sqlite-shm", "consent.journal", "consent.lock"] {
             #expect(directory.mode(of: directory.state + "/" + name) == 0o600, "\(name)")
         }
     }
@@ -61,7 +61,7 @@ struct OpeningTests {
 
     @Test(
         "no file is opened through a symbolic link, and what the link points to is not touched",
-        arguments: ["consent.sqlite", "consent.sqlite-wal", "consent.sqlite-shm", "consent.lock"])
+        arguments: ["consent.sqlite", "consent.sqlite-wal", "consent.sqlite-shm", "consent.journal", "consent.lock"])
     func links(_ name: String) throws {
         let target = directory.path + "/target"
         try Data("precious".utf8).write(to: URL(filePath: target))

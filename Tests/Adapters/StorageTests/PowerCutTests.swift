@@ -11,6 +11,8 @@ import Testing
 struct PowerCutTests {
     /// Rounds that one log goes through.
     private static let roundsOfLog = 15
+    /// Bytes of a half of the journal, so small that the database often gets its records.
+    private static let half = "half=16384"
     private static let environment = ProcessInfo.processInfo.environment
     private let directory = TemporaryDirectory()
 
@@ -35,7 +37,7 @@ struct PowerCutTests {
             let call = Int.random(in: 0..<[60, 250, 1000][round % 3], using: &generator)
             let writer = try LedgerWriterProcess(
                 state, "storm", "cut=\(call)", "seed=\(UInt32.random(in: 0 ... .max, using: &generator))",
-                "survivors=\(survivors)")
+                "survivors=\(survivors)", Self.half, "erases=\(round % 2)")
             let report = StormReport(writer.remainingLines())
             #expect(writer.process.terminationStatus == 9, "round \(round) of seed \(seed)")
             acknowledged += report.count
@@ -56,10 +58,10 @@ struct PowerCutTests {
         var acknowledged = 0
         for round in 0..<rounds {
             let state = directory.path + "/log\(round / Self.roundsOfLog)"
-            let writer = try LedgerWriterProcess(state, "storm")
+            let writer = try LedgerWriterProcess(state, "storm", Self.half, "erases=\(round % 2)")
             var lines: [String] = []
             // Some are killed while they open.
-            for _ in 0..<Int.random(in: 0..<60) { lines.append(try #require(writer.nextLine())) }
+            for _ in 0..<Int.random(in: 0..<90) { lines.append(try #require(writer.nextLine())) }
             writer.kill()
             // What the pipe still holds was acknowledged, too.
             let report = StormReport(lines + writer.remainingLines())
@@ -69,5 +71,62 @@ struct PowerCutTests {
         }
         print("kills: \(rounds); acknowledged: \(acknowledged)")
         #expect(acknowledged > rounds)
+    }
+
+    /// What a process had written, and not synced, when it was killed.
+    enum Unsynced: CaseIterable {
+        /// The journal's records in the database's write-ahead log.
+        case fold
+        /// The frame that begins the journal's other half.
+        case turn
+    }
+
+    @Test(
+        "when the power goes after a kill, before anything of what was not synced is on the disk, no record is lost",
+        arguments: Unsynced.allCases)
+    func cutAfterKill(_ unsynced: Unsynced) async throws {
+        let (running, durable, left) = (
+            directory.path + "/running", directory.path + "/durable", directory.path + "/left"
+        )
+        let storage = try SQLiteStorage(directory: running, journalHalf: 8192)
+        let log = try await ConsentLog.open(storage: storage)
+        try await log.beginSigning(with: CheckpointFiles(directory: running))
+        // The database gets nothing before the journal is in its other half.
+        storage.folding.suspend()
+        let journal = try #require(storage.journal.withLock { $0 })
+        let half = journal.end.index
+        var acknowledged: [String] = []
+        while journal.end.index == half {
+            let mark = "kept-\(acknowledged.count)"
+            let index = try await log.record(
+                .recognizerFailed(
+                    session: mark, client: .unregistered(executable: "a"), reason: String(repeating: "r", count: 500)),
+                changing: nil)
+            acknowledged.append("record \(index) \(mark)")
+        }
+        if unsynced == .turn { try storage.fold() }
+        try FileManager.default.copyItem(atPath: running, toPath: durable)
+        unlink(durable + "/consent.sqlite-shm")
+        switch unsynced {
+        case .fold: try storage.fold()
+        case .turn: try journal.turn()
+        }
+        try FileManager.default.copyItem(atPath: running, toPath: left)
+        storage.folding.resume()
+        try storage.close()
+
+        var (call, isOpen) = (0, false)
+        while !isOpen {
+            let (state, survivors) = (directory.path + "/state\(call)", directory.path + "/survivors\(call)")
+            try FileManager.default.copyItem(atPath: left, toPath: state)
+            try FileManager.default.copyItem(atPath: durable, toPath: survivors)
+            let writer = try LedgerWriterProcess(
+                state, "storm", "cut=\(call)", "seed=0", "survivors=\(survivors)", "erases=0")
+            let report = StormReport(acknowledged + writer.remainingLines())
+            #expect(writer.process.terminationStatus == 9)
+            try await report.check(survivors, "cut at call \(call)")
+            (call, isOpen) = (call + 1, report.wasOpen)
+        }
+        #expect(call > 10)
     }
 }

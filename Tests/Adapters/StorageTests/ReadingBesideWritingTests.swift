@@ -30,6 +30,7 @@ struct ReadingBesideWritingTests {
     func slowWrite() async throws {
         let (storage, log) = try await log()
         try await tell(log, 10)
+        #expect(try await log.records().count == 11)
         let disk = DispatchSemaphore(value: 0)
         let (begins, continuation) = AsyncStream.makeStream(of: Void.self)
         async let write: Void = storage.queue.writeWithoutTransaction { _ in
@@ -85,9 +86,11 @@ struct ReadingBesideWritingTests {
         #expect(try size("-wal") < 3 * WriteAheadLog.worthwhile * 4128)
     }
 
-    @Test("an append waits for another connection's lock instead of failing")
+    @Test("an append does not wait for another connection's lock, and a reader does instead of failing")
     func busy() async throws {
         let (storage, log) = try await log()
+        try await tell(log, 1)
+        #expect(try await log.records().count == 2)
         let other = try DatabaseQueue(path: storage.path)
         let (begins, continuation) = AsyncStream.makeStream(of: Void.self)
         let end = DispatchSemaphore(value: 0)
@@ -98,17 +101,17 @@ struct ReadingBesideWritingTests {
             try database.execute(sql: "ROLLBACK")
         }
         for await _ in begins {}
+        try await tell(log, 1)
         let (asks, asking) = AsyncStream.makeStream(of: Void.self)
         try await storage.queue.writeWithoutTransaction { database in
             database.trace { if "\($0)".hasPrefix("BEGIN IMMEDIATE") { asking.finish() } }
         }
-        let append = Task { try await tell(log, 1) }
+        let reading = Task { try await log.records().count }
         // It asks for the lock then, and is refused it.
         for await _ in asks {}
         end.signal()
         try await locked
-        try await append.value
-        #expect(try await log.records().count == 2)
+        #expect(try await reading.value == 3)
     }
 
     @Test("a closed log refuses to be read, also by those who waited")

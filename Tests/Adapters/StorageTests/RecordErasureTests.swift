@@ -53,6 +53,28 @@ struct RecordErasureTests {
         try storage.close()
     }
 
+    @Test("the write-ahead log is overwritten before it is cut off, and a power cut in between loses nothing")
+    func overwritten() async throws {
+        let (storage, log) = try await log()
+        try await tell(log, 30)
+        #expect(try await log.records().count == 31)
+        let file = URL(filePath: directory.database + "-wal")
+        #expect(try Data(contentsOf: file).range(of: Data("mark-29-of".utf8)) != nil)
+        try await storage.queue.writeWithoutTransaction {
+            _ = try Row.fetchOne($0, sql: "PRAGMA wal_checkpoint(RESTART)")
+            try SQLiteStorage.overwriteWriteAheadLog(of: $0)
+        }
+        let bytes = try Data(contentsOf: file)
+        #expect(!bytes.isEmpty && bytes.allSatisfy { $0 == 0 })
+        let copy = directory.path + "/copy"
+        try FileManager.default.copyItem(atPath: directory.state, toPath: copy)
+        unlink(copy + "/consent.sqlite-shm")
+        let cut = try await ConsentLog.open(storage: try SQLiteStorage(directory: copy))
+        #expect(try await cut.verify().isIntact)
+        #expect(await cut.head == log.head)
+        try storage.close()
+    }
+
     @Test("where the write-ahead log cannot be emptied nothing more is recorded, and the next start empties it")
     func blocked() async throws {
         let (storage, log) = try await log()

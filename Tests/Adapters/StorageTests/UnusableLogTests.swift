@@ -24,6 +24,7 @@ struct UnusableLogTests {
         _ = try await log.signedCheckpoint()
         let copy = state + ".wal"
         if leavingWriteAheadLog {
+            _ = try await log.records()
             try FileManager.default.copyItem(atPath: state + "/consent.sqlite-wal", toPath: copy)
         }
         try storage.close()

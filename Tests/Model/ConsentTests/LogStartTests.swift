@@ -15,11 +15,10 @@ struct LogStartTests {
     private static let states: [LogStart] = LogStart.Records.allCases.flatMap { records in
         LogStart.LastCheckpoint.allCases.flatMap { checkpoint in
             LogStart.Key.allCases.flatMap { key in
-                [false, true].flatMap { isCopy in
-                    [false, true].map {
-                        LogStart(
-                            records: records, checkpoint: checkpoint, key: key, isCopy: isCopy, isClockBack: $0)
-                    }
+                (0..<8).map {
+                    LogStart(
+                        records: records, checkpoint: checkpoint, key: key, isCopy: $0 & 1 != 0,
+                        isClockBack: $0 & 2 != 0, hasLostRecords: $0 & 4 != 0)
                 }
             }
         }
@@ -41,7 +40,8 @@ struct LogStartTests {
                 let isContinued = state.records == .signed && state.checkpoint == .continued
                 let isKeyNamed = state.key == .current || state.key == .interrupted
                 #expect(
-                    isContinued && isKeyNamed && !state.isCopy && !state.isClockBack, "\(state) \(options)")
+                    isContinued && isKeyNamed && !state.isCopy && !state.isClockBack && !state.hasLostRecords,
+                    "\(state) \(options)")
             }
         }
     }
@@ -157,6 +157,8 @@ struct LogStartTests {
         copy.isCopy = true
         var clock = signed(.continued, .current)
         clock.isClockBack = true
+        var journal = signed(.continued, .current)
+        journal.hasLostRecords = true
         let rows =
             [
                 row("no log, no checkpoint, no key", LogStart(records: .absent, checkpoint: .absent, key: .absent)),
@@ -176,7 +178,10 @@ struct LogStartTests {
             ] + LogStart.LastCheckpoint.allCases.map { row(Self.foundCheckpoints[$0] ?? "", signed($0, .current)) }
             + LogStart.Key.allCases.filter { $0 != .current }.map {
                 row(Self.foundKeys[$0] ?? "", signed(.continued, $0))
-            } + [row("files of a backup, or of another machine", copy), row("a clock that was set back", clock)]
+            } + [
+                row("no `consent.journal`, or not the one that the database was last written with", journal),
+                row("files of a backup, or of another machine", copy), row("a clock that was set back", clock),
+            ]
         let page = try String(
             contentsOf: Checkout.root.appending(path: "Documentation/Verification.md"), encoding: .utf8)
         #expect(page.contains(rows.joined(separator: "\n")), "The table is:\n\(rows.joined(separator: "\n"))")

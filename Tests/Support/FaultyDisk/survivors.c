@@ -33,6 +33,7 @@ struct tracked {
 };
 
 static uint64_t random_state;
+static int keeps_nothing;
 static char survivors[path_size];
 static struct tracked *all_tracked;
 
@@ -116,7 +117,7 @@ void survivors_cut(void) {
     char folder[path_size] = "";
     // Often all or nothing of a file is what is hardest to bear.
     for (struct tracked *tracked = all_tracked; tracked; tracked = tracked->next) {
-        unsigned chance = (unsigned)(random_number() % 4);
+        unsigned chance = keeps_nothing ? 1 : (unsigned)(random_number() % 4);
         settle(tracked, chance == 0 ? every_change : chance == 1 ? no_change : by_chance);
         if ((tracked->is_removed || !tracked->is_named) && random_number() & 1) unlink(tracked->survivor);
         if (!folder[0]) {
@@ -143,6 +144,26 @@ void survivors_note(struct tracked *tracked, const void *bytes, int length, sqli
     tracked->last = &change->next;
 }
 
+// What a process that was killed had not synced: the file is as it left it, the survivor as the disk has it. Call it before
+// any lock is taken: closing a file gives them up.
+static void note_left(struct tracked *tracked) {
+    unsigned char now[sector], durable[sector];
+    int file = open(tracked->path, O_RDONLY | O_CLOEXEC), survivor = open(tracked->survivor, O_RDONLY | O_CLOEXEC);
+    if (file < 0) give_up("open", tracked->path);
+    off_t size = lseek(file, 0, SEEK_END);
+    if (survivor >= 0 && lseek(survivor, 0, SEEK_END) > size) survivors_note(tracked, NULL, -1, size);
+    for (off_t offset = 0; offset < size; offset += sector) {
+        ssize_t length = pread(file, now, sector, offset);
+        if (length < 0) give_up("read", tracked->path);
+        if (survivor >= 0 && pread(survivor, durable, (size_t)length, offset) == length &&
+            !memcmp(now, durable, (size_t)length))
+            continue;
+        survivors_note(tracked, now, (int)length, offset);
+    }
+    close(file);
+    if (survivor >= 0) close(survivor);
+}
+
 struct tracked *survivors_track(const char *path, int is_journal) {
     if (!survivors[0]) return NULL;
     struct tracked *tracked = all_tracked;
@@ -157,6 +178,7 @@ struct tracked *survivors_track(const char *path, int is_journal) {
         snprintf(tracked->survivor, sizeof tracked->survivor, "%s%s", survivors, strrchr(path, '/'));
         tracked->is_named = access(tracked->survivor, F_OK) == 0;
         tracked->syncs_folder = is_journal && !tracked->is_named;
+        note_left(tracked);
     } else if (tracked->is_removed) {
         // Another file of the same name: the former one is gone from here on.
         unlink(tracked->survivor);
@@ -168,6 +190,7 @@ struct tracked *survivors_track(const char *path, int is_journal) {
 
 void survivors_begin(const char *folder, uint64_t seed) {
     random_state = seed;
+    keeps_nothing = seed == 0;
     snprintf(survivors, sizeof survivors, "%s", folder);
 }
 

@@ -7,7 +7,8 @@
 
 struct tracked;
 
-// From now on files are tracked; their durable contents go into this folder.
+// From now on files are tracked; their durable contents go into this folder, in which those of files that a killed process
+// left are already. With a seed of 0 nothing survives a cut that was not synced.
 void survivors_begin(const char *folder, uint64_t seed);
 
 // A file that was opened; NULL when none are tracked.

@@ -4,8 +4,8 @@ import FaultyDisk
 import Foundation
 import Storage
 
-/// Appends from six tasks at a time, signs and erases, until its end comes from outside. Once something is durable it says
-/// so: `record INDEX MARK`, `signed`, `erased MARK`.
+/// Appends from six tasks at a time, signs and, unless `erases=0`, erases, until its end comes from outside. Once something is
+/// durable it says so: `record INDEX MARK`, `signed`, `erased MARK`. `half=BYTES`: of the journal, if there is none yet.
 struct Storm {
     let directory: String
     let options: Options
@@ -14,13 +14,14 @@ struct Storm {
         if let number = options.number("cut"), let survivors = options["survivors"] {
             faulty_disk_cut(number, UInt64(options.number("seed") ?? 0), survivors)
         }
-        let log = try await ConsentLog.open(storage: SQLiteStorage(directory: directory))
+        let log = try await ConsentLog.open(
+            storage: SQLiteStorage(directory: directory, journalHalf: options.number("half") ?? 1 << 20))
         try await log.beginSigning(with: CheckpointFiles(directory: directory))
         LedgerWriter.say("open")
         try await withThrowingTaskGroup(of: Void.self) { group in
             for writer in 0..<6 { group.addTask { try await append(to: log, as: writer) } }
             group.addTask { try await sign(log) }
-            group.addTask { try await erase(in: log) }
+            if options.number("erases") != 0 { group.addTask { try await erase(in: log) } }
             try await group.waitForAll()
         }
     }

@@ -12,7 +12,8 @@ extension ConsentLog {
         let last = try await lastCheckpoint(in: store, of: origin, history, stored?.keys)
         let start = LogStart(
             records: history.current != nil ? .signed : tree.size > 1 ? .unsigned : .begun, checkpoint: last.state,
-            key: Self.key(stored, history), isCopy: stored?.isCopy == true, isClockBack: clockWentBack)
+            key: Self.key(stored, history), isCopy: stored?.isCopy == true, isClockBack: clockWentBack,
+            hasLostRecords: try await storage.hasLostRecords())
         let acts: [LogStart.Act]
         switch start.outcome(allowing: options) {
         case .begins: acts = []
@@ -35,7 +36,9 @@ extension ConsentLog {
         for act in acts {
             switch act {
             case .clockJump: try await recordClockJump()
-            case .restored: try await append(.restored(start, lastSigned: last.size), changing: nil)
+            case .restored:
+                try await append(.restored(start, lastSigned: last.size), changing: nil)
+                if start.hasLostRecords { try await storage.lossWasRecorded() }
             case .keyCreated:
                 if found == nil { try await store.replace(keys) }
                 // Before the record: a log that names a key has a checkpoint.

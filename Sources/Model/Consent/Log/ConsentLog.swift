@@ -147,7 +147,7 @@ public actor ConsentLog: Ledger {
     private func writeWaiting() async {
         while let batch = queue.withLock({ $0.next(atMost: Self.mostAtOnce) }) {
             await settle(batch)
-            await storage.tidy(isUrgent: queue.withLock { $0.hasWaiting })
+            await storage.tidy()
             // Whoever else needs the log's thread goes first.
             await Task.yield()
         }
@@ -191,7 +191,7 @@ public actor ConsentLog: Ledger {
         do {
             try await storage.append(
                 StoredBatch(
-                    records: records, nodes: nodes, tree: StoredTree(grown), changes: changes,
+                    records: records, nodes: nodes, grown: grown, changes: changes,
                     erased: batch.flatMap(\.erased)))
         } catch {
             if (error as? any StorageFailure)?.leavesOutcomeUnknown == false { throw ConsentError.notRecorded(error) }
@@ -241,8 +241,6 @@ struct PendingAppend: Sendable {
 private struct AppendQueue {
     private var waiting: [PendingAppend] = []
     private(set) var isWriting = false
-
-    var hasWaiting: Bool { !waiting.isEmpty }
 
     /// - Returns: whether the caller must start the writer.
     mutating func add(_ append: PendingAppend) -> Bool {

@@ -9,10 +9,8 @@ public protocol ConsentStorage: Sendable {
     /// - Throws: a `StorageFailure`; any other error counts as one whose outcome is unknown.
     nonisolated(nonsending) func append(_ batch: StoredBatch) async throws
 
-    /// Work that no caller waits for, on the log's own thread, after appends were acknowledged.
-    ///
-    /// - Parameter isUrgent: whether more appends wait; then only what cannot be put off.
-    nonisolated(nonsending) func tidy(isUrgent: Bool) async
+    /// Called on the log's own thread after appends were acknowledged; begins work that no caller waits for.
+    nonisolated(nonsending) func tidy() async
 
     /// Shows the records of a range to a body, in order, on a thread of the storage's own; several scans run at once.
     ///
@@ -45,8 +43,14 @@ public protocol ConsentStorage: Sendable {
 
     func decisions() async throws -> [StoredDecision]
 
-    /// What is stored was found to be the log; until then nothing that was there may be changed for good.
+    /// Whether the storage knows that durable records were lost, and no `lossWasRecorded` followed.
+    func hasLostRecords() async throws -> Bool
+
+    /// What is stored is the log that goes on; until then nothing that was there may be changed for good.
     func settle() async throws
+
+    /// The record of the loss is durable.
+    func lossWasRecorded() async throws
 }
 
 public enum LogDirection: Sendable {
@@ -55,9 +59,13 @@ public enum LogDirection: Sendable {
 }
 
 extension ConsentStorage {
+    public func hasLostRecords() async throws -> Bool { false }
+
     public func settle() async throws {}
 
-    public nonisolated(nonsending) func tidy(isUrgent: Bool) async {}
+    public func lossWasRecorded() async throws {}
+
+    public nonisolated(nonsending) func tidy() async {}
 }
 
 /// An error of a storage that knows whether the transaction it ends can still be on the disk.

@@ -34,5 +34,6 @@ void faulty_disk_fail_sync(long number);
 void faulty_disk_recover(void);
 
 // Ends the process with exit code 9 at the call with that number. `survivors` holds a copy of the database's folder as it
-// is now, if there is one; the files beside the database are put there as they are at that moment.
+// is now, or, after a process that was killed, as the disk has it; the files beside the database are put there as they are at
+// that moment. With a seed of 0 nothing survives that was not synced.
 void faulty_disk_cut(long number, uint64_t seed, const char *survivors);
