@@ -7,31 +7,32 @@ extension VoiceGateClient {
     /// The records, oldest first.
     ///
     /// - Parameters:
-    ///   - since: only what happened then or later.
-    ///   - limit: only this many of the newest. A program gets those among the log's last `RecordSpan.longest`.
-    ///   - client: only the records about this client.
-    public func auditRecords(since: Date? = nil, limit: Int? = nil, client: String? = nil) async throws
-        -> EventStream<AuditRecord>
-    {
-        try await auditRecords(since, limit, client, after: nil)
-    }
-
-    private func auditRecords(
-        _ since: Date?, _ limit: Int?, _ client: String?, after: UInt64?
+    ///   - filter: with a limit, a program gets those among the log's last `RecordSpan.longest`.
+    ///   - after: only records with a higher index.
+    public func auditRecords(
+        matching filter: AuditFilter = AuditFilter(), after: UInt64? = nil
     ) async throws -> EventStream<AuditRecord> {
         let exchange = try await exchange(
             .GET, "/v1/audit/records",
-            [
-                "since": since?.ISO8601Format(), "limit": limit.map { "\($0)" }, "client": client,
-                "after": after.map { "\($0)" },
-            ])
+            Self.query(filter).merging([
+                "limit": filter.limit.map { "\($0)" }, "after": after.map { "\($0)" },
+            ]) { $1 })
         let span = try await exchange.response().headers.first(name: RecordSpan.fieldName).flatMap(
             RecordSpan.init(text:))
         var records = EventStream<AuditRecord>(body: exchange.body)
-        if limit == nil, let range = span?.range, let size = span?.size, let last = range.last, last + 1 < size {
-            records.next = { try await auditRecords(since, limit, client, after: last) }
+        if filter.limit == nil, let range = span?.range, let size = span?.size, let last = range.last,
+            last + 1 < size
+        {
+            records.next = { try await auditRecords(matching: filter, after: last) }
         }
         return records
+    }
+
+    private static func query(_ filter: AuditFilter) -> Query {
+        [
+            "client": filter.client?.rawValue, "since": filter.since.map { Timestamp($0).text },
+            "until": filter.until.map { Timestamp($0).text }, "subject": filter.subject,
+        ]
     }
 
     /// Verifies the whole log.
@@ -67,11 +68,7 @@ extension VoiceGateClient {
         try await stream(
             .GET,
             "/v1/audit/entries",
-            query: [
-                "size": "\(size)", "proofs": withProofs ? "true" : nil, "client": filter.client?.rawValue,
-                "since": filter.since.map { Timestamp($0).text },
-                "until": filter.until.map { Timestamp($0).text }, "subject": filter.subject,
-            ])
+            query: Self.query(filter).merging(["size": "\(size)", "proofs": withProofs ? "true" : nil]) { $1 })
     }
 
     /// The entry of one record.
@@ -79,7 +76,7 @@ extension VoiceGateClient {
     /// - Parameter size: of the log up to which is read.
     /// - Returns: `nil` if there is no such record.
     public func auditEntry(_ index: UInt64, upTo size: UInt64) async throws -> AuditEntry? {
-        let records = try await auditRecords(nil, nil, nil, after: index > 0 ? index - 1 : nil)
+        let records = try await auditRecords(after: index > 0 ? index - 1 : nil)
         guard let record = try await records.first(where: { _ in true }), record.index == index,
             let time = Timestamp(record.time)
         else { return nil }

@@ -37,7 +37,7 @@ public struct VoiceGateClient: Sendable {
     }
 
     /// Parameters of a request; those without a value are left out.
-    typealias Query = KeyValuePairs<String, String?>
+    typealias Query = [String: String?]
 
     func answer<Reply: Decodable>(
         _ method: HTTPMethod, _ path: String, query: Query = [:], _ body: (any Encodable)? = nil
@@ -95,7 +95,9 @@ public struct VoiceGateClient: Sendable {
 
     /// A path with those parameters that have a value.
     func uri(_ path: String, _ query: Query) -> String {
-        let query = query.compactMap { name, value in value.map { "\(name)=\(escaped($0))" } }
+        let query = query.sorted { $0.key < $1.key }.compactMap { name, value in
+            value.map { "\(name)=\(escaped($0))" }
+        }
         return query.isEmpty ? path : path + "?" + query.joined(separator: "&")
     }
 

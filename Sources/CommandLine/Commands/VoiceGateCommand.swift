@@ -45,5 +45,11 @@ public struct VoiceGateCommand: AsyncParsableCommand {
     public init() {}
 
     /// Runs the command of the process's arguments; ends the process if it fails.
-    public static func start() async { await main() }
+    public static func start() async {
+        if let problem = Suggestion.unknownCommand(Array(CommandLine.arguments.dropFirst()), of: Self.self) {
+            Output(isQuiet: false, isJSON: false).warn(problem)
+            exit(withError: ExitCode(ExitStatus.usage.rawValue))
+        }
+        await main()
+    }
 }

@@ -1,3 +1,5 @@
+import Authorization
+import Consent
 import Foundation
 import Speech
 import TestSupport
@@ -75,7 +77,8 @@ struct ClientTests {
                     + body)
         }
         var indexes: [UInt64] = []
-        for try await record in try await VoiceGateClient(socketPath: server.path).auditRecords(client: "a.b") {
+        let filter = AuditFilter(client: ClientIdentifier(rawValue: "a.b"))
+        for try await record in try await VoiceGateClient(socketPath: server.path).auditRecords(matching: filter) {
             indexes.append(record.index)
         }
         #expect(indexes == [4, 7])

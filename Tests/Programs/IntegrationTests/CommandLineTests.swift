@@ -122,6 +122,26 @@ struct CommandLineTests {
         #expect(await following.end() == 128 + SIGINT)
     }
 
+    @Test("audit records --follow shows each record once when it is written, and keeps to the filter")
+    func followRecords() async throws {
+        let all = try service.commandLine(["audit", "records", "--follow", "--since", "2h"])
+        let filtered = try service.commandLine(["audit", "records", "--follow", "--client", "org.example.other"])
+        try await all.line { $0.contains("log.genesis") }
+        let change = try await service.run(["settings", "io.voicegate.cli", "--allow", "microphone"])
+        #expect(change.status == 0, "\(change)")
+        try await all.line { $0.contains("decision.granted") }
+        #expect(try await service.run(["mute"]).status == 0)
+        try await all.line { $0.contains("service.muted") }
+        #expect(all.lines.count { $0.contains("decision.granted") } == 1, "\(all.lines)")
+        #expect(filtered.lines.isEmpty)
+        for following in [all, filtered] {
+            following.signal(SIGINT)
+            #expect(await following.end() == 128 + SIGINT)
+        }
+        let later = try await service.run(["audit", "records", "--since", "now"])
+        #expect(later.status == 0 && later.output.isEmpty)
+    }
+
     @Test(
         "wrong usage is 64, and standard output stays empty",
         arguments: [
@@ -129,7 +149,7 @@ struct CommandLineTests {
             ["dictate", "--stop-after-silence", "0"], ["settings", "--allow", "microphone"],
             ["settings", "no identifier", "--allow", "microphone"], ["reset", "camera"],
             ["reset", "--all", "--client", "org.example.curl"], ["audit", "records", "--limit", "0"],
-            ["audit", "records", "--limit", "10001"],
+            ["audit", "records", "--limit", "10001"], ["audit", "records", "--since", "someday"],
         ])
     func usage(_ arguments: [String]) async throws {
         let (status, output, errors) = try await service.run(arguments)

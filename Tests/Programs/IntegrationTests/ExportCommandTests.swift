@@ -92,12 +92,12 @@ struct ExportCommandTests {
         let user = try #require(getpwuid(geteuid()).map { String(cString: $0.pointee.pw_name) })
         var counts: [Int] = []
         for subject in [user, "\(geteuid())", pseudonym] {
-            let answer = try await service.run(["audit", "export", "--format", "jsonl", "--subject", subject])
+            let answer = try await service.run(["audit", "export", "--format", "jsonl", "--user", subject])
             #expect(answer.status == 0, "\(answer.errors)")
             counts.append(answer.output.count { $0.contains("\"kind\":\"session.") })
         }
         #expect(counts == [2, 2, 2])
-        let nobody = try await service.run(["audit", "export", "--format", "jsonl", "--subject", "4294967000"])
+        let nobody = try await service.run(["audit", "export", "--format", "jsonl", "--user", "4294967000"])
         #expect(nobody.status == 0 && nobody.output.isEmpty)
     }
 
@@ -139,7 +139,7 @@ struct ExportCommandTests {
             ["--format", "bundle"], ["--format", "xml"], ["--format", "csv", "--json"],
             ["--format", "csv", "--client", "no such"],
             ["--format", "csv", "--since", "2026-02-02", "--until", "2026-01-01"],
-            ["--format", "csv", "--since", "yesterday"], ["--format", "csv", "--subject", ""],
+            ["--format", "csv", "--since", "someday"], ["--format", "csv", "--user", ""],
         ]
         for arguments in wrong {
             #expect(try await service.run(["audit", "export"] + arguments).status == 64, "\(arguments)")

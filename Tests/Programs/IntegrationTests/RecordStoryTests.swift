@@ -59,7 +59,7 @@ struct RecordStoryTests {
             #expect(record.text("jurisdiction") == "DE")
         }
         try await expectValid(next)
-        #expect(try await next.run(["audit", "erase", "--yes", "--before", "2999-01-01"]).status == 0)
+        #expect(try await next.run(["audit", "erase", "--yes", "--until", "2999-01-01"]).status == 0)
         try await expectValid(next)
         #expect(try await next.run(["audit", "verify"]).status == 0)
     }

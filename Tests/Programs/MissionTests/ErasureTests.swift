@@ -90,10 +90,10 @@ struct ErasureTests {
         let session = try #require(try await service.records().first { $0.kind == "session.started" }?.text("session"))
         let other = UUID().uuidString.lowercased()
         #expect(try await erase(service, ["--session", other])["records"] as? Int == 0)
-        #expect(try await erase(service, ["--before", "2020-01-01"])["records"] as? Int == 0)
+        #expect(try await erase(service, ["--until", "2020-01-01"])["records"] as? Int == 0)
         #expect(try await !service.records().contains { $0.kind.hasPrefix("session.") && $0.fields.isEmpty })
         let someone = try await service.run(
-            ["audit", "erase", "--yes", "--client", Self.client, "--subject", "\(getuid() + 1)"])
+            ["audit", "erase", "--yes", "--client", Self.client, "--user", "\(getuid() + 1)"])
         #expect(getuid() == 0 ? someone.status == 0 : someone.status == 77)
         #expect(try await !service.records().contains { $0.kind.hasPrefix("session.") && $0.fields.isEmpty })
         #expect(try await erase(service, ["--session", session])["records"] as? Int ?? 0 >= 2)

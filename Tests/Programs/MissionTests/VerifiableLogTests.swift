@@ -26,7 +26,7 @@ struct VerifiableLogTests {
             let bundle = folder.path + "/" + name
             #expect(try await service.run(["audit", "export", "--output", bundle]).status == 0)
             _ = try await PythonTools.run(Self.verifier, [bundle])
-            #expect(try await service.run(["audit", "erase", "--yes", "--before", "2999-01-01"]).status == 0)
+            #expect(try await service.run(["audit", "erase", "--yes", "--until", "2999-01-01"]).status == 0)
         }
         let path = folder.path + "/after/records.jsonl"
         let records = try String(contentsOfFile: path, encoding: .utf8)

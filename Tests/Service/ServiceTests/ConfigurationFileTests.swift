@@ -43,6 +43,16 @@ struct ConfigurationFileTests {
         #expect(file.answerTimeout == 30)
     }
 
+    @Test("Documentation/Configuration.md has a row for every key, and its example is read")
+    func documented() throws {
+        let page = try String(
+            contentsOf: Checkout.root.appending(path: "Documentation/Configuration.md"), encoding: .utf8)
+        let rows = page.matches(of: /(?m)^\| `([a-zA-Z]+)` \|/).map { String($0.1) }
+        #expect(rows.filter { !$0.contains("/") }.sorted() == ConfigurationFile.keys.sorted())
+        let example = try #require(page.firstMatch(of: /```yaml\n([^`]+)```/)).1
+        #expect(try read(String(example)).unusedDays == 60)
+    }
+
     @Test("model is the engine's if there is one, which gets none by default; PocketSphinx keeps its own then")
     func models() throws {
         let library = ModelLibrary(catalogue: try .builtIn(), stateDirectory: folder.path)

@@ -18,18 +18,18 @@ struct AuditRecordsCommand: ServiceCommand {
         commandName: "records", abstract: "List the records, oldest first, one per line.",
         discussion: "A line has the essentials. With --json it is the whole record, with the notice as shown.")
 
-    @Option(
-        help: .init("Only records from this time on, such as 2026-11-21T10:00:00Z.", valueName: "time"),
-        transform: ArgumentReader.time)
-    var since: Date?
+    @OptionGroup var records: RecordOptions
 
     @Option(help: .init("Only the newest records, at most this many.", valueName: "count"))
     var limit: Int?
 
-    @Option(help: .init("Only records about this program.", valueName: "id"), transform: ArgumentReader.client)
-    var client: String?
+    @Flag(help: "Continue with new records, until Ctrl-C.")
+    var follow = false
 
     @OptionGroup var options: GlobalOptions
+
+    /// How often new records are looked for.
+    private static let interval = Duration.seconds(1)
 
     func validate() throws {
         if let limit, !(1...10_000).contains(limit) {
@@ -39,9 +39,19 @@ struct AuditRecordsCommand: ServiceCommand {
 
     func run(_ context: CommandContext) async throws {
         let service = try await context.client()
-        for try await record in try await service.auditRecords(since: since, limit: limit, client: client) {
-            try context.output.result(record, [record.summary()])
-        }
+        var filter = records.filter
+        filter.limit = limit
+        var last: UInt64?
+        repeat {
+            for try await record in try await service.auditRecords(matching: filter, after: last) {
+                try context.output.result(record, [record.summary()])
+                last = record.index
+            }
+            guard follow else { return }
+            // Without a record yet, the newest are asked for again; with one, what follows it.
+            if last != nil { filter.limit = nil }
+            try await Task.sleep(for: Self.interval)
+        } while true
     }
 }
 

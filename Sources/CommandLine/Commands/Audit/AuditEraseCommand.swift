@@ -17,9 +17,9 @@ struct AuditEraseCommand: ServiceCommand {
     var client: String?
 
     @Option(
-        help: .init("Records before this time, such as 2026-11-21 or 2026-11-21T10:00:00Z.", valueName: "time"),
+        help: .init("Records before this time: \(TimeArgument.forms).", valueName: "time"),
         transform: ArgumentReader.time)
-    var before: Date?
+    var until: Date?
 
     @Option(help: .init("Records of this session.", valueName: "session"))
     var session: String?
@@ -27,7 +27,7 @@ struct AuditEraseCommand: ServiceCommand {
     @Option(
         help: .init("Another user, by name or number; only for root. (default: you)", valueName: "user"),
         transform: ArgumentReader.user)
-    var subject: UInt32?
+    var user: UInt32?
 
     @Flag(help: "Do not ask for confirmation.")
     var yes = false
@@ -35,8 +35,8 @@ struct AuditEraseCommand: ServiceCommand {
     @OptionGroup var options: GlobalOptions
 
     func validate() throws {
-        if client == nil, before == nil, session == nil {
-            throw ValidationError("One of --client, --before and --session is required.")
+        if client == nil, until == nil, session == nil {
+            throw ValidationError("One of --client, --until and --session is required.")
         }
         if let session, UUID(uuidString: session) == nil {
             throw ValidationError("--session takes an identifier as voicegate audit records --json shows it.")
@@ -50,7 +50,7 @@ struct AuditEraseCommand: ServiceCommand {
                 "Erasure is permanent and cannot be confirmed without a terminal. To erase: --yes")
         }
         let service = try await context.client()
-        let request = RecordErasureRequest(client: client, before: before, session: session, user: subject)
+        let request = RecordErasureRequest(client: client, before: until, session: session, user: user)
         if !yes {
             let planned = try await service.rehearseErasure(request)
             for line in planned.lines("To be erased", nothing: "There is nothing to erase.") {

@@ -26,21 +26,7 @@ struct AuditExportCommand: ServiceCommand {
     @Option(help: .init("\(ExportFormat.names).", valueName: "format"))
     var format = ExportFormat.bundle
 
-    @Option(help: .init("Only records about this program.", valueName: "id"), transform: ArgumentReader.client)
-    var client: String?
-
-    @Option(
-        help: .init("Only records from this time on, such as 2026-11-21.", valueName: "time"),
-        transform: ArgumentReader.time)
-    var since: Date?
-
-    @Option(
-        help: .init("Only records before this time, such as 2026-11-21T10:00:00Z.", valueName: "time"),
-        transform: ArgumentReader.time)
-    var until: Date?
-
-    @Option(help: .init("Only records about this user or pseudonym.", valueName: "person"))
-    var subject: String?
+    @OptionGroup var records: RecordOptions
 
     @Option(
         help: .init(
@@ -51,7 +37,7 @@ struct AuditExportCommand: ServiceCommand {
     @Option(help: .init("The language of texts: en, ja or ko. (default: your locale)", valueName: "code"))
     var language: Language?
 
-    @Option(help: .init("The new file or folder.", valueName: "path"))
+    @Option(name: .shortAndLong, help: .init("The new file or folder.", valueName: "path"))
     var output: String?
 
     @OptionGroup var options: GlobalOptions
@@ -64,10 +50,6 @@ struct AuditExportCommand: ServiceCommand {
             throw ValidationError("--json prints a summary, so the export requires --output PATH.")
         }
         if let output, output.isEmpty { throw ValidationError("--output takes a path.") }
-        if let since, let until, since >= until { throw ValidationError("--since must be before --until.") }
-        if let subject, subject.isEmpty || subject.utf8.count > 128 {
-            throw ValidationError("--subject takes a user's name or number, or a pseudonym.")
-        }
     }
 
     func run(_ context: CommandContext) async throws {
@@ -118,9 +100,7 @@ extension AuditExportCommand {
                 .doesNotVerify,
                 "The service's checkpoint is not signed with its key. To check the log: voicegate audit verify")
         }
-        let filter = AuditFilter(
-            since: since, until: until, client: client.flatMap(ClientIdentifier.init(rawValue:)),
-            subject: subject.map { ArgumentReader.subject($0) })
+        let filter = records.filter
         let scope = ExportScope(
             log: trust.checkpoint.origin, size: trust.checkpoint.size, filter: filter,
             language: language ?? .ofPerson, madeAt: Date(), version: ServiceVersion.current)
@@ -135,8 +115,8 @@ extension AuditExportCommand {
             // Recorded before the export gets its name.
             let reply = try await service.auditExported(
                 ExportRequest(
-                    format: format.rawValue, sha256: digest, size: scope.size, client: client, since: since,
-                    until: until, subject: filter.subject))
+                    format: format.rawValue, sha256: digest, size: scope.size, client: records.client,
+                    since: filter.since, until: filter.until, subject: filter.subject))
             try await export.commit(reply.signature.flatMap { SignedNote(Data($0.utf8)) })
             return Summary(
                 format: format.rawValue, output: output, records: await export.count, size: scope.size, sha256: digest,

@@ -48,7 +48,7 @@ struct HistoryListCommand: ServiceCommand {
     var client: String?
 
     @Option(
-        help: .init("Only items from this time on, such as 2026-11-21.", valueName: "time"),
+        help: .init("Only items from this time on: \(TimeArgument.forms).", valueName: "time"),
         transform: ArgumentReader.time)
     var since: Date?
 

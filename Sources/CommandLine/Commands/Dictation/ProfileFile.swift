@@ -1,6 +1,5 @@
 import Foundation
 import LinuxSystem
-import Speech
 import Yams
 
 /// `profiles.yaml` beside the service's `config.yaml`: named options of dictations. Only the command line reads it, so a
@@ -60,8 +59,8 @@ struct ProfileFile: Sendable {
         if let unknown = keys.first(where: { !known.contains($0) }) {
             throw CommandError(
                 .badProfile,
-                "Unknown option “\(unknown)” in the profile “\(name)” in \(path). Did you mean "
-                    + "“\(Self.nearest(unknown, known))”?")
+                "Unknown option “\(unknown)” in the profile “\(name)” in \(path)."
+                    + Suggestion.question(unknown, in: known) + " The options: \(known.joined(separator: ", ")).")
         }
         let given = options.delivery
         for (key, set) in Self.settings {
@@ -102,14 +101,6 @@ struct ProfileFile: Sendable {
     private static func fromHome(_ path: String) -> String {
         guard path.hasPrefix("~/") else { return path }
         return (ProcessInfo.processInfo.environment["HOME"] ?? NSHomeDirectory()) + path.dropFirst()
-    }
-
-    private static func nearest(_ word: String, _ words: [String]) -> String {
-        func characters(_ word: String) -> [String] { word.lowercased().map { String($0) } }
-        func distance(_ other: String) -> Int {
-            WordDistance.errors(reference: characters(word), hypothesis: characters(other))
-        }
-        return words.min { distance($0) < distance($1) } ?? ""
     }
 
     private func failure(_ reason: String) -> CommandError {

@@ -112,12 +112,22 @@ struct MonitorWatchCommand: ServiceCommand {
 struct MonitorRemoveCommand: ServiceCommand {
     static let configuration = CommandConfiguration(commandName: "remove", abstract: "Remove a monitor.")
 
-    @Argument(help: "The monitor's identifier, as voicegate monitor list shows it.")
+    @Argument(help: "The monitor's identifier or its beginning, as voicegate monitor list shows it.")
     var monitor: String
 
     @OptionGroup var options: GlobalOptions
 
     func run(_ context: CommandContext) async throws {
-        try await context.client().removeMonitor(monitor)
+        let service = try await context.client()
+        let all = try await service.monitors().monitors.map(\.monitor)
+        let found = all.filter { !monitor.isEmpty && $0.hasPrefix(monitor.lowercased()) }
+        guard let one = found.first, found.count == 1 else {
+            throw CommandError(
+                .noInput,
+                found.isEmpty
+                    ? "No monitor begins with \(monitor). To list the monitors: voicegate monitor list"
+                    : "\(found.count) monitors begin with \(monitor). Give more of the identifier.")
+        }
+        try await service.removeMonitor(one)
     }
 }

@@ -114,6 +114,7 @@ struct SettingsCommand: ServiceCommand {
 
     private func show(_ service: VoiceGateClient, _ output: Output) async throws {
         var reply = try await service.settings(ofUser: user)
+        let known = reply.entries.map(\.client)
         if let client { reply.entries.removeAll { $0.client != client } }
         if output.isJSON { return try output.json(reply) }
         try output.lines(Self.lines(reply))
@@ -127,7 +128,10 @@ struct SettingsCommand: ServiceCommand {
         }
         if reply.muted { output.warn("Everything is muted. To unmute: voicegate unmute") }
         for problem in reply.problems { output.warn(problem) }
-        if reply.entries.isEmpty { output.note(Language.ofPerson.commandWording(.nothingDecided)) }
+        if reply.entries.isEmpty {
+            let suggestion = client.map { Suggestion.question($0, in: known) } ?? ""
+            output.note(Language.ofPerson.commandWording(.nothingDecided) + suggestion)
+        }
     }
 
     /// A table, and below it the notes about its rows.

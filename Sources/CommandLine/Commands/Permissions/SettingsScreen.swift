@@ -1,3 +1,4 @@
+import Authorization
 import CLinux
 import Consent
 import Foundation
@@ -74,7 +75,8 @@ struct SettingsScreen: Sendable {
     }
 
     static func records(of name: String, _ service: VoiceGateClient) async throws -> [AuditRecord] {
-        try await service.auditRecords(limit: 40, client: name).reduce(into: []) { $0.append($1) }
+        try await service.auditRecords(matching: AuditFilter(limit: 40, client: ClientIdentifier(rawValue: name)))
+            .reduce(into: []) { $0.append($1) }
     }
 
     /// Waits for keys and news, and draws. Blocks until the user leaves.

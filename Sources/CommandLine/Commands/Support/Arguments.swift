@@ -1,5 +1,6 @@
 import ArgumentParser
 import Authorization
+import Consent
 import Foundation
 import LinuxSystem
 import SocketAPI
@@ -36,11 +37,9 @@ enum ArgumentReader {
         return text
     }
 
-    /// A day of the local calendar, or a time in ISO 8601.
     @Sendable static func time(_ text: String) throws -> Date {
-        if let date = JSONCoding.date(text) { return date }
-        if let date = try? Date.ISO8601FormatStyle(timeZone: .current).year().month().day().parse(text) { return date }
-        throw ValidationError("A day such as 2026-11-21 or a time such as 2026-11-21T10:00:00Z is required.")
+        if let date = TimeArgument.date(text) { return date }
+        throw ValidationError("A time is required, such as \(TimeArgument.forms).")
     }
 
     /// A user by name or number.
@@ -52,5 +51,40 @@ enum ArgumentReader {
     }
 
     /// A user's number for their name; other texts are numbers or pseudonyms of the records already.
-    static func subject(_ text: String) -> String { UserNames.number(of: text).map { String($0) } ?? text }
+    ///
+    /// - Throws: `ValidationError` if the text is empty or longer than 128 bytes.
+    @Sendable static func subject(_ text: String) throws -> String {
+        guard (1...128).contains(text.utf8.count) else {
+            throw ValidationError("--user takes a user's name or number, or a pseudonym.")
+        }
+        return UserNames.number(of: text).map { String($0) } ?? text
+    }
+}
+
+/// The records that a command reads.
+struct RecordOptions: ParsableArguments {
+    @Option(help: .init("Only records about this program.", valueName: "id"), transform: ArgumentReader.client)
+    var client: String?
+
+    @Option(
+        help: .init("Only records from this time on: \(TimeArgument.forms).", valueName: "time"),
+        transform: ArgumentReader.time)
+    var since: Date?
+
+    @Option(help: .init("Only records before this time.", valueName: "time"), transform: ArgumentReader.time)
+    var until: Date?
+
+    @Option(
+        help: .init("Only records about this user, by name, number or pseudonym.", valueName: "user"),
+        transform: ArgumentReader.subject)
+    var user: String?
+
+    func validate() throws {
+        if let since, let until, since >= until { throw ValidationError("--since must be before --until.") }
+    }
+
+    var filter: AuditFilter {
+        AuditFilter(
+            since: since, until: until, client: client.flatMap(ClientIdentifier.init(rawValue:)), subject: user)
+    }
 }

@@ -65,6 +65,9 @@ struct ConfigurationFile: Decodable {
         }
     }
 
+    /// The keys of the file.
+    static let keys = CodingKeys.allCases.map(\.stringValue)
+
     private static let longest = 64 * 1024
     private static let mostWitnesses = 16
 
@@ -108,7 +111,7 @@ struct ConfigurationFile: Decodable {
             }
             guard node.mapping != nil else { throw failure(path, "it is not a list of keys and values") }
             let unknown =
-                unknownKey(in: node, CodingKeys.allCases.map(\.stringValue))
+                unknownKey(in: node, keys)
                 ?? unknownKey(in: node["engine"], ["command", "reads"])
                 ?? unknownKey(in: node["controller"], ["name", "address", "contact"])
                 ?? unknownKey(in: node["wyoming"], ["tcp", "language"])

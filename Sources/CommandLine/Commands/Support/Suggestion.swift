@@ -1,0 +1,47 @@
+import ArgumentParser
+import Speech
+
+/// The name that was probably meant.
+enum Suggestion {
+    /// - Returns: `nil` if none differs by less than half of its letters.
+    static func nearest(_ word: String, in names: [String]) -> String? {
+        let letters = letters(word)
+        let found = names.map { ($0, WordDistance.errors(reference: letters, hypothesis: Self.letters($0))) }
+            .min { $0.1 < $1.1 }
+        return found.flatMap { $0.1 * 2 < max(letters.count, 3) ? $0.0 : nil }
+    }
+
+    /// ` Did you mean …?`, or nothing.
+    static func question(_ word: String, in names: [String]) -> String {
+        nearest(word, in: names).map { " Did you mean “\($0)”?" } ?? ""
+    }
+
+    /// Why the arguments name no command.
+    ///
+    /// - Parameter root: the command that they are of.
+    /// - Returns: `nil` if they name one, or if what follows is not a command's name.
+    static func unknownCommand(_ arguments: [String], of root: any ParsableCommand.Type) -> String? {
+        var (command, path) = (root, [root._commandName])
+        for argument in arguments {
+            let configuration = command.configuration
+            // `help` is the library's, and takes names of commands itself.
+            guard !argument.hasPrefix("-"), !configuration.subcommands.isEmpty, argument != "help" else { return nil }
+            if let next = configuration.subcommands.first(where: { names($0).contains(argument) }) {
+                command = next
+                path.append(next._commandName)
+                continue
+            }
+            guard configuration.defaultSubcommand == nil else { return nil }
+            let known = configuration.subcommands.map { $0._commandName }
+            return "There is no command “\((path.dropFirst() + [argument]).joined(separator: " "))”."
+                + question(argument, in: known) + " To list the commands: \(path.joined(separator: " ")) --help"
+        }
+        return nil
+    }
+
+    private static func names(_ command: any ParsableCommand.Type) -> [String] {
+        [command._commandName] + command.configuration.aliases
+    }
+
+    private static func letters(_ word: String) -> [String] { word.lowercased().map { String($0) } }
+}
