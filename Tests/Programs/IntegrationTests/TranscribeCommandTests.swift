@@ -49,6 +49,35 @@ struct TranscribeCommandTests {
         #expect(output.joined(separator: " ").contains("young man"), "\(output)")
     }
 
+    @Test("of several files each text and each event says which file it is of")
+    func named() async throws {
+        let other = Programs.librivox("0930")
+        let (status, output, errors) = try await transcribe([file, other])
+        #expect(status == 0, "\(errors)")
+        #expect(output.filter { $0.hasPrefix("==>") } == ["==> \(file) <==", "==> \(other) <=="], "\(output)")
+        #expect(output.last?.contains("amiable") == true, "\(output)")
+        let events = try await transcribe([file, file, "--json"]).output
+        #expect(events.allSatisfy { $0.contains(#""file":"\#(file)""#) }, "\(events)")
+    }
+
+    @Test("--output-dir writes a file for each sound file; --resume skips those that are complete")
+    func outputDirectory() async throws {
+        let folder = try TemporaryFolder()
+        let notes = try folder.write("no sound", to: "notes.wav")
+        let text = folder.path + "/" + URL(filePath: file).deletingPathExtension().lastPathComponent + ".srt"
+        let arguments = [file, notes, "--format", "srt", "--output-dir", folder.path]
+        let (status, output, errors) = try await transcribe(arguments)
+        #expect(status == 65 && output.isEmpty && errors.contains(notes), "\(errors)")
+        #expect(try String(contentsOfFile: text, encoding: .utf8).contains("young man"))
+        // Nothing is left of what cannot be read.
+        #expect(try FileManager.default.contentsOfDirectory(atPath: folder.path).count == 2)
+        #expect(try await transcribe(arguments).errors.contains("\(text) exists already"))
+        #expect(try await transcribe(arguments + ["--resume"]).errors.contains("\(text) is complete."))
+        let same = ["/other/" + URL(filePath: file).lastPathComponent]
+        let refused = try await transcribe([file] + same + ["--output-dir", "/tmp"])
+        #expect(refused.status == 64 && refused.errors.contains("the same file"), "\(refused.errors)")
+    }
+
     @Test("- is standard input")
     func standardInput() async throws {
         let program = try RunningProgram(

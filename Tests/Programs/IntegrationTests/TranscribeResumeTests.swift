@@ -56,6 +56,8 @@ struct TranscribeResumeTests {
         program.signal(SIGINT)
         #expect(await program.end() == 130)
         #expect(program.errorText.contains("--resume"), "\(program.errorText)")
+        let place = try FileManager.default.attributesOfItem(atPath: output + ".resume")
+        #expect(place[.posixPermissions] as? Int == 0o600)
         #expect(whole.hasPrefix(try written().split(separator: "\n").first ?? "nothing"))
         let (status, errors) = try await resumed(format)
         #expect(status == 0, "\(errors)")

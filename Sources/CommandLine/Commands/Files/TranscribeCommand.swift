@@ -1,5 +1,6 @@
 import ArgumentParser
 import Authorization
+import Foundation
 import SocketAPI
 import Speech
 import VoiceGateClient
@@ -16,6 +17,9 @@ struct TranscribeCommand: ServiceCommand {
             Long files are transcribed in a stream, on all processors. With --output each utterance is written at once. \
             After an interruption the same command with --resume continues after the last written utterance; it does \
             nothing if the file is complete. Until then there is a file FILE.resume beside it.
+
+            With several files, text on standard output has a line ==> FILE <== before each, and events have a member file; \
+            --output-dir writes a file for each: talk.flac becomes DIR/talk.txt.
             """)
 
     @Argument(help: "WAV, FLAC, Ogg, MP3 and other sound files; - is standard input.")
@@ -27,7 +31,10 @@ struct TranscribeCommand: ServiceCommand {
     @Option(name: .shortAndLong, help: .init("A new file to write to instead of standard output.", valueName: "file"))
     var output: String?
 
-    @Flag(help: "Continue an interrupted output.")
+    @Option(help: .init("An existing folder for one new file per sound file.", valueName: "folder"))
+    var outputDir: String?
+
+    @Flag(help: "Continue an interrupted output, and skip complete ones.")
     var resume = false
 
     @OptionGroup(title: "Text format") var form: TextFormOptions
@@ -35,11 +42,21 @@ struct TranscribeCommand: ServiceCommand {
     @OptionGroup var options: GlobalOptions
 
     func validate() throws {
-        if [.srt, .vtt].contains(format), files.count > 1 {
-            throw ValidationError("Subtitles can be written for one file only. Run the command once per file.")
+        if [.srt, .vtt].contains(format), files.count > 1, outputDir == nil {
+            throw ValidationError("Subtitles of several files require --output-dir FOLDER.")
+        }
+        if output != nil, outputDir != nil { throw ValidationError("--output and --output-dir exclude each other.") }
+        if let outputDir {
+            let outputs = files.map { outputPath(of: $0, in: outputDir) }
+            if files.contains("-") { throw ValidationError("Standard input has no name for --output-dir.") }
+            if Set(outputs).count < outputs.count {
+                throw ValidationError("Two of the sound files would be written to the same file in \(outputDir).")
+            }
         }
         if files.filter({ $0 == "-" }).count > 1 { throw ValidationError("Standard input can be read only once.") }
-        if resume, output == nil { throw ValidationError("--resume requires --output.") }
+        if resume, output == nil, outputDir == nil {
+            throw ValidationError("--resume requires --output or --output-dir.")
+        }
     }
 
     func run(_ context: CommandContext) async throws {
@@ -54,20 +71,36 @@ struct TranscribeCommand: ServiceCommand {
             try await signals.cancelling { try await transcribe(context, request, into: file) }
         } catch let error as CommandError where error.code == .interrupted {
             context.output.clearLive()
-            if let output {
-                context.output.note("\(output) has the text so far. To continue: the same command with --resume")
+            if let place = output ?? outputDir {
+                context.output.note("\(place) has the text so far. To continue: the same command with --resume")
             }
             throw error
         }
     }
 
+    /// - Returns: the file in the folder that the text of a sound file is written to.
+    private func outputPath(of file: String, in folder: String) -> String {
+        let name = URL(fileURLWithPath: file).deletingPathExtension().lastPathComponent
+        return folder + "/" + name + "." + format.fileExtension
+    }
+
+    /// - Parameter common: for all files; `nil`: standard output, or a file of each.
     private func transcribe(
-        _ context: CommandContext, _ request: TranscriptionRequest, into target: TranscriptFile?
+        _ context: CommandContext, _ request: TranscriptionRequest, into common: TranscriptFile?
     ) async throws {
         let client = try await context.client()
         _ = try await context.requestUndecided(from: client, withMicrophone: false, language: words.language)
         var worst = ExitStatus.success
-        for (index, file) in files.enumerated() where index >= target?.place.input ?? 0 {
+        for (index, file) in files.enumerated() where index >= common?.place.input ?? 0 {
+            var target = common
+            if let path = outputDir.map({ outputPath(of: file, in: $0) }) {
+                target = try TranscriptFile.open(path, files: [file], format: format, resumes: resume)
+                if target == nil {
+                    context.output.note("\(path) is complete.")
+                    continue
+                }
+            }
+            defer { if outputDir != nil, target?.place.input == 1 { target?.complete() } }
             let run = FileRun(
                 client: client, output: context.output, file: file, number: index + 1, count: files.count,
                 format: format, request: request, language: words.language, form: form.form, target: target)
@@ -77,10 +110,10 @@ struct TranscribeCommand: ServiceCommand {
                 // The other files can still be transcribed.
                 let status = context.output.report(error)
                 if worst == .success { worst = status }
-                try target?.write([]) { $0.nextInput() }
+                if outputDir == nil { try target?.write([]) { $0.nextInput() } } else { target?.discard() }
             }
         }
-        target?.complete()
+        common?.complete()
         try worst.check()
     }
 }
@@ -92,6 +125,22 @@ enum TranscriptFormat: String, Sendable, CaseIterable, ExpressibleByArgument {
     case json
     /// SubRip and WebVTT subtitles.
     case srt, vtt
+
+    var fileExtension: String { self == .text ? "txt" : rawValue }
+}
+
+/// An event with the sound file that it is about, as the command was given it.
+private struct FileEvent<Event: Encodable>: Encodable {
+    let file: String
+    let event: Event
+
+    private enum CodingKeys: CodingKey { case file }
+
+    func encode(to encoder: any Encoder) throws {
+        try event.encode(to: encoder)
+        var container = encoder.container(keyedBy: CodingKeys.self)
+        try container.encode(file, forKey: .file)
+    }
 }
 
 /// The transcription of one sound file.
@@ -113,7 +162,8 @@ struct FileRun {
         let input = try await SoundInput.open(file)
         let place = target?.place
         var writer = try TranscriptWriter(
-            file: file, format: format, isPiecemeal: target != nil, captions: place?.captions ?? 0,
+            file: file, format: format, isPiecemeal: target != nil, isNamed: count > 1 && target == nil,
+            captions: place?.captions ?? 0,
             after: place?.hasBegun == true ? target?.writtenLines() ?? [] : [])
         var former = TextFormer(form)
         var began: Moment?
@@ -121,7 +171,9 @@ struct FileRun {
             for try await event in try await client.transcribe(
                 input, told: request, language: language, from: place?.from ?? 0)
             {
-                if output.isJSON { try output.json(event) }
+                if output.isJSON {
+                    try count > 1 ? output.json(FileEvent(file: file, event: event)) : output.json(event)
+                }
                 switch event.event {
                 case .started:
                     if place?.hasBegun != true { try write(writer.head()) { $0.hasBegun = true } }

@@ -90,6 +90,12 @@ final class TranscriptFile {
 
     func complete() { unlink(Self.placePath(of: path)) }
 
+    /// Leaves no output.
+    func discard() {
+        unlink(path)
+        unlink(Self.placePath(of: path))
+    }
+
     private static func readPlace(of path: String) throws(CommandError) -> ResumePlace {
         guard let file = FileHandle(forReadingAtPath: placePath(of: path)),
             let data = try? file.read(upToCount: longestPlace),
@@ -105,8 +111,16 @@ final class TranscriptFile {
     private static func write(_ place: ResumePlace, beside path: String) throws(CommandError) {
         let name = placePath(of: path)
         do {
-            // Replaced atomically: there is always a complete one.
-            try JSONCoding.encoder().encode(place).write(to: URL(fileURLWithPath: name), options: .atomic)
+            // Replaced atomically: there is always a complete one. It names what was transcribed: for its owner alone.
+            let draft = name + ".new"
+            unlink(draft)
+            let contents = try JSONCoding.encoder().encode(place)
+            let mode: [FileAttributeKey: Any] = [.posixPermissions: 0o600]
+            guard FileManager.default.createFile(atPath: draft, contents: contents, attributes: mode),
+                rename(draft, name) == 0
+            else { throw CommandError.cannotWrite(name, systemMessage()) }
+        } catch let error as CommandError {
+            throw error
         } catch {
             throw CommandError.cannotWrite(name, error.localizedDescription)
         }

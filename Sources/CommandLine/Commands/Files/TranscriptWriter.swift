@@ -1,3 +1,4 @@
+import Authorization
 import Foundation
 import SocketAPI
 import Speech
@@ -8,6 +9,8 @@ struct TranscriptWriter {
     private let format: TranscriptFormat
     /// Whether JSON is written per utterance; otherwise as one line at the end.
     private let isPiecemeal: Bool
+    /// Whether text begins with a line that names the file, as head(1) writes it.
+    private let isNamed: Bool
     /// Captions of the output so far, including other files.
     private(set) var captions: Int
     private var transcripts: [Transcript]
@@ -20,15 +23,18 @@ struct TranscriptWriter {
     }
 
     /// - Parameters:
+    ///   - isNamed: whether text begins with a line that names the file.
     ///   - captions: the number of captions written before.
     ///   - lines: the lines of this file written before, which are continued.
     /// - Throws: a decoding error if a line has another format.
     init(
-        file: String, format: TranscriptFormat, isPiecemeal: Bool = false, captions: Int = 0, after lines: [String] = []
+        file: String, format: TranscriptFormat, isPiecemeal: Bool = false, isNamed: Bool = false, captions: Int = 0,
+        after lines: [String] = []
     ) throws {
         self.file = file
         self.format = format
         self.isPiecemeal = isPiecemeal
+        self.isNamed = isNamed
         self.captions = captions
         let decoder = JSONCoding.decoder()
         transcripts = try (format == .json ? lines : []).dropFirst().map {
@@ -39,6 +45,7 @@ struct TranscriptWriter {
     /// Written before the first utterance.
     func head() throws -> [String] {
         switch format {
+        case .text where isNamed: ["==> \(DisplayText.cleaned(file, limit: 4_096)) <=="]
         case .vtt: SubtitleFormat.vtt.head.map { [$0] } ?? []
         case .json where isPiecemeal: ["{\"file\":\(try JSONCoding.text(of: file)),\"segments\":["]
         default: []
