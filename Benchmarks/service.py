@@ -6,6 +6,7 @@ import shutil
 import subprocess
 import sys
 import tempfile
+import time
 from pathlib import Path
 
 ROOT = Path(__file__).resolve().parent.parent
@@ -67,6 +68,16 @@ class Service:
         if done.returncode:
             raise SystemExit(f"voicegate {' '.join(arguments)} ended with {done.returncode}: {done.stderr}")
         return done.stdout
+
+    def lines(self, *arguments):
+        """Runs voicegate and yields each line of its standard output with its arrival."""
+        command = [RELEASE / "voicegate", *arguments, "--socket", self.socket]
+        with subprocess.Popen(
+                command, env=self.environment, stdin=subprocess.DEVNULL, stdout=subprocess.PIPE, text=True) as running:
+            for line in running.stdout:
+                yield time.monotonic(), line
+        if running.returncode:
+            raise SystemExit(f"voicegate {' '.join(arguments)} ended with {running.returncode}")
 
     def recognizers(self):
         """Processes of the service's workers."""
