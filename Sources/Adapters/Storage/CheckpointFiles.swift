@@ -98,11 +98,12 @@ public struct LogKeyFile: Sendable {
             content.keys, isCopy: isCopy, isUnmarked: content.machine == nil && machine != nil)
     }
 
-    /// Durable when it returns; then a secret key that is not among them is not in the file any more.
+    /// Durable when it returns; then a secret key that is not among them is not in the file any more, and what the file had is
+    /// overwritten.
     ///
     /// - Throws: `StorageError`; then the file is as it was, or as it is to be.
     public func replace(_ keys: LogKeys) async throws {
-        try await file.replaceInBackground(with: Content(machine: machine, keys: keys).data)
+        try await file.replaceInBackground(with: Content(machine: machine, keys: keys).data, wiping: true)
     }
 
     /// The file of a backup; what cannot be read as keys stays as it is.

@@ -52,11 +52,14 @@ struct DurableFile: Sendable {
 
     /// Durable when it returns; after an error the old file or the new one is there, as a whole.
     ///
+    /// - Parameter wiping: whether the old content is overwritten then, which else stays in free blocks of the disk.
     /// - Throws: `StorageError`.
-    func replace(with data: Data) throws {
+    func replace(with data: Data, wiping: Bool = false) throws {
         let draft = path + ".new"
         // What an interrupted replacement left; the directory is the service's own.
         unlink(draft)
+        let old = wiping ? open(path, O_WRONLY | O_NOFOLLOW | O_NONBLOCK | O_CLOEXEC) : -1
+        defer { if old >= 0 { close(old) } }
         let descriptor = open(draft, O_WRONLY | O_CREAT | O_EXCL | O_NOFOLLOW | O_CLOEXEC, 0o600)
         guard descriptor >= 0 else { throw StorageError(errno: errno, doing: "write", path: draft) }
         do {
@@ -71,11 +74,30 @@ struct DurableFile: Sendable {
             throw error
         }
         try StateDirectory.sync(directory.path, O_DIRECTORY)
+        if old >= 0 { try Self.wipe(old, path: path) }
     }
 
     /// As `replace`, one after the other, on a thread of its own.
-    func replaceInBackground(with data: Data) async throws {
-        try await queue.run { try replace(with: data) }
+    func replaceInBackground(with data: Data, wiping: Bool = false) async throws {
+        try await queue.run { try replace(with: data, wiping: wiping) }
+    }
+
+    /// Overwrites an open file's blocks with zeros, durably. Blocks.
+    ///
+    /// - Throws: `StorageError`.
+    static func wipe(_ descriptor: Int32, path: String) throws {
+        let piece = 1 << 20
+        var status = stat()
+        guard fstat(descriptor, &status) == 0, lseek(descriptor, 0, SEEK_SET) == 0 else {
+            throw StorageError(errno: errno, doing: "overwrite", path: path)
+        }
+        for start in stride(from: 0, to: Int(status.st_size), by: piece) {
+            let zeros = Data(count: min(piece, Int(status.st_size) - start))
+            guard DescriptorBytes.write(zeros, to: descriptor) else {
+                throw StorageError(errno: errno, doing: "overwrite", path: path)
+            }
+        }
+        guard fdatasync(descriptor) == 0 else { throw StorageError(errno: errno, doing: "sync", path: path) }
     }
 
     private func read(_ descriptor: Int32) throws -> Data {

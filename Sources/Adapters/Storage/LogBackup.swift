@@ -65,7 +65,10 @@ public final class LogBackup: Sendable {
             try await storage.queue.writeWithoutTransaction {
                 try $0.execute(sql: "VACUUM INTO ?", arguments: [database])
             }
-            let copy = try DatabaseQueue(path: database)
+            var configuration = Configuration()
+            // A journal in a file would stay on the disk with the pages that it had.
+            configuration.prepareDatabase { try $0.execute(sql: "PRAGMA journal_mode = MEMORY") }
+            let copy = try DatabaseQueue(path: database, configuration: configuration)
             try await copy.write(SQLiteStorage.forgetJournal)
             try copy.close()
         }
@@ -95,11 +98,25 @@ public final class LogBackup: Sendable {
         var status = stat()
         guard lstat(path, &status) == 0 else { return }
         do {
+            for name in try FileManager.default.contentsOfDirectory(atPath: path) where name != Self.keptFolder {
+                try wipe(path + "/" + name)
+            }
             try FileManager.default.removeItem(atPath: path)
         } catch {
             throw StorageError(
                 code: .notWritable, message: "\(path) cannot be removed: \(error.localizedDescription) Remove it.")
         }
+    }
+
+    /// What the log has then erased must not be on the disk because a backup was made before. The kept files are names of
+    /// the originals, and encrypted.
+    private func wipe(_ path: String) throws {
+        var status = stat()
+        guard lstat(path, &status) == 0, status.st_mode & S_IFMT == S_IFREG else { return }
+        let opened = open(path, O_WRONLY | O_NOFOLLOW | O_NONBLOCK | O_CLOEXEC)
+        guard opened >= 0 else { throw StorageError(errno: errno, doing: "overwrite", path: path) }
+        defer { close(opened) }
+        try DurableFile.wipe(opened, path: path)
     }
 
     private static func digest(of path: String) throws -> String {

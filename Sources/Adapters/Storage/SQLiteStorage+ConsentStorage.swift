@@ -179,6 +179,15 @@ extension SQLiteStorage {
         guard !indexes.isEmpty else { return }
         let statement = try database.cachedStatement(sql: "UPDATE entries SET disclosed = NULL WHERE position = ?")
         for index in indexes { try statement.execute(arguments: [index]) }
+        try rewriteDecisions(in: database)
+    }
+
+    /// SQLite overwrites what is deleted, but not what it has moved between pages: copies of decisions that were deleted since
+    /// may be in the unused parts of pages. An emptied table's pages are overwritten as a whole.
+    private static func rewriteDecisions(in database: Database) throws {
+        let decisions = try decisions(database)
+        try database.execute(sql: "DELETE FROM decisions")
+        for decision in decisions { try apply(.store(decision), to: database) }
     }
 
     private static func apply(_ change: StoredChange, to database: Database) throws {

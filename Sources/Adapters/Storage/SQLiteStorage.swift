@@ -186,6 +186,8 @@ public final class SQLiteStorage: Sendable {
             // The write-ahead log may be another database's, put beside this one by mistake.
             try checkpointOnClose(database, false)
             try database.execute(sql: "PRAGMA secure_delete = ON")
+            // SQLite removes its temporary files without overwriting them.
+            try database.execute(sql: "PRAGMA temp_store = MEMORY")
             // What is not committed is not written.
             try database.execute(sql: "PRAGMA cache_spill = OFF")
             log?.note(database)

@@ -2,6 +2,7 @@ import Authorization
 import Consent
 import Foundation
 import GRDB
+import TestSupport
 import Testing
 
 @testable import Storage
@@ -50,6 +51,44 @@ struct RecordErasureTests {
         // Pages that became free are used again; what is written later is found.
         try await tell(log, 3)
         #expect(try marks(3) == [0, 1, 2])
+        try storage.close()
+    }
+
+    @Test("the names of clients whose decisions were removed are in no file of the log after an erasure")
+    func decisions() async throws {
+        let (storage, log) = try await log()
+        try await tell(log, 2)
+        let (present, removed) = try await storage.queue.write { database in
+            var generator = SeededGenerator(seed: 1)
+            var (present, removed): ([String], Set<String>) = ([], [])
+            // So many, of so many sizes, that SQLite moves rows between pages and leaves copies of some.
+            for _ in 0..<6_000 {
+                if !present.isEmpty, Int.random(in: 0..<100, using: &generator) < 47 {
+                    let name = present.remove(at: .random(in: present.indices, using: &generator))
+                    try database.execute(sql: "DELETE FROM decisions WHERE client = ?", arguments: [name])
+                    removed.insert(name)
+                    continue
+                }
+                let name = String(format: "name-%08x", UInt32.random(in: 0 ... .max, using: &generator))
+                for resource in ["microphone", "speechRecognition"] {
+                    let terms = String(repeating: "t", count: .random(in: 0...600, using: &generator))
+                    try database.execute(
+                        sql: "INSERT INTO decisions VALUES (1000, ?, ?, 'denied', NULL, 'prompt', 1, ?, ?, NULL)",
+                        arguments: [name, resource, "/usr/bin/" + name, terms])
+                }
+                present.append(name)
+            }
+            return (Set(present), removed)
+        }
+        #expect(try await log.erase(RightsScope(session: "even")).erased == 1)
+        #expect(try await storage.decisions().count == 2 * present.count)
+        let database = try Data(contentsOf: URL(filePath: directory.database))
+        let found = Set(
+            database.ranges(of: Data("name-".utf8)).map {
+                String(decoding: database[$0.lowerBound..<min($0.upperBound + 8, database.endIndex)], as: UTF8.self)
+            })
+        #expect(found.isSuperset(of: present))
+        #expect(found.intersection(removed) == [])
         try storage.close()
     }
 

@@ -90,6 +90,21 @@ struct ErasureTests {
         #expect(try await log.erase(RightsScope(before: Date.distantFuture)).erased == 0)
     }
 
+    @Test(
+        "what is left of an erased record is its index, its kind, its time and a digest, as Documentation/Records.md says"
+    )
+    func left() async throws {
+        let log = try await told()
+        #expect(try await log.erase(RightsScope(session: LedgerSamples.session.identifier)).erased == 2)
+        for record in await storage.stored where record.disclosed == nil {
+            let leaf = try #require(JSONValue(canonical: record.leaf)?.object)
+            #expect(Set(leaf.keys) == ["_sd", "index", "kind", "schema", "time"])
+        }
+        let page = try String(contentsOf: Checkout.root.appending(path: "Documentation/Records.md"), encoding: .utf8)
+        let section = try #require(page.split(separator: "### What is still visible after an erasure").last)
+        for kind in ErasureExemptions.ofLog { #expect(section.contains("`\(kind.rawValue)`"), "\(kind)") }
+    }
+
     @Test("where the clock was set back, the end of a decision stays as long as its beginning: none comes back")
     func clockSetBack() async throws {
         let seconds = Mutex(10_000.0)

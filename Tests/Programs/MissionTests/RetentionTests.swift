@@ -71,6 +71,9 @@ struct RetentionTests {
         #expect(service.keptFiles.count == 2)
         #expect(try service.stateFiles(holding: Data("ten meters".utf8)).isEmpty)
         #expect(try service.stateFiles(holding: sound).isEmpty)
+        // Nor does a fault of the service write it: with this limit the kernel writes no core dump, also not into a pipe.
+        let limits = try String(contentsOfFile: "/proc/\(service.program.processIdentifier)/limits", encoding: .utf8)
+        #expect(limits.contains(#/Max core file size +1 +1 /#))
         // Nor by the client that heard it.
         let asking = try service.curl("/v1/history")
         await asking.end()

@@ -76,7 +76,7 @@ public struct ErasureResult: Sendable, Hashable {
 
 /// Which records must keep their fields because something depends on them.
 struct ErasureExemptions: Sendable {
-    private static let ofLog: Set<RecordKind> = [
+    static let ofLog: Set<RecordKind> = [
         .genesis, .keyRotated, .checkpointPublished, .recovery, .dataErased,
         .requestReceived, .requestAnswered, .exportMade,
     ]
