@@ -72,7 +72,8 @@ public struct MachineMark: Sendable, Hashable {
 /// The keys of the log's checkpoints, in `consent.key` of the state directory, with mode 0600.
 ///
 /// A line a key: those before the last one are verifier keys, the last one is the secret key that signs. Before them there may
-/// be `machine MARK`: where the file was written, and then `next KEY`: the secret key that is about to replace the last one.
+/// be `machine MARK`: where the file was written, and then `next KEY`: the secret key that is about to replace the last one, or to
+/// be the log's first.
 public struct LogKeyFile: Sendable {
     static let name = "consent.key"
 
@@ -131,6 +132,10 @@ public struct LogKeyFile: Sendable {
                 guard next != nil else { return nil }
                 lines.removeFirst()
             }
+            if lines.isEmpty, let next {
+                keys = LogKeys(unnamed: next)
+                return
+            }
             guard let signer = lines.last.flatMap({ NoteSigner(secretText: String($0)) }) else { return nil }
             let former = lines.dropLast().compactMap { NoteVerifier(text: String($0)) }
             guard former.count == lines.count - 1, let keys = LogKeys(signer: signer, former: former, next: next)
@@ -139,8 +144,10 @@ public struct LogKeyFile: Sendable {
         }
 
         var data: Data {
-            let head = [machine?.line, keys.next.map { Self.nextWord + $0.secretText }].compactMap { $0 }
-            let lines = head + keys.former.map(\.text) + [keys.signer.secretText]
+            let next = keys.isUnnamed ? keys.signer : keys.next
+            let lines =
+                [machine?.line, next.map { Self.nextWord + $0.secretText }].compactMap { $0 } + keys.former.map(\.text)
+                + (keys.isUnnamed ? [] : [keys.signer.secretText])
             return Data(lines.map { $0 + "\n" }.joined().utf8)
         }
 

@@ -78,6 +78,18 @@ struct LogKeyFileTests {
         #expect(try !contents().contains("next "))
     }
 
+    @Test("a key that the log does not name yet is alone, as the next one, until it is named")
+    func firstKey() async throws {
+        let signer = try #require(NoteSigner(name: Self.name))
+        try await file(machine).replace(LogKeys(unnamed: signer))
+        #expect(try contents().hasSuffix("\nnext \(signer.secretText)\n"))
+        let stored = try #require(try file(machine).load(name: Self.name))
+        #expect(stored.keys?.isUnnamed == true && stored.keys?.signer.secretText == signer.secretText)
+        #expect(!stored.isCopy && !stored.isUnmarked)
+        try await file(machine).replace(try #require(LogKeys(signer: signer)))
+        #expect(try file(machine).load(name: Self.name)?.keys?.isUnnamed == false)
+    }
+
     @Test(
         "a file of another machine, or of a backup, is a copy; one without a mark, or on a machine without one, is not")
     func machines() async throws {
@@ -115,7 +127,8 @@ struct LogKeyFileTests {
             "", "\n", good, good + "\n\n", "\n" + good + "\n", good + "\n" + other + "\n", other + "\n" + good + "\n",
             good + "\n" + good + "\n", good.replacing("PRIVATE", with: "PUBLIC") + "\n", "é\n",
             "machine backup\n", "machine x\n" + good + "\n", "machine backup\nmachine backup\n" + good + "\n",
-            "next " + good + "\n", "next " + good + "\n" + good + "\n", "next x\n" + good + "\n",
+            "next " + good + "\n" + good + "\n", "next x\n" + good + "\n", "next x\n",
+            "next " + good + "\nnext " + good + "\n",
         ]
         for wrong in wrongs {
             try Data(wrong.utf8).write(to: URL(fileURLWithPath: path))

@@ -167,10 +167,10 @@ struct LogStartTests {
                     LogStart(records: .absent, checkpoint: .ahead, key: .current)),
                 row("a log that names no key", LogStart(records: .unsigned, checkpoint: .absent, key: .absent)),
                 row(
-                    "the same, of the first record alone, with a key that replaced none: the first start was interrupted",
+                    "the same, of the first record alone, with a `consent.key` that has only `next`: the first start was interrupted",
                     LogStart(records: .begun, checkpoint: .absent, key: .current)),
                 row(
-                    "the same, with a key that replaced another",
+                    "the same, with another `consent.key`",
                     LogStart(records: .begun, checkpoint: .absent, key: .newer)),
                 row(
                     "more records that name no key, with a `consent.key`",
@@ -243,6 +243,7 @@ struct LogStateTests {
         let other = try await Self.history()
         let first = try #require(moments[2].keys?.keys)
         let name = first.signer.name
+        let unnamed = StoredKeys(LogKeys(unnamed: first.signer))
         let pending = StoredKeys(LogKeys(signer: first.signer, next: try #require(moments[4].keys?.keys).signer))
         let stranger = StoredKeys(try #require(NoteSigner(name: name).flatMap { LogKeys(signer: $0) }))
         let records: [(String, MemoryStorage)] = [
@@ -255,19 +256,22 @@ struct LogStateTests {
         ]
         // Until the key is replaced its file does not change.
         let keys: [(String, StoredKeys?)] = [
-            ("first", moments[2].keys), ("pending", pending), ("second", moments[4].keys), ("stranger", stranger),
+            ("unnamed", unnamed), ("first", moments[2].keys), ("pending", pending), ("second", moments[4].keys),
+            ("stranger", stranger),
             ("none", nil), ("bad", StoredKeys(nil)),
         ]
         // Records, checkpoint, key.
         let silent: Set = [
             "early early first", "later early first", "later later first",
             "last early second", "last later second", "last last second",
+            // As a kill behind the record of the first key leaves it.
+            "early early unnamed", "later early unnamed", "later later unnamed",
             // As a kill before or behind the record of the new key leaves it.
             "early early pending", "later early pending", "later later pending",
             "last early pending", "last later pending", "last last pending",
         ]
         // Never signed, or a first start that was interrupted.
-        let created: Set = ["begun none none", "begun none first", "begun none stranger", "unsigned none none"]
+        let created: Set = ["begun none none", "begun none unnamed", "unsigned none none"]
         for (recordsName, records) in records {
             for (checkpointName, checkpoint) in checkpoints {
                 for (keyName, key) in keys {

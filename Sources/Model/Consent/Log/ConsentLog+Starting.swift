@@ -40,7 +40,7 @@ extension ConsentLog {
                 try await append(.restored(start, lastSigned: last.size), changing: nil)
                 if start.hasLostRecords { try await storage.lossWasRecorded() }
             case .keyCreated:
-                if found == nil { try await store.replace(keys) }
+                if found == nil { try await store.replace(LogKeys(unnamed: keys.signer)) }
                 // Before the record: a log that names a key has a checkpoint.
                 _ = try await signedCheckpoint()
                 try await recordKey(keys.signer.verifier, .created)
@@ -52,7 +52,8 @@ extension ConsentLog {
         }
         if acts.contains(where: { $0 != .clockJump }) { _ = try await signedCheckpoint() }
         let replaced = start.key == .interrupted && !acts.contains(.keyRotated) ? found?.signer : nil
-        let isTidy = found?.next == nil && stored?.isUnmarked != true
+        let isNamed = !acts.contains(.keyCreated) && found?.isUnnamed != true
+        let isTidy = isNamed && found?.next == nil && stored?.isUnmarked != true
         // If the disk is full, the service can still refuse and deny; the next start tries again.
         try? await inTurn {
             if replaced != nil || acts == [.clockJump] { _ = try await self.sign([replaced].compactMap { $0 }) }
@@ -125,7 +126,7 @@ extension ConsentLog {
     private static func key(_ stored: StoredKeys?, _ history: KeyHistory) -> LogStart.Key {
         guard let stored else { return .absent }
         guard let keys = stored.keys else { return .invalid }
-        guard let current = history.current else { return keys.former.isEmpty && keys.next == nil ? .current : .newer }
+        guard let current = history.current else { return keys.isUnnamed ? .current : .newer }
         let key = keys.signer.verifier
         if current == key { return .current }
         if current == keys.next?.verifier { return .interrupted }

@@ -31,14 +31,14 @@ public struct LogStart: Sendable, Hashable {
     /// `consent.key`.
     public enum Key: String, Sendable, Hashable, CaseIterable {
         case absent
-        /// The one that the log names last; of a log that names none, any that bears its name.
+        /// The one that the log names last; of a log that names none, one that it had not named yet.
         case current
         /// The one before that, and with it the one that the log names last: its replacement was interrupted, and is
         /// completed.
         case interrupted
         /// One that the log has replaced.
         case retired
-        /// It replaced the one that the log names last, or another of a log that names none: the log is older.
+        /// It replaced the one that the log names last, or the log names none and had named it: the log is older.
         case newer
         /// One that the log does not name.
         case unknown
@@ -194,10 +194,11 @@ extension LogStart {
         case .invalid:
             "The last signed checkpoint, consent.checkpoint, was changed: no key that the log had then signed it."
         case .absent, .continued:
-            if key == .newer {
+            if records != .signed, key == .newer || records == .unsigned && key != .absent {
+                "The consent log names no key, but consent.key has one that signed it: the log was put back to an "
+                    + "earlier state."
+            } else if key == .newer {
                 "The log's key was replaced after its last record: it was put back to an earlier state."
-            } else if records == .unsigned, key != .absent {
-                "The consent log names no key, but consent.key is there: the log was put back to an earlier state."
             } else {
                 nil
             }

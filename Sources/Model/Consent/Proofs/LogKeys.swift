@@ -10,6 +10,8 @@ public struct LogKeys: Sendable {
     public let former: [NoteVerifier]
     /// Replaces `signer` once the log names it. It is stored before that record, so that no interruption loses it.
     public let next: NoteSigner?
+    /// Whether `signer` is the log's first key, and was stored before the log names it.
+    public let isUnnamed: Bool
 
     /// - Returns: `nil` when a former or the next key is of another log, no signing key, or there twice.
     public init?(signer: NoteSigner, former: [NoteVerifier] = [], next: NoteSigner? = nil) {
@@ -21,6 +23,12 @@ public struct LogKeys: Sendable {
         self.signer = signer
         self.former = former
         self.next = next
+        isUnnamed = false
+    }
+
+    /// The log's first key, before the log names it.
+    public init(unnamed signer: NoteSigner) {
+        (self.signer, former, next, isUnnamed) = (signer, [], nil, true)
     }
 
     /// All keys whose signatures count, newest last.
