@@ -73,30 +73,43 @@ public struct DiagnosisReply: Sendable, Hashable, Codable {
     public struct Anchors: Sendable, Hashable, Codable {
         /// Records of the log.
         public var size: UInt64
+        /// Records of the last checkpoint on this machine, and the time of the last one of them.
+        public var signed: UInt64
+        public var signedUntil: String?
+        /// Why no checkpoint of all records can be written.
+        public var signingProblem: String?
         /// Records of the largest checkpoint that was published; 0: none.
         public var published: UInt64
-        /// The same of one that enough witnesses cosigned.
+        /// The same of one that the witnesses of the policy cosigned.
         public var witnessed: UInt64
-        /// Witnesses that are configured, and how many must cosign.
-        public var witnesses: Int
-        public var requiredWitnesses: Int
+        /// The cosignatures that the policy requires, such as `2 of 3 witnesses`; absent: none.
+        public var quorum: String?
         /// Records of the last checkpoint in the system's journal since the service started; absent: none is written there.
         public var journal: UInt64?
+        /// That checkpoint as `voicegate audit verify --line` takes it.
+        public var journalLine: String?
         /// Why the last one is not there.
         public var journalProblem: String?
 
         public init(
-            size: UInt64, published: UInt64 = 0, witnessed: UInt64 = 0, witnesses: Int = 0, requiredWitnesses: Int = 0,
-            journal: UInt64? = nil, journalProblem: String? = nil
+            size: UInt64, signed: UInt64? = nil, signedUntil: String? = nil, signingProblem: String? = nil,
+            published: UInt64 = 0, witnessed: UInt64 = 0, quorum: String? = nil,
+            journal: UInt64? = nil, journalLine: String? = nil, journalProblem: String? = nil
         ) {
             self.size = size
+            self.signed = signed ?? size
+            self.signedUntil = signedUntil
+            self.signingProblem = signingProblem
+            self.journalLine = journalLine
             self.published = published
             self.witnessed = witnessed
-            self.witnesses = witnesses
-            self.requiredWitnesses = requiredWitnesses
+            self.quorum = quorum
             self.journal = journal
             self.journalProblem = journalProblem
         }
+
+        /// The newest records that no checkpoint on this machine covers.
+        public var unsigned: UInt64 { size - min(size, signed) }
 
         /// The newest records that no checkpoint outside the service's power covers.
         public var uncovered: UInt64 { size - min(size, max(published, witnessed, journal ?? 0)) }

@@ -8,18 +8,18 @@ import Foundation
 public struct BundleVerifier: Sendable {
     /// Keys of the log from another source than the bundle; `nil`: the keys in the bundle.
     public let keys: [NoteVerifier]?
-    /// Witnesses that must have cosigned the checkpoint.
-    public let witnesses: [NoteVerifier]
+    /// Which witnesses must have cosigned the checkpoint; `nil`: none.
+    public let policy: WitnessPolicy?
     /// Checkpoints from another source than the bundle, which its log must continue.
     public let held: [SignedNote]
     /// Of this program. A bundle of another version may word its report in another way.
     public let version: String
 
     public init(
-        keys: [NoteVerifier]? = nil, witnesses: [NoteVerifier] = [], held: [SignedNote] = [], version: String
+        keys: [NoteVerifier]? = nil, policy: WitnessPolicy? = nil, held: [SignedNote] = [], version: String
     ) {
         self.keys = keys
-        self.witnesses = witnesses
+        self.policy = policy
         self.held = held
         self.version = version
     }
@@ -33,7 +33,7 @@ public struct BundleVerifier: Sendable {
         var checkpoint = try self.checkpoint(note, own)
         if let keys { checkpoint = try self.checkpoint(note, keys) }
         let trusted = keys ?? own
-        let cosignatures = try cosignatures(of: note)
+        let cosignatures = try cosignatures(of: note, in: BundleLayout.checkpoint)
         let scope = try scope(folder, of: checkpoint)
         let head = SignedHead(note: note, checkpoint: checkpoint, keys: trusted)
         let heldCheckpoints = try held.map { note throws(BundleProblem) in try head.held(note) }
@@ -110,16 +110,17 @@ public struct BundleVerifier: Sendable {
         return checkpoint
     }
 
-    private func cosignatures(of note: SignedNote) throws(BundleProblem) -> [BundleReport.Cosignature] {
-        try witnesses.map { witness throws(BundleProblem) in
-            guard witness.algorithm == .cosignature, note.signers(among: [witness]) == [witness],
-                let time = note.signature(of: witness).flatMap(Cosignature.init)?.time
-            else {
-                throw BundleProblem(
-                    .cosigned, file: BundleLayout.checkpoint, "it has no cosignature by \(witness.name)")
+    /// - Throws: unless they are those that the policy needs.
+    func cosignatures(of note: SignedNote, in file: String? = nil) throws(BundleProblem) -> [BundleReport.Cosignature] {
+        guard let policy else { return [] }
+        guard policy.isMet(by: note) else {
+            throw BundleProblem(.cosigned, file: file, "it has not been cosigned by \(policy.summary)")
+        }
+        return note.signers(among: policy.witnesses).compactMap { witness in
+            note.signature(of: witness).flatMap(Cosignature.init).map {
+                BundleReport.Cosignature(
+                    witness: witness.name, time: Date(timeIntervalSince1970: TimeInterval($0.time)))
             }
-            return BundleReport.Cosignature(
-                witness: witness.name, time: Date(timeIntervalSince1970: TimeInterval(time)))
         }
     }
 

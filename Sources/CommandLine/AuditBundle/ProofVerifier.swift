@@ -13,9 +13,7 @@ extension BundleVerifier {
         guard let checkpoint = Checkpoint(proof.note, signedBy: keys ?? []) else {
             throw BundleProblem(.checkpointSigned, "its checkpoint has no valid signature by a key of the log")
         }
-        for witness in witnesses where proof.note.signers(among: [witness]) != [witness] {
-            throw BundleProblem(.cosigned, "its checkpoint has no cosignature by \(witness.name)")
-        }
+        _ = try cosignatures(of: proof.note)
         guard let entry = AuditEntry(line: extra + [0x0A], limit: BundleLayout.maximumLine) else {
             throw BundleProblem(.line, "what is proven is not a record")
         }

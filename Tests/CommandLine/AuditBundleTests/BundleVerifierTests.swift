@@ -74,9 +74,9 @@ struct BundleVerifierTests {
         try bundle.write(to: folder, note: cosigned)
         let report = try BundleVerifier.own(witnesses: [witness.witnessVerifier]).verify(folder: folder.path)
         #expect(report.cosignatures.map(\.time) == [Date(timeIntervalSince1970: 1_790_000_123)])
-        #expect(problem(.own(witnesses: [witness.verifier])) == .cosigned)
         let other = try #require(NoteSigner(name: "witness.example/w2", seed: Data(repeating: 1, count: 32)))
-        #expect(problem(.own(witnesses: [other.witnessVerifier])) == .cosigned)
+        let strict = try BundleVerifier.own(witnesses: [other.witnessVerifier])
+        #expect(problem(strict) == .cosigned)
     }
 
     @Test("in a part of a log, fields that no record in it says were erased are not called erased")
@@ -173,8 +173,16 @@ struct BundleVerifierTests {
 extension BundleVerifier {
     /// Of the version that made the fixture's bundles.
     static func own(
-        keys: [NoteVerifier]? = nil, witnesses: [NoteVerifier] = [], held: [SignedNote] = []
+        keys: [NoteVerifier]? = nil, held: [SignedNote] = []
     ) -> BundleVerifier {
-        BundleVerifier(keys: keys, witnesses: witnesses, held: held, version: BundleFixture.version)
+        BundleVerifier(keys: keys, held: held, version: BundleFixture.version)
+    }
+
+    /// All of the witnesses must have cosigned.
+    static func own(witnesses: [NoteVerifier]) throws -> BundleVerifier {
+        let lines = witnesses.enumerated().map { "witness \($0) \($1)\n" }.joined()
+        let names = witnesses.indices.map(String.init).joined(separator: " ")
+        let policy = try WitnessPolicy(Data((lines + "group all all \(names)\nquorum all\n").utf8))
+        return BundleVerifier(policy: policy, version: BundleFixture.version)
     }
 }

@@ -51,23 +51,41 @@ struct DoctorTests {
     @Test("what covers the log outside its owner's power is named, with what could still be rewritten unnoticed")
     func anchors() throws {
         func findings(_ anchors: DiagnosisReply.Anchors?) -> [Finding] {
-            self.findings(.anchors) { $0.diagnosis?.anchors = anchors }
+            self.findings(.anchors) { $0.diagnosis?.anchors = anchors }.filter { $0.verdict != .well }
         }
         let none = try #require(findings(.init(size: 40)).first)
         #expect(none.message.contains("Nothing outside") && none.message.contains("the 40 of 40 records"))
         #expect(none.nextStep?.contains("--publish") == true)
         let some = findings(
-            .init(size: 40, published: 30, witnessed: 35, witnesses: 3, requiredWitnesses: 2, journal: 38))
+            .init(
+                size: 40, published: 30, witnessed: 35, quorum: "2 of 3 witnesses", journal: 38,
+                journalLine: "38 7h2k-9qxm-4abt-0zde lusab"))
         #expect(some.count == 1)
         for words in [
-            "published by your own word (30)", "2 of 3 witnesses (35)", "root can change (38)", "last 2 of 40",
+            "published by your own word (30)", "2 of 3 witnesses (35)",
+            "root can change, last “38 7h2k-9qxm-4abt-0zde lusab” (38)",
+            "last 2 of 40",
         ] {
             #expect(some[0].message.contains(words), "\(some[0].message)")
         }
         #expect(findings(.init(size: 4, published: 4))[0].message.contains("All 4 records"))
-        #expect(findings(.init(size: 4, witnesses: 1, requiredWitnesses: 1)).count == 2)
+        #expect(findings(.init(size: 4, quorum: "1 of 1 witnesses")).count == 2)
         #expect(findings(.init(size: 4, journal: 0, journalProblem: "gone")).first?.verdict == .attention)
         #expect(findings(nil).map(\.verdict) == [.note])
+    }
+
+    @Test("how far the last checkpoint is behind is shown, with the reason if it cannot be written")
+    func behind() {
+        let all = findings(.anchors) { $0.diagnosis?.anchors = .init(size: 40) }
+        #expect(all.first?.verdict == .well && all.first?.message.contains("40 of 40 records") == true)
+        let behind = findings(.anchors) {
+            $0.diagnosis?.anchors = .init(
+                size: 40, signed: 38, signedUntil: "2026-01-12T21:00:00.000Z", signingProblem: "No space left.")
+        }
+        #expect(behind.first?.verdict == .attention)
+        for words in ["38 records (up to 2026-01-12 21:00:00)", "the 2 after them", "No space left."] {
+            #expect(behind.first?.message.contains(words) == true, "\(behind)")
+        }
     }
 
     @Test("on a good system nothing needs attention, and the limits of advisory mode are stated")

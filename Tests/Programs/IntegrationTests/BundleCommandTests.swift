@@ -89,16 +89,24 @@ struct BundleCommandTests {
         #expect(json.status == 76 && json.output.first?.contains("\"contradicts\"") == true)
     }
 
-    @Test("a witness's signature is asked for by name")
-    func witness() async throws {
+    @Test("a policy's witnesses must have cosigned, and its logs are those whose keys count")
+    func policy() async throws {
         let witness = try #require(NoteSigner(name: "witness.example/w1"))
         let note = try bundle.checkpoint()
         let cosigned: SignedNote = try #require(note.adding(try witness.cosign(note.text, at: 1_790_000_000)))
+        let lines = "witness w \(witness.witnessVerifier)\nquorum w\n"
+        let outside = try TemporaryFolder()
+        let policy = try outside.write("log \(bundle.signer.verifier)\n" + lines, to: "policy")
         try bundle.write(to: folder, note: cosigned)
-        let run = try await verify([folder.path, "--witness", witness.witnessVerifier.text])
+        let run = try await verify([folder.path, "--policy", policy])
         #expect(
             run.status == 0 && run.output.contains { $0.hasPrefix("Cosigned by: witness.example/w1, 2026-") }, "\(run)")
+        #expect(!run.output.contains { $0.contains("bundle's own") })
+        let other = try outside.write("log \(witness.verifier)\n" + lines, to: "other")
+        #expect(try await verify([folder.path, "--policy", other]).status == 65)
+        let wrong = try await verify([folder.path, "--policy", try outside.write(lines + "quorum w\n", to: "wrong")])
+        #expect(wrong.status != 0 && wrong.errors.contains("line 3: a second quorum"), "\(wrong)")
         try bundle.write(to: folder)
-        #expect(try await verify([folder.path, "--witness", witness.witnessVerifier.text]).status == 65)
+        #expect(try await verify([folder.path, "--policy", policy]).status == 65)
     }
 }

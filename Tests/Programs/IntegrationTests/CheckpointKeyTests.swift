@@ -29,12 +29,13 @@ struct CheckpointKeyTests {
         #expect(Checkpoint(third.note, signedBy: before.keys) == nil)
     }
 
-    @Test("only cosignatures of the witnesses in config.yaml are kept")
+    @Test("only cosignatures of the witnesses in the policy are kept")
     func witnesses() async throws {
         let witness = try #require(NoteSigner(name: "witness.example/w1"))
         let stranger = try #require(NoteSigner(name: "witness.example/w2"))
+        let policy = try outside.write("witness w1 \(witness.witnessVerifier)\nquorum w1\n", to: "witnesses")
         let configuration = try outside.write(
-            "witnesses:\n  - \(witness.witnessVerifier)\nwarmRecognizers: 0\n", to: "config.yaml")
+            "witnessPolicy: \(policy)\nwarmRecognizers: 0\n", to: "config.yaml")
         let service = try await ServiceUnderTest(options: ["--configuration", configuration])
         let (note, _) = try await service.checkpoint()
         func add(_ signer: NoteSigner, to note: SignedNote) async throws -> (

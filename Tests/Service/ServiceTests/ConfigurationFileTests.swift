@@ -77,22 +77,21 @@ struct ConfigurationFileTests {
         #expect(configured.arguments(modelFolder: "/m")[2...3] == ["--readable", "/m"])
     }
 
-    @Test("witnesses are verifier keys of cosignatures, each once; the error names anything else")
+    @Test("witnessPolicy names a file, which is read and checked; the error names the line that is wrong")
     func witnesses() throws {
-        let witness = try #require(NoteSigner(name: "witness.example/w1"))
-        #expect(try read("witnesses: [\(witness.witnessVerifier)]").witnessKeys == [witness.witnessVerifier])
-        #expect(try read("witnesses: []").witnessKeys.isEmpty)
-        let log = try #require(complaint("witnesses: [\(witness.verifier)]"))
-        #expect(log.contains(witness.verifier.text) && log.contains("of type 04"))
-        #expect(complaint("witnesses: [\(witness.witnessVerifier), \(witness.witnessVerifier)]") != nil)
-        #expect(complaint("witnesses: [hello]")?.contains("hello") == true)
-        #expect(complaint("witnesses: \(witness.witnessVerifier)") != nil)
-        #expect(complaint("witnesses: [{}]") != nil)
-        let two = "witnesses: [\(witness.witnessVerifier), \(try #require(NoteSigner(name: "b")).witnessVerifier)]\n"
-        #expect(try read(two + "requiredWitnesses: 2").requiredWitnesses == 2)
-        for wrong in ["\(two)requiredWitnesses: 3", "\(two)requiredWitnesses: 0", "requiredWitnesses: 2"] {
-            #expect(complaint(wrong)?.contains("requiredWitnesses") == true)
-        }
+        let witness = try #require(NoteSigner(name: "witness.example/w1")).witnessVerifier
+        let path = try folder.write("witness w \(witness)\nquorum w\n", to: "witnesses")
+        #expect(try read("witnessPolicy: \(path)").witnessPolicy?.witnesses == [witness])
+        #expect(try read("").witnessPolicy == nil)
+        try folder.write("witness w \(witness)\nquorum v\n", to: "witnesses")
+        let wrong = try #require(complaint("witnessPolicy: \(path)"))
+        #expect(wrong.contains(path) && wrong.contains("line 2") && wrong.contains("“v”"), "\(wrong)")
+        #expect(complaint("witnessPolicy: \(path)-none")?.contains("\(path)-none") == true)
+        for other in ["witnesses", "[\(path)]", "{}"] { #expect(complaint("witnessPolicy: \(other)") != nil) }
+    }
+
+    @Test("journalMinutes is at least one")
+    func journal() throws {
         #expect(try read("journalMinutes: 60").journalMinutes == 60)
         #expect(complaint("journalMinutes: 0")?.contains("journalMinutes") == true)
     }

@@ -214,8 +214,8 @@ struct DescriptionSample {
                             id: "i", name: "n", model: "m", tasks: ["dictation"], started: true, problem: "p")
                     ],
                     anchors: DiagnosisReply.Anchors(
-                        size: 4, published: 3, witnessed: 2, witnesses: 2, requiredWitnesses: 1, journal: 1,
-                        journalProblem: "p"))),
+                        size: 4, signed: 3, signedUntil: "t", signingProblem: "p", published: 3, witnessed: 2,
+                        quorum: "q", journal: 1, journalLine: "l", journalProblem: "p"))),
             DescriptionSample(
                 "DictationsReply",
                 DictationsReply(sessions: [

@@ -189,6 +189,16 @@ enum CheckpointInput {
         return keys
     }
 
+    /// A file of c2sp.org/tlog-policy.
+    static func policy(_ path: String) async throws -> WitnessPolicy {
+        let data = try await contents(path)
+        do throws(WitnessPolicy.Problem) {
+            return try WitnessPolicy(data)
+        } catch {
+            throw CommandError(.doesNotVerify, "\(path) is not a policy: \(error).")
+        }
+    }
+
     private static func contents(_ path: String) async throws -> Data {
         try await Blocking.run { try RegularFile(path: path, limit: longest).data }
     }

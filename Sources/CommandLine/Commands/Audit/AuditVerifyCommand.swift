@@ -40,8 +40,12 @@ struct AuditVerifyCommand: ServiceCommand {
     )
     var key: String?
 
-    @Option(help: .init("A witness's verifier key; the bundle must have its signature.", valueName: "key"))
-    var witness: [String] = []
+    @Option(
+        help: .init(
+            "A policy (c2sp.org/tlog-policy): the checkpoint must have the cosignatures that it requires. Its logs count as "
+                + "--key, if that is absent.",
+            valueName: "file"))
+    var policy: String?
 
     @OptionGroup var options: GlobalOptions
 
@@ -50,11 +54,8 @@ struct AuditVerifyCommand: ServiceCommand {
         for text in line where ShortCheckpoint(text) == nil {
             throw ValidationError("“\(text)” is no line of voicegate audit checkpoint --short, or has a mistake in it.")
         }
-        if bundle == nil, !witness.isEmpty {
-            throw ValidationError("--witness requires a bundle; the log's witnesses are in config.yaml.")
-        }
-        for key in witness where NoteVerifier(text: key)?.algorithm != .cosignature {
-            throw ValidationError("“\(key)” is not a witness's verifier key: name+identifier+base64, of type 04.")
+        if bundle == nil, policy != nil {
+            throw ValidationError("--policy requires a bundle; the log's own is named in config.yaml.")
         }
     }
 
@@ -64,9 +65,10 @@ struct AuditVerifyCommand: ServiceCommand {
         var held: [SignedNote] = []
         for file in checkpoint { held += try await CheckpointInput.notes(file) }
         if let bundle {
-            let verifier = BundleVerifier(
-                keys: keys, witnesses: witness.compactMap(NoteVerifier.init(text:)), held: held,
-                version: ServiceVersion.current)
+            var witnesses: WitnessPolicy?
+            if let policy { witnesses = try await CheckpointInput.policy(policy) }
+            if keys == nil, let logs = witnesses?.logs, !logs.isEmpty { keys = logs }
+            let verifier = BundleVerifier(keys: keys, policy: witnesses, held: held, version: ServiceVersion.current)
             return try await verify(bundle, verifier, context.output)
         }
         let service = try await context.client()

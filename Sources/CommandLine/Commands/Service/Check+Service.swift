@@ -74,23 +74,36 @@ extension Check {
                 "What covers the log is not shown: the log is of all users, and you are not root, or a record of it "
                     + "cannot be read (voicegate audit verify).")
         }
+        let until =
+            anchors.signedUntil.map { " (up to \(DayAndTime.text(ofRecord: $0, timeZone: facts.timeZone)))" } ?? ""
+        if let problem = anchors.signingProblem {
+            found.attention(
+                "The last checkpoint has \(anchors.signed) records\(until); the \(anchors.unsigned) after them have none: "
+                    + problem,
+                next: "Until that is corrected, these records can be cut off unnoticed; the service tries every 10 s.")
+        } else {
+            found.well("The last checkpoint has \(anchors.signed) of \(anchors.size) records\(until).")
+        }
         if let problem = anchors.journalProblem {
             found.attention(
                 "No checkpoint gets into the system's journal: \(problem)",
                 next: "Remove journalMinutes from config.yaml, or let the service reach the journal.")
         }
-        let witnesses = "\(anchors.requiredWitnesses) of \(anchors.witnesses) witnesses"
         let covers: [(words: String, size: UInt64)] = [
-            ("checkpoints that were published by your own word", anchors.published), (witnesses, anchors.witnessed),
-            ("the system's journal, which root can change", anchors.journal ?? 0),
+            ("checkpoints that were published by your own word", anchors.published),
+            (anchors.quorum ?? "", anchors.witnessed),
+            (
+                "the system's journal, which root can change" + (anchors.journalLine.map { ", last “\($0)”" } ?? ""),
+                anchors.journal ?? 0
+            ),
         ].filter { $0.1 > 0 }
         let rest =
             anchors.uncovered > 0
             ? "Its owner could rewrite the \(covers.isEmpty ? "" : "last ")\(anchors.uncovered) of \(anchors.size) "
                 + "records unnoticed." : "All \(anchors.size) records are covered."
-        if anchors.witnesses > 0, anchors.witnessed == 0 {
+        if let quorum = anchors.quorum, anchors.witnessed == 0 {
             found.note(
-                "No checkpoint was cosigned by \(witnesses).", next: "voicegate audit checkpoint --add-cosignature")
+                "No checkpoint was cosigned by \(quorum).", next: "voicegate audit checkpoint --add-cosignature")
         }
         guard !covers.isEmpty else {
             return found.note(

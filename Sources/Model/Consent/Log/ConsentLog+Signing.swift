@@ -17,6 +17,9 @@ extension ConsentLog {
     /// For each of `verifiers` but the last: how many records the log had when it was replaced.
     public var retirements: [UInt64] { verifiers.dropLast().map { notary?.history.retirement(of: $0) ?? 0 } }
 
+    /// Records of the checkpoint that was signed last; 0: none.
+    public var signedSize: UInt64 { notary?.lastSize ?? 0 }
+
     /// The checkpoint of all records that are durable now, signed and itself durable.
     ///
     /// - Throws: `ConsentError` with `notSigning` when the log has no key; the store's errors.
@@ -73,8 +76,8 @@ extension ConsentLog {
         guard !signers.isEmpty else {
             throw ConsentError(
                 code: .badCheckpoint,
-                message: "No witness that is known has signed the checkpoint. Name its key under witnesses in "
-                    + "config.yaml.")
+                message: "No witness that is known has signed the checkpoint. Name its key in the file that "
+                    + "witnessPolicy in config.yaml names.")
         }
         try await inTurn { try await self.keep(note, of: checkpoint, with: signers) }
         return signers

@@ -10,6 +10,7 @@ final class JournalAnchor: Service {
     private struct State {
         /// Records of the checkpoint that was written last.
         var size: UInt64 = 0
+        var line: String?
         var problem: String?
     }
 
@@ -30,6 +31,9 @@ final class JournalAnchor: Service {
     /// Records of the checkpoint that was written last, since the service started.
     var size: UInt64 { state.withLock { $0.size } }
 
+    /// That checkpoint as a line to verify.
+    var line: String? { state.withLock { $0.line } }
+
     /// Why the last one could not be written.
     var problem: String? { state.withLock { $0.problem } }
 
@@ -46,13 +50,14 @@ final class JournalAnchor: Service {
         do {
             let note = try await log.signedCheckpoint()
             guard let checkpoint = Checkpoint(text: note.text), checkpoint.size != size else { return }
+            let line = "\(ShortCheckpoint(checkpoint.head))"
             try journal.write(
-                "consent log: checkpoint \(ShortCheckpoint(checkpoint.head))",
+                "consent log: checkpoint \(line)",
                 fields: [
                     "VOICEGATE_LOG": checkpoint.origin, "VOICEGATE_SIZE": String(checkpoint.size),
                     "VOICEGATE_ROOT": checkpoint.root.base64,
                 ])
-            state.withLock { $0 = State(size: checkpoint.size) }
+            state.withLock { $0 = State(size: checkpoint.size, line: line) }
         } catch {
             logger.error("no checkpoint was written to the journal", metadata: ["reason": "\(error)"])
             state.withLock { $0.problem = "\(error)" }

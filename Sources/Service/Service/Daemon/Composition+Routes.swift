@@ -75,7 +75,7 @@ extension Composition {
         let access = AuditAccess(mode: options.mode)
         AuditRoutes(log: log, access: access).add(to: routes)
         ErasureRoutes(log: log, registry: registry, items: items).add(to: routes)
-        CheckpointRoutes(log: log, witnesses: configuration.witnessKeys).add(to: routes)
+        CheckpointRoutes(log: log, witnesses: configuration.witnessPolicy?.witnesses ?? []).add(to: routes)
         ExportRoutes(log: log, access: access).add(to: routes)
         BackupRoutes(log: log, backup: backup).add(to: routes)
         HistoryRoutes(gate: gate, items: items).add(to: routes)
@@ -90,9 +90,7 @@ extension Composition {
             options: options, gate: gate, problems: problems, verification: verification,
             modelFolder: models.pocketSphinx,
             engine: outside, engines: engines,
-            anchors: AnchorReport(
-                log: log, witnesses: configuration.witnessKeys,
-                required: configuration.requiredWitnesses ?? configuration.witnessKeys.count, journal: journal)
+            anchors: AnchorReport(log: log, policy: configuration.witnessPolicy, journal: journal)
         ).add(to: routes)
     }
 }

@@ -32,10 +32,9 @@ struct ConfigurationFile: Decodable {
     var controller: Controller?
     /// Whose law applies, such as `DE`.
     var jurisdiction: String?
-    /// Verifier keys of the witnesses whose cosignatures of checkpoints are kept.
-    var witnesses: [String]?
-    /// How many of the witnesses must have cosigned a checkpoint before it counts as witnessed; absent: all.
-    var requiredWitnesses: Int?
+    private var witnessPolicyPath: String?
+    /// Whose cosignatures of checkpoints are kept, and which a checkpoint needs before it counts as witnessed; absent: none.
+    private(set) var witnessPolicy: WitnessPolicy?
     /// Minutes between checkpoints in the system's journal; absent: none.
     var journalMinutes: Int?
     /// What Wyoming has besides its Unix socket.
@@ -48,7 +47,8 @@ struct ConfigurationFile: Decodable {
         case notifications, controller, jurisdiction
         case keepTranscriptsText = "keepTranscripts"
         case keepVoiceProfileText = "keepVoiceProfile"
-        case witnesses, requiredWitnesses, journalMinutes, wyoming
+        case witnessPolicyPath = "witnessPolicy"
+        case journalMinutes, wyoming
     }
 
     private enum EngineSetting: Decodable {
@@ -69,7 +69,6 @@ struct ConfigurationFile: Decodable {
     static let keys = CodingKeys.allCases.map(\.stringValue)
 
     private static let longest = 64 * 1024
-    private static let mostWitnesses = 16
 
     /// A recogniser of another kind; `nil`: PocketSphinx.
     var engine: ConfiguredEngine? { if case .program(let engine) = engineSetting { engine } else { nil } }
@@ -90,9 +89,6 @@ struct ConfigurationFile: Decodable {
         return times
     }
 
-    /// The keys of `witnesses`, which were checked when the file was read.
-    var witnessKeys: [NoteVerifier] { (witnesses ?? []).compactMap(NoteVerifier.init(text:)) }
-
     init() {}
 
     /// - Parameter mustExist: whether the user named the file.
@@ -104,7 +100,7 @@ struct ConfigurationFile: Decodable {
             if error.code == .missing, !mustExist { return ConfigurationFile() }
             throw failure(path, error.reason)
         }
-        let file: ConfigurationFile
+        var file: ConfigurationFile
         do {
             guard let node = try compose(yaml: String(decoding: data, as: UTF8.self)), node.null == nil else {
                 return ConfigurationFile()
@@ -123,6 +119,15 @@ struct ConfigurationFile: Decodable {
             throw failure(path, "it cannot be read as YAML, or a value is of the wrong type")
         }
         if let problem = file.problem { throw failure(path, problem) }
+        do {
+            file.witnessPolicy = try file.witnessPolicyPath.map {
+                try WitnessPolicy(RegularFile(path: $0, limit: WitnessPolicy.maximumSize).data)
+            }
+        } catch let error as FileError {
+            throw failure(path, "the witnessPolicy, \(file.witnessPolicyPath ?? ""): \(error.reason)")
+        } catch {
+            throw failure(path, "the witnessPolicy, \(file.witnessPolicyPath ?? ""), \(error)")
+        }
         return file
     }
 
@@ -157,10 +162,6 @@ struct ConfigurationFile: Decodable {
             ("answerTimeout", answerTimeout, 5...600, "a number of seconds from 5 to 600"),
             ("unusedDays", unusedDays.map(Double.init), 1...3650, "a number of days from 1 to 3650"),
             ("journalMinutes", journalMinutes.map(Double.init), 1...10_080, "a number of minutes from 1 to 10080"),
-            (
-                "requiredWitnesses", requiredWitnesses.map(Double.init), 1...Double(max(1, (witnesses ?? []).count)),
-                "a number from 1 to that of the witnesses"
-            ),
             ("reviewDays", reviewDays.map(Double.init), 1...3650, "a number of days from 1 to 3650"),
         ]
         for (key, value, range, meaning) in numbers {
@@ -170,16 +171,10 @@ struct ConfigurationFile: Decodable {
         if let jurisdiction, jurisdiction.wholeMatch(of: /[A-Z]{2}(-[A-Z0-9]{1,3})?/) == nil {
             return "jurisdiction is a country's code such as DE, or a part of one such as US-CA"
         }
-        return wyoming?.problem ?? engine?.problem ?? controller?.problem ?? witnessProblem
-    }
-
-    private var witnessProblem: String? {
-        let texts = witnesses ?? []
-        if let wrong = texts.first(where: { NoteVerifier(text: $0)?.algorithm != .cosignature }) {
-            return "“\(wrong)” under witnesses is not a verifier key of a witness: name+identifier+base64, of type 04"
+        if let witnessPolicyPath, !witnessPolicyPath.hasPrefix("/") {
+            return "witnessPolicy is the absolute path of a file (c2sp.org/tlog-policy)"
         }
-        return texts.count <= Self.mostWitnesses && Set(texts).count == texts.count
-            ? nil : "witnesses lists a key twice, or more than \(Self.mostWitnesses)"
+        return wyoming?.problem ?? engine?.problem ?? controller?.problem
     }
 
     static func failure(_ path: String, _ reason: String) -> ServiceError {

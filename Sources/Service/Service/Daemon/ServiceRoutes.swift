@@ -61,19 +61,21 @@ struct ServiceRoutes {
 /// What of the log is covered outside the service's power, for `voicegate doctor`.
 struct AnchorReport: Sendable {
     let log: ConsentLog
-    let witnesses: [NoteVerifier]
-    /// How many of them must have cosigned.
-    let required: Int
+    let policy: WitnessPolicy?
     let journal: JournalAnchor
 
     func read() async throws -> DiagnosisReply.Anchors {
-        let witnessed = try await log.keptCheckpoints().last {
-            !witnesses.isEmpty && $0.signers(among: witnesses).count >= required
-        }
+        let policy = policy?.needsWitness == true ? policy : nil
+        let witnessed = try await log.keptCheckpoints().last { policy?.isMet(by: $0) == true }
+        var problem: String?
+        do { _ = try await log.signedCheckpoint() } catch { problem = "\(error)" }
+        let (signed, size) = (await log.signedSize, await log.head.size)
+        let last = try await log.records(in: signed - min(signed, 1)..<signed).last
         return DiagnosisReply.Anchors(
-            size: await log.head.size, published: try await log.publications().map(\.size).max() ?? 0,
-            witnessed: witnessed.flatMap { Checkpoint(text: $0.text) }?.size ?? 0, witnesses: witnesses.count,
-            requiredWitnesses: witnesses.isEmpty ? 0 : required,
-            journal: journal.minutes == nil ? nil : journal.size, journalProblem: journal.problem)
+            size: size, signed: signed, signedUntil: last?.time, signingProblem: problem,
+            published: try await log.publications().map(\.size).max() ?? 0,
+            witnessed: witnessed.flatMap { Checkpoint(text: $0.text) }?.size ?? 0, quorum: policy?.summary,
+            journal: journal.minutes == nil ? nil : journal.size, journalLine: journal.line,
+            journalProblem: journal.problem)
     }
 }
