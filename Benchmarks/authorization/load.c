@@ -110,7 +110,7 @@ static void *ask(void *argument) {
     if (connect(connection, (struct sockaddr *)&address, sizeof address) != 0) fail("connect");
     char buffer[65537];
     double begin = now(), end = begin + seconds;
-    while (begin < end) {
+    do {
         write_all(connection, request, request_length);
         size_t filled = 0;
         for (;;) {
@@ -127,7 +127,7 @@ static void *ask(void *argument) {
         }
         worker->times[worker->count++] = (float)((done - begin) * 1e6);
         begin = done;
-    }
+    } while (begin < end);
     close(connection);
     return NULL;
 }
