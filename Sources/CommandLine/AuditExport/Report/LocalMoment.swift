@@ -8,13 +8,15 @@ struct LocalMoment: Sendable, Hashable {
     let day: Int
     let hour: Int
     let minute: Int
+    /// `nil`: not shown.
+    private(set) var second: Int?
 
     /// - Parameter milliseconds: since 1970, in local time.
     init(local milliseconds: Int64) {
         let (days, inDay) = milliseconds.flooredDivision(by: 86_400_000)
         let date = CivilDate(daysSince1970: days)
         (year, month, day) = (Int(date.year), Int(date.month), Int(date.day))
-        (hour, minute) = (Int(inDay / 3_600_000), Int(inDay / 60_000 % 60))
+        (hour, minute, second) = (Int(inDay / 3_600_000), Int(inDay / 60_000 % 60), Int(inDay / 1000 % 60))
     }
 
     /// - Parameter day: days since 1970.
@@ -25,6 +27,13 @@ struct LocalMoment: Sendable, Hashable {
         self.year = year
         self.month = month
         (day, hour, minute) = (1, 0, 0)
+    }
+
+    /// The same, shown to the minute.
+    var inMinutes: LocalMoment {
+        var moment = self
+        moment.second = nil
+        return moment
     }
 }
 

@@ -28,6 +28,10 @@ struct ReportFigures: Sendable {
     var open = OpenSessions()
     /// Notices that no decision has followed yet, by their records.
     var unanswered: [UInt64: AuditRecord] = [:]
+    /// Records without their fields, until an erasure lists them.
+    private var erased: [AuditRecord] = []
+    /// The last session whose record was erased: what was allowed before may have been used.
+    private var lastErasedSession: Int64?
     /// False if a decision was erased, because it may have been a grant.
     var knowsAllDecisions: Bool
 
@@ -49,8 +53,9 @@ struct ReportFigures: Sendable {
         first = first ?? milliseconds
         last = milliseconds
         if record.isErased {
-            note(.erased, record, detail: record.kind)
+            if erased.count < KeptItems.limit { erased.append(record) }
             if record.isDecision { knowsAllDecisions = false }
+            if record.recordKind == .sessionStarted { lastErasedSession = milliseconds }
         }
         if record.isDecision { decide(record, at: milliseconds) } else { happen(record, at: milliseconds) }
     }
@@ -108,7 +113,9 @@ extension ReportFigures {
         }
         switch state {
         case .requested:
-            if record.recordKind == .noticeShown, unanswered.count < 1_000 { unanswered[record.index] = record }
+            if record.recordKind == .noticeShown, !record.isErased, unanswered.count < 1_000 {
+                unanswered[record.index] = record
+            }
             program(of: record) { _ in }
             return
         case .given, .renewed: grants += record.recordKind == .carriedOver ? 0 : 1
@@ -135,6 +142,10 @@ extension ReportFigures {
     func finished(at now: Int64) -> ReportFigures {
         var figures = self
         for record in open.rest { figures.note(.withoutEnd, record) }
+        // An erasure with its record is no question.
+        for record in erased where !kept.erasedRecords.contains(where: { $0.contains(record.index) }) {
+            figures.note(.erased, record, detail: record.kind)
+        }
         for item in kept.overdue(at: now).reversed() {
             figures.note(.keptTooLong, item, detail: item.text("dataKind"))
         }
@@ -156,6 +167,7 @@ extension ReportFigures {
             Oddity(record: standing.record, milliseconds: milliseconds, client: client, detail: detail)
         }
         guard let lastUse = standing.lastUse else {
+            if let lastErasedSession, standing.milliseconds <= lastErasedSession { return }
             return note(.unusedGrant, oddity(standing.milliseconds, key.resource))
         }
         let unasked = lastUse - standing.milliseconds

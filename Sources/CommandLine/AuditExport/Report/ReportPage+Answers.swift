@@ -9,7 +9,7 @@ extension ReportPage {
             .answers,
             """
             <p class="lead">\(words(.answersIntro))</p>
-            <ol class="log">\(figures.decisions.elements.map(decision))</ol>
+            <ol class="log">\(figures.decisions.elements.map(decision))</ol>\(onPaper(figures.decisions.elements.count, of: figures.decisions.count))
             \(note(leftOut: figures.decisions.leftOut, "decisions.csv"))
             """)
     }

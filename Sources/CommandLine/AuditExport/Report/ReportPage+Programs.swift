@@ -130,7 +130,7 @@ extension ReportPage {
         let heads: [ReportText] = [.sinceColumn, .programColumn, .whatColumn, .sizeColumn, .untilColumn]
         return """
             <h3>\(words(.keptNowTitle))</h3>
-            \(table(words(.keptNowTitle), heads, Array(rows), isNumber: [3]))\
+            \(table(words(.keptNowTitle), heads, Array(rows), isNumber: [3], of: figures.kept.keptNow))\
             \(note(leftOut: figures.kept.keptNow - rows.count, "records.jsonl"))
             """
     }
@@ -147,7 +147,7 @@ extension ReportPage {
         }
         return """
             <h3>\(words(.erasedTitle))</h3>
-            \(table(words(.erasedTitle), [.whenColumn, .programColumn, .whatColumn, .whyColumn], rows))\
+            \(table(words(.erasedTitle), [.whenColumn, .programColumn, .whatColumn, .whyColumn], rows, of: erasures.count))\
             \(note(leftOut: erasures.leftOut, "records.jsonl"))
             """
     }

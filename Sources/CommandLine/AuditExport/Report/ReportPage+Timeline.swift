@@ -10,27 +10,37 @@ extension ReportPage {
         guard let timeline = Timeline(figures.calendar) else {
             return section(.timeline, "<p>\(words(.nobodyListened))</p>")
         }
-        let total = timeline.columns(figures.calendar)
-        let tallest = total.values.map(\.milliseconds).max() ?? 0
         let shown = programsByUse.filter { $0.use.times > 0 }
-        var strips: [Markup] = []
-        if shown.count != 1 {
-            strips.append(strip("\(words(.allPrograms))", "all", figures.use, total, timeline, tallest))
-        }
-        for (position, program) in shown.prefix(Self.mostStrips).enumerated() {
-            let columns = timeline.columns(figures.calendars[program.client] ?? UseCalendar())
-            strips.append(strip(name(program.client), "s\(position)", program.use, columns, timeline, tallest))
-        }
         return section(
             .timeline,
             """
-            <p class="lead">\(words.timelineIntro(timeline.unit, words.duration(tallest)))</p>
-            <div class="strips">\(strips)</div>
+            <p class="lead">\(words.timelineIntro(timeline.unit, words.duration(tallest(timeline))))</p>
+            <div class="strips">\(strips(timeline))</div>
             \(note(morePrograms: shown.count - Self.mostStrips))
             <details class="twin"><summary>\(words(.sameAsTable))</summary>\(usageTable(timeline, shown))</details>
             <h3>\(words(.latestSessions))</h3>
             \(latestSessions)
             """)
+    }
+
+    private func tallest(_ timeline: Timeline) -> Int64 {
+        timeline.columns(figures.calendar).values.map(\.milliseconds).max() ?? 0
+    }
+
+    /// - Parameter prefix: of the identifiers of the strips, which a page has once.
+    func strips(_ timeline: Timeline, prefix: String = "") -> [Markup] {
+        let total = timeline.columns(figures.calendar)
+        let tallest = tallest(timeline)
+        let shown = programsByUse.filter { $0.use.times > 0 }
+        var strips: [Markup] = []
+        if shown.count != 1 {
+            strips.append(strip("\(words(.allPrograms))", prefix + "all", figures.use, total, timeline, tallest))
+        }
+        for (position, program) in shown.prefix(Self.mostStrips).enumerated() {
+            let columns = timeline.columns(figures.calendars[program.client] ?? UseCalendar())
+            strips.append(strip(name(program.client), "\(prefix)s\(position)", program.use, columns, timeline, tallest))
+        }
+        return strips
     }
 
     /// Longest use first.
@@ -86,7 +96,7 @@ extension ReportPage {
             words.label(timeline.start(column), timeline.unit), words.use(use.times, words.duration(use.milliseconds)))
     }
 
-    private func usageTable(_ timeline: Timeline, _ programs: [ProgramFigures]) -> Markup {
+    func usageTable(_ timeline: Timeline, _ programs: [ProgramFigures]) -> Markup {
         var rows: [(column: Int, row: [Markup])] = []
         for program in programs {
             for (column, use) in timeline.columns(figures.calendars[program.client] ?? UseCalendar()) {
@@ -110,7 +120,7 @@ extension ReportPage {
             .joined(separator: ", ")
     }
 
-    private var latestSessions: Markup {
+    var latestSessions: Markup {
         let rows = figures.sessions.elements.map { record, started -> [Markup] in
             [
                 time(started), name(record.text("client") ?? ""),
@@ -127,7 +137,7 @@ extension ReportPage {
             [
                 .whenColumn, .programColumn, .durationColumn, .notHeardColumn, .allowedByColumn, .deviceColumn,
                 .engineColumn, .endedColumn,
-            ], rows, isNumber: [2, 3])
+            ], rows, isNumber: [2, 3], of: figures.sessions.count)
             + (note(leftOut: figures.sessions.leftOut, "accesses.csv") ?? "")
     }
 }
@@ -145,6 +155,8 @@ struct Timeline {
     let unit: Unit
     /// The first and the last column, counted in units.
     let range: ClosedRange<Int>
+
+    init(_ unit: Unit, _ range: ClosedRange<Int>) { (self.unit, self.range) = (unit, range) }
 
     /// - Returns: `nil` without sessions.
     init?(_ calendar: UseCalendar) {
@@ -167,10 +179,10 @@ struct Timeline {
     }
 
     func columns(_ calendar: UseCalendar) -> [Int: Use] {
-        if unit == .hour { return calendar.hours ?? [:] }
+        if unit == .hour { return (calendar.hours ?? [:]).filter { range.contains($0.key) } }
         var columns: [Int: Use] = [:]
         for (day, use) in calendar.days { columns[Self.column(day, unit), default: Use()] += use }
-        return columns
+        return columns.filter { range.contains($0.key) }
     }
 
     /// The start of a column.

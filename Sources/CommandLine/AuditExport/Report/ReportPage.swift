@@ -43,6 +43,20 @@ struct ReportPage {
     }
 
     var document: Markup {
+        page(
+            words(.title),
+            """
+            <a class="skip" href="#report">\(words(.skip))</a>
+            \(masthead)
+            \(contents)
+            <main id="report" tabindex="-1">
+            \(summary)\(timeline)\(answers)\(programs)\(keeping)\(sharing)\(questions)\(proof)\(appendix)
+            </main>
+            """)
+    }
+
+    /// A page that loads and runs nothing, with its footer.
+    func page(_ title: String, _ body: Markup) -> Markup {
         """
         <!DOCTYPE html>
         <html lang="\(scope.language.rawValue)">
@@ -53,16 +67,11 @@ struct ReportPage {
         <meta name="color-scheme" content="light dark">
         <meta name="referrer" content="no-referrer">
         <link rel="icon" href="data:,">
-        <title>\(words(.title)) · VoiceGate</title>
+        <title>\(title) · VoiceGate</title>
         <style>\(Self.styles)</style>
         </head>
         <body>
-        <a class="skip" href="#report">\(words(.skip))</a>
-        \(masthead)
-        \(contents)
-        <main id="report" tabindex="-1">
-        \(summary)\(timeline)\(answers)\(programs)\(keeping)\(sharing)\(questions)\(proof)\(appendix)
-        </main>
+        \(body)
         <footer><p>\(words.footer(scope.log))</p></footer>
         </body>
         </html>
@@ -159,8 +168,16 @@ struct ReportPage {
 
     /// A wide table that scrolls by itself, also by keyboard, instead of the page; on a narrow screen each row becomes a
     /// block with its heads. The roles say that it is a table even then.
-    func table(_ caption: String, _ heads: [ReportText], _ rows: [[Markup]], isNumber: Set<Int> = []) -> Markup {
-        let heads = heads.map { words($0) }
+    ///
+    /// - Parameter total: of the list that the rows are the newest of.
+    func table(
+        _ caption: String, _ heads: [ReportText], _ rows: [[Markup]], isNumber: Set<Int> = [], of total: Int? = nil
+    ) -> Markup {
+        table(caption, heads: heads.map { words($0) }, rows, isNumber: isNumber)
+            + (onPaper(rows.count, of: total) ?? "")
+    }
+
+    func table(_ caption: String, heads: [String], _ rows: [[Markup]], isNumber: Set<Int> = []) -> Markup {
         let head = heads.enumerated().map { column, text in
             "<th scope=\"col\" role=\"columnheader\"\(number(column, isNumber))>\(text)</th>" as Markup
         }
@@ -178,6 +195,14 @@ struct ReportPage {
             \(body)</tbody></table></div>
             """
     }
+
+    /// Of a long list a print has the first entries (report.css), and this note.
+    func onPaper(_ count: Int, of total: Int?) -> Markup? {
+        guard count > Self.mostOnPaper else { return nil }
+        return "<p class=\"note paper\">\(words.leftOut((total ?? count) - Self.mostOnPaper, "records.jsonl"))</p>"
+    }
+
+    private static let mostOnPaper = 8
 
     private func number(_ column: Int, _ numbers: Set<Int>) -> Markup? {
         numbers.contains(column) ? " class=\"n\"" : nil
@@ -247,6 +272,7 @@ extension ReportPage {
 
 /// The number of records of each kind.
 extension ReportPage {
+    /// Not in a print.
     var appendix: Markup {
         let rows = figures.kinds.sorted { ($1.value, $0.key) < ($0.value, $1.key) }.map { kind, count in
             let identifier = DisplayText.cleaned(kind, limit: 60)

@@ -114,12 +114,15 @@ extension ReportWording {
         }
     }
 
-    func clock(_ moment: LocalMoment) -> String { String(format: "%02d:%02d", moment.hour, moment.minute) }
+    func clock(_ moment: LocalMoment) -> String {
+        String(format: "%02d:%02d", moment.hour, moment.minute)
+            + (moment.second.map { String(format: ":%02d", $0) } ?? "")
+    }
 
     /// The name of a column of the timeline.
     func label(_ moment: LocalMoment, _ unit: Timeline.Unit) -> String {
         switch unit {
-        case .hour: dateTime(moment)
+        case .hour: dateTime(moment.inMinutes)
         case .day: date(moment)
         case .week: week(moment)
         case .month: month(moment)
