@@ -15,6 +15,10 @@ public enum ExportFormat: String, Sendable, Hashable, Codable, CaseIterable {
     case html
     /// Accesses to the microphone in the shape of Apple's App Privacy Report.
     case apple
+    /// The record of processing activities (GDPR, Art. 30), as a page.
+    case art30
+    /// The same as a table.
+    case art30CSV = "art30-csv"
 }
 
 /// The format of a file, written record by record in bounded memory.

@@ -21,7 +21,7 @@ struct LinkedData: RecordFormat {
 
     mutating func end(_ verification: ExportVerification) -> String { "]}\n" }
 
-    private mutating func line(_ node: JSONValue) -> String {
+    mutating func line(_ node: JSONValue) -> String {
         defer { isFirst = false }
         return (isFirst ? "" : ",") + node.canonical + "\n"
     }

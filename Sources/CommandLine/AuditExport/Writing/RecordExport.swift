@@ -35,6 +35,8 @@ public actor RecordExport {
         case .jsonld: single = LinkedData(log: scope.log)
         case .html: single = HTMLReport(scope: scope)
         case .apple: single = AppPrivacyReport()
+        case .art30: single = RegisterPage(scope: scope)
+        case .art30CSV: single = RegisterTable(scope: scope)
         }
         product = try FileProduct(single, trust: trust, at: path, standardOutput: standardOutput)
     }

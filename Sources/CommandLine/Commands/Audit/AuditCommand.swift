@@ -9,7 +9,8 @@ struct AuditCommand: AsyncParsableCommand {
         abstract: "Read, prove, export and erase the consent log: requests, answers and use.",
         subcommands: [
             AuditRecordsCommand.self, AuditTraceCommand.self, AuditExportCommand.self, AuditVerifyCommand.self,
-            AuditCheckpointCommand.self, AuditProveCommand.self, AuditEraseCommand.self, AuditBackupCommand.self,
+            AuditCheckpointCommand.self, AuditProveCommand.self, AuditReceiptCommand.self, AuditEraseCommand.self,
+            AuditBackupCommand.self,
         ])
 }
 

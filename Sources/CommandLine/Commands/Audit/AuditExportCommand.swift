@@ -17,6 +17,7 @@ struct AuditExportCommand: ServiceCommand {
             jsonld   W3C Data Privacy Vocabulary 2.3
             apple    microphone accesses in the format of Apple's App Privacy Report
             jsonl    the records, one per line
+            art30    the record of processing activities (GDPR, Art. 30), from what happened; art30-csv as a table
 
             Without --output it goes to standard output; a bundle requires --output with a new folder. Exports contain \
             personal data: only you can read them, existing files are not overwritten, and Ctrl-C leaves nothing behind. \

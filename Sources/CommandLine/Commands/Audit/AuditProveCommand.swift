@@ -50,16 +50,7 @@ struct AuditProveCommand: ServiceCommand {
     }
 
     private func proof(_ service: VoiceGateClient) async throws -> Data {
-        if let index {
-            guard let proof = OfflineProof(Data(try await service.auditProof(of: index).utf8)),
-                proof.inclusion.index == index
-            else {
-                throw CommandError(
-                    .doesNotVerify,
-                    "The service's answer is not a proof of record \(index). To check the log: voicegate audit verify")
-            }
-            return try await withRecord(proof, service).data
-        }
+        if let index { return try await service.provenRecord(index).data }
         let log = try ExportTrust.require(try await service.auditCheckpoint())
         let from = consistency ?? 0
         let reply = try await service.auditConsistency(from: from, to: log.checkpoint.size)
@@ -68,17 +59,26 @@ struct AuditProveCommand: ServiceCommand {
         }
         return WitnessRequest(proof, in: log.note).data
     }
+}
 
-    /// Adds what the proof is of: the leaf and, unless it was erased, the text with its fields.
-    private func withRecord(_ proof: OfflineProof, _ service: VoiceGateClient) async throws -> OfflineProof {
-        guard let entry = try await service.auditEntry(proof.inclusion.index, upTo: proof.checkpoint.size),
+extension VoiceGateClient {
+    /// The proof of a record, with what it is of: the leaf and, unless it was erased, the text with its fields.
+    ///
+    /// - Throws: also `CommandError` with `doesNotVerify`.
+    func provenRecord(_ index: UInt64) async throws -> OfflineProof {
+        guard let proof = OfflineProof(Data(try await auditProof(of: index).utf8)), proof.inclusion.index == index
+        else {
+            throw CommandError(
+                .doesNotVerify,
+                "The service's answer is not a proof of record \(index). To check the log: voicegate audit verify")
+        }
+        guard let entry = try await auditEntry(index, upTo: proof.checkpoint.size),
             proof.inclusion.proves(entry.leafHash, in: proof.checkpoint.head),
             let whole = OfflineProof(proof.inclusion, in: proof.note, extra: Data(entry.line.utf8).dropLast())
         else {
             throw CommandError(
                 .doesNotVerify,
-                "The service's record \(proof.inclusion.index) is not the one that it proves. To check the log: "
-                    + "voicegate audit verify")
+                "The service's record \(index) is not the one that it proves. To check the log: voicegate audit verify")
         }
         return whole
     }

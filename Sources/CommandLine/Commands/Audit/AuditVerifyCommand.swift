@@ -1,5 +1,6 @@
 import ArgumentParser
 import AuditBundle
+import AuditExport
 import Authorization
 import Consent
 import Foundation
@@ -16,13 +17,14 @@ struct AuditVerifyCommand: ServiceCommand {
             unchanged; for later records only this machine vouches.
             With a folder: a bundle of voicegate audit export; this needs neither service nor log.
 
-            With a file: a proof of voicegate audit prove; this needs the log's key as well.
+            With a file: a proof of voicegate audit prove, or a receipt of voicegate audit receipt; this needs the log's \
+            key as well.
 
             For a bundle or a proof the last line is the verdict: verified, contradicts (a checkpoint that you supplied is of another log; the \
             exit code is 76), or the rule of Documentation/Bundle.md that is broken (the exit code is 65).
             """)
 
-    @Argument(help: .init("A bundle's folder, or a proof.", valueName: "bundle"))
+    @Argument(help: .init("A bundle's folder, a proof or a receipt.", valueName: "bundle"))
     var bundle: String?
 
     @Option(
@@ -85,10 +87,20 @@ struct AuditVerifyCommand: ServiceCommand {
         do {
             if (try? FileMetadata(path: path))?.isRegularFile == true {
                 guard verifier.keys != nil else {
-                    throw CommandError(.doesNotVerify, status: .usage, "A proof needs the log's key: --key KEY")
+                    throw CommandError(
+                        .doesNotVerify, status: .usage, "A proof or a receipt needs the log's key: --key KEY")
                 }
-                let data = try await Blocking.run { try RegularFile(path: path, limit: OfflineProof.maximumSize).data }
-                let (report, record) = try await Blocking.run { try verifier.verify(proof: data) }
+                var data = try await Blocking.run {
+                    try RegularFile(path: path, limit: 3 * OfflineProof.maximumSize).data
+                }
+                if data.first == UInt8(ascii: "{") {
+                    guard let receipt = ConsentReceipt(document: data) else {
+                        throw BundleProblem(.derived, "the receipt is not what its record gives")
+                    }
+                    data = receipt.proof.data
+                }
+                let proof = data
+                let (report, record) = try await Blocking.run { try verifier.verify(proof: proof) }
                 return try output.result(report, report.lines(record))
             }
             let report = try await Blocking.run { try verifier.verify(folder: path) }

@@ -1,0 +1,168 @@
+import Authorization
+import Consent
+
+/// One entry of the record of processing activities (GDPR, Art. 30(1)): a program, as it declared itself and as it was used.
+struct ProcessingActivity {
+    let program: ProgramFigures
+    private let kept: KeptItems
+    private let words: any ReportWording
+    private let noticeWords: any Wording
+    private let clock: LocalClock
+    private let language: Language
+
+    init(_ program: ProgramFigures, _ page: ReportPage) {
+        self.program = program
+        (kept, words, noticeWords, clock) = (page.figures.kept, page.words, page.noticeWords, page.figures.clock)
+        language = page.scope.language
+    }
+
+    /// The columns with what the regulation asks for, in its order; then what happened.
+    func value(_ column: RegisterColumn) -> String {
+        let notice = program.notice
+        switch column {
+        case .activity: return DisplayText.cleaned(program.name ?? program.client, limit: 80)
+        case .client: return program.client
+        case .controller:
+            let parts = notice?.fields["controller"]?.object ?? [:]
+            let known = ["name", "address", "contact"].compactMap { parts[$0]?.string }
+            return known.isEmpty
+                ? text(.notDeclared) : known.map { DisplayText.cleaned($0, limit: 200) }.joined(separator: ", ")
+        case .purposes:
+            return notice?.text("purpose").map { DisplayText.cleaned($0, limit: 400) } ?? text(.notDeclared)
+        case .subjects: return text(.users(Set(program.standings.keys.map(\.user)).count))
+        case .data:
+            let kinds = notice?.texts("dataKinds") ?? []
+            return kinds.isEmpty
+                ? text(.notDeclared)
+                : kinds.prefix(20).map { DataKind(rawValue: $0).map { noticeWords.name(of: $0) } ?? $0 }
+                    .joined(separator: noticeWords.listSeparator)
+        case .recipients: return recipients
+        case .transfers:
+            return program.sharing.keys.allSatisfy { $0 == "verified" } && !program.sharing.isEmpty
+                ? text(.noTransfer) : text(.transferUnknown)
+        case .retention:
+            guard let notice else { return text(.notDeclared) }
+            return notice.text("retention").map { DisplayText.cleaned($0, limit: 200) } ?? noticeWords.nothingIsKept
+        case .security: return text(.securityText)
+        case .firstUse: return program.first.map { words.dateTime(clock.moment($0)) } ?? ""
+        case .lastUse: return program.last.map { words.dateTime(clock.moment($0)) } ?? ""
+        case .sessions: return "\(program.use.times)"
+        case .listened: return words.duration(program.use.milliseconds)
+        case .files: return "\(program.files)"
+        case .keptNow: return "\(kept.items.count { $0.text("client") == program.client })"
+        case .refused: return "\(program.refusals.values.reduce(0, +))"
+        case .basis:
+            let granted = program.standings.filter(\.value.isGranted).sorted { $0.key < $1.key }
+            return granted.isEmpty
+                ? text(.noConsent)
+                : granted.map { key, standing in
+                    let resource = Resource(rawValue: key.resource).map { noticeWords.name(of: $0) } ?? key.resource
+                    return text(
+                        .consent(
+                            resource, words.date(clock.moment(standing.milliseconds)), Int(clamping: standing.record)))
+                }.joined(separator: "; ")
+        }
+    }
+
+    private func text(_ text: RegisterText) -> String { text.text(in: language) }
+
+    /// Those that are declared, and those to whom VoiceGate itself sent something.
+    private var recipients: String {
+        let declared = program.notice?.texts("recipients")
+        let all = (declared ?? []) + program.recipients.sorted().filter { !(declared ?? []).contains($0) }
+        if all.isEmpty { return declared == nil ? noticeWords.sharingNotDeclared : noticeWords.sharedWithNobody }
+        return all.prefix(20).map { DisplayText.cleaned($0, limit: 100) }.joined(separator: noticeWords.listSeparator)
+    }
+}
+
+/// The columns of the register; raw values are those of the CSV file.
+enum RegisterColumn: String, CaseIterable {
+    case activity, client, controller, purposes, subjects = "categoriesOfDataSubjects", data =
+        "categoriesOfPersonalData"
+    case recipients, transfers = "transfersToThirdCountries", retention = "timeLimitsForErasure"
+    case security = "securityMeasures", basis = "legalBasis", firstUse, lastUse, sessions, listened, files = "filesRead"
+    case keptNow, refused = "refusedAccesses"
+}
+
+/// `art30-csv`: a row for each activity, written at the end.
+struct RegisterTable: RecordFormat {
+    private var figures: ReportFigures
+    private let scope: ExportScope
+
+    init(scope: ExportScope) {
+        self.scope = scope
+        figures = ReportFigures(clock: LocalClock(timeZone: scope.timeZone), isWhole: scope.isWhole)
+    }
+
+    mutating func begin() -> String { RegisterColumn.allCases.map(\.rawValue).joined(separator: ",") + "\r\n" }
+
+    mutating func add(_ record: AuditRecord) -> String {
+        figures.add(record)
+        return ""
+    }
+
+    mutating func end(_ verification: ExportVerification) -> String {
+        let page = ReportPage(figures: figures, scope: scope, verification: verification)
+        return page.activities.map { activity in
+            var row = TableRow()
+            for column in RegisterColumn.allCases { row.set(column.rawValue, activity.value(column)) }
+            return row.line(RegisterColumn.allCases.map(\.rawValue))
+        }.joined()
+    }
+}
+
+/// `art30`: the register as a page to read and print.
+struct RegisterPage: RecordFormat {
+    private var figures: ReportFigures
+    private let scope: ExportScope
+
+    init(scope: ExportScope) {
+        self.scope = scope
+        figures = ReportFigures(clock: LocalClock(timeZone: scope.timeZone), isWhole: scope.isWhole)
+    }
+
+    mutating func add(_ record: AuditRecord) -> String {
+        figures.add(record)
+        return ""
+    }
+
+    mutating func end(_ verification: ExportVerification) -> String {
+        let page = ReportPage(figures: figures, scope: scope, verification: verification)
+        return page.register.html
+    }
+}
+
+extension ReportPage {
+    /// The programs that had a permission or used one, longest use first.
+    var activities: [ProcessingActivity] {
+        programsByUse.filter { !$0.standings.isEmpty || $0.first != nil }.map { ProcessingActivity($0, self) }
+    }
+
+    fileprivate var register: Markup {
+        func text(_ text: RegisterText) -> String { text.text(in: scope.language) }
+        let cards = activities.enumerated().map { position, activity -> Markup in
+            let rows = RegisterColumn.allCases.dropFirst(2).map { column -> (String, Markup?) in
+                (text(.column(column)), "\(activity.value(column))")
+            }
+            return """
+                <article aria-labelledby="a\(position)"><h2 id="a\(position)">\(Markup.name(activity.value(.activity)))</h2>
+                <p class="id">\(Markup.name(activity.program.client, limit: 255))</p>
+                \(definitions("rows", rows))</article>
+
+                """
+        }
+        let facts: [(String, Markup?)] = [
+            (words(.madeName), "\(dateTime(scope.madeAt))"), (words(.logName), "<code>\(scope.log)</code>"),
+        ]
+        return page(
+            text(.title),
+            """
+            <header><p class="kicker">VoiceGate</p><h1>\(text(.title))</h1>
+            <p class="span">\(text(.subtitle))</p>\(definitions("facts", facts))</header>
+            <main id="register">
+            <p>\(text(.intro))</p>
+            \(cards.isEmpty ? "<p>\(words(.noPrograms))</p>" : cards.joined())
+            </main>
+            """)
+    }
+}
