@@ -135,14 +135,19 @@ let package = Package(
         module("ManifestLint", in: "CommandLine", ["Authorization"]),
         module("AuditBundle", in: "CommandLine", ["Authorization", "Consent", "LinuxSystem", "AuditExport", crypto]),
         module(
-            "AuditExport", in: "CommandLine", ["Authorization", "Consent", "LinuxSystem", "CLinux", crypto],
-            resources: [.embedInCode("Report/report.css")]),
+            "AuditExport", in: "CommandLine",
+            ["Authorization", "Consent", "SocketAPI", "LinuxSystem", "CLinux", crypto],
+            resources: [
+                .embedInCode("Report/report.css"), .embedInCode("Dashboard/dashboard.html"),
+                .embedInCode("Dashboard/dashboard.css"), .embedInCode("Dashboard/dashboard.js"),
+                .embedInCode("Dashboard/icon.svg"),
+            ]),
         module(
             "Commands", in: "CommandLine",
             [
                 "Authorization", "Consent", "Speech", "SocketAPI", "VoiceGateClient", "Prompting", "LinuxSystem",
                 "ManifestLint", "AuditBundle", "AuditExport", "EngineConformance", "Engines", "EngineInstallation",
-                "CLinux", "CNcurses", "Yams", crypto, arguments,
+                "CLinux", "CNcurses", "Yams", crypto, arguments, niocore, nioposix, niohttp1,
             ]),
 
         program("voicegated", ["Service"]),
@@ -226,8 +231,12 @@ let package = Package(
 
         tests("ManifestLint", in: "CommandLine", ["ManifestLint"]),
         tests("AuditBundle", in: "CommandLine", ["AuditBundle"]),
-        tests("AuditExport", in: "CommandLine", ["AuditExport", "Consent", "ProgramSupport", crypto]),
-        tests("Commands", in: "CommandLine", ["Commands", "LinuxSystem", "AuditExport", "Consent"]),
+        tests(
+            "AuditExport", in: "CommandLine",
+            ["AuditExport", "AuditBundle", "Consent", "SocketAPI", "ProgramSupport", crypto]),
+        tests(
+            "Commands", in: "CommandLine",
+            ["Commands", "LinuxSystem", "AuditExport", "Consent", "SocketAPI", "ProgramSupport"]),
 
         // The built programs as processes: what they do together, and the mission page row by row.
         tests(
@@ -248,7 +257,8 @@ let package = Package(
         .target(
             name: "TestSupport",
             dependencies: [
-                "Authorization", "Consent", "Speech", "Prompting", "AuditExport", "CLinux", "CSoundFile", crypto,
+                "Authorization", "Consent", "Speech", "Prompting", "SocketAPI", "AuditExport", "CLinux", "CSoundFile",
+                crypto,
             ],
             path: "Tests/Support/TestSupport"),
         .target(name: "ProgramSupport", dependencies: ["TestSupport", "CLinux"], path: "Tests/Support/ProgramSupport"),
