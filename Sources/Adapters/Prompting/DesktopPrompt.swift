@@ -37,7 +37,7 @@ public struct DesktopPrompt: Agent {
     public func canAsk(_ prompt: Prompt) async -> Bool { (try? await check()) != nil }
 
     public func ask(_ prompt: Prompt) async throws -> AgentReply {
-        try await ask(DisplayedNotice(prompt.notice, answers: prompt.answers), offersFidelity: prompt.offersFidelity)
+        try await ask(DisplayedNotice(prompt), offersFidelity: prompt.offersFidelity)
     }
 
     /// Waits for the answer. Cancelling the task closes the notification.
@@ -186,10 +186,29 @@ public struct DisplayedNotice: Sendable {
         self.answers = answers
     }
 
+    public init(_ prompt: Prompt) {
+        self.init(
+            title: prompt.notice.title, usageDescription: prompt.notice.usageDescription, items: prompt.items,
+            answers: prompt.answers, language: prompt.notice.language)
+    }
+
     public init(_ notice: Notice, answers: [Answer] = Question.firstUse.answers()) {
         self.init(
             title: notice.title, usageDescription: notice.usageDescription, items: notice.items, answers: answers,
             language: notice.language)
+    }
+
+    /// The same without the items that the notice before it showed too, and with a line that says so, if the two are about
+    /// one program; else the whole notice.
+    public func after(_ previous: DisplayedNotice) -> DisplayedNotice {
+        guard language == previous.language, answers == previous.answers,
+            items.first?.text == previous.items.first?.text
+        else { return self }
+        let others = items.filter { item in !previous.items.contains { $0 == item } }
+        guard others.count < items.count else { return self }
+        return DisplayedNotice(
+            title: title, usageDescription: usageDescription, items: others + [("", language.wording.asAbove)],
+            answers: answers, language: language)
     }
 
     /// The notice as in a terminal, without the answers and without colours.

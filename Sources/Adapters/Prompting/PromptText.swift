@@ -34,13 +34,17 @@ struct PromptText {
         var lines: [String] = []
         lines += Self.wrapped(notice.title, width: width).map(bold)
         lines += Self.wrapped("“\(notice.usageDescription)”", width: width - 2).map { "  " + $0 }
-        lines.append("")
-        let column = (notice.items.map { TerminalColumns.count($0.name) }.max() ?? 0) + 2
-        for item in notice.items {
+        let named = notice.items.filter { !$0.name.isEmpty }
+        if !named.isEmpty { lines.append("") }
+        let column = (named.map { TerminalColumns.count($0.name) }.max() ?? 0) + 2
+        for item in named {
             for (index, line) in Self.wrapped(item.text, width: width - 2 - column).enumerated() {
                 let label = index == 0 ? item.name : ""
                 lines.append("  " + TerminalColumns.padded(label, to: column) + line)
             }
+        }
+        for item in notice.items where item.name.isEmpty {
+            lines += Self.wrapped(item.text, width: width - 2).map { "  " + $0 }
         }
         return lines
     }

@@ -8,7 +8,8 @@ import LinuxSystem
 /// Shows a notice in a terminal and reads the answer: one of the shown keys.
 ///
 /// Keys that were typed before the notice, or soon after, are ignored, and so are pasted text and function keys. Ctrl-C,
-/// Ctrl-D, SIGINT and a closed terminal mean no answer. The terminal's mode is always restored.
+/// Ctrl-D, SIGINT and a closed terminal mean no answer. Another key shows which ones answer. The terminal's mode is always
+/// restored.
 public struct TerminalPrompt: Agent {
     private let input: Int32
     private let output: Int32
@@ -37,8 +38,7 @@ public struct TerminalPrompt: Agent {
     /// Waits for the answer. Cancelling the task withdraws the prompt.
     public func ask(_ prompt: Prompt) async throws -> AgentReply {
         try await ask(
-            DisplayedNotice(prompt.notice, answers: prompt.answers), offersFidelity: prompt.offersFidelity,
-            onAttention: { prompt.attention.renew() })
+            DisplayedNotice(prompt), offersFidelity: prompt.offersFidelity, onAttention: { prompt.attention.renew() })
     }
 
     /// Waits for the answer. Cancelling the task withdraws the prompt.
@@ -88,6 +88,7 @@ public struct TerminalPrompt: Agent {
         of notice: DisplayedNotice, _ offersFidelity: Bool, _ onAttention: (@Sendable () -> Void)?, _ wake: WakePipe
     ) throws(PromptingError) -> AgentReply {
         var fidelity = Fidelity.full
+        var isHinted = false
         let clock = ContinuousClock()
         let settled = clock.now + settleTime
         while true {
@@ -108,6 +109,8 @@ public struct TerminalPrompt: Agent {
             let typed = bytes[..<count]
             if typed.contains(0x03) { throw Self.interrupted }
             if typed.contains(0x04) { throw Self.left }
+            // A longer paste comes in several pieces, the last of which may be one byte.
+            if count == bytes.count { skipPaste() }
             // More than one byte at once is a paste or a function key.
             if clock.now >= settled, typed.count == 1, let key = typed.first {
                 if let answer = PromptText.answer(to: key, of: notice.answers) {
@@ -117,11 +120,32 @@ public struct TerminalPrompt: Agent {
                 if offersFidelity, key == UInt8(ascii: "f") {
                     fidelity = fidelity == .full ? .reduced : .full
                     show([Self.line(fidelity, notice.language.wording)])
+                    onAttention?()
+                    continue
                 }
+            }
+            if clock.now >= settled {
+                show(isHinted ? [] : [Self.hint(notice, offersFidelity)])
+                if isHinted { _ = DescriptorBytes.write([0x07], to: output) }
+                isHinted = true
             }
             onAttention?()
             onIgnored?(Array(typed))
         }
+    }
+
+    private static func hint(_ notice: DisplayedNotice, _ offersFidelity: Bool) -> String {
+        let keys = notice.answers.compactMap { answer in PromptText.choices.first { $0.answer == answer } }.map {
+            String($0.key)
+        }
+        return notice.language.wording.hint(keys: keys + (offersFidelity ? ["f"] : []))
+    }
+
+    /// Reads what a paste still has; it ends when nothing comes for 50 ms.
+    private func skipPaste() {
+        var bytes = [UInt8](repeating: 0, count: 64)
+        var request = pollfd(fd: input, events: Int16(POLLIN), revents: 0)
+        while poll(&request, 1, 50) > 0, read(input, &bytes, bytes.count) > 0 {}
     }
 
     private func show(_ lines: [String]) {

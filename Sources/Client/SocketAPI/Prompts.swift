@@ -14,7 +14,7 @@ public struct PromptOffer: Sendable, Hashable, Codable {
     public var language: String
     public var title: String
     public var usageDescription: String
-    /// The four data items, in the order in which to show them.
+    /// The program that asks and what installed it, then the data items, in the order in which to show them.
     public var items: [Item]
     /// The possible answers, in the order in which to show them.
     public var answers: [Answer]
@@ -28,7 +28,7 @@ public struct PromptOffer: Sendable, Hashable, Codable {
         language = prompt.notice.language.rawValue
         title = prompt.notice.title
         usageDescription = prompt.notice.usageDescription
-        items = prompt.notice.items.map { Item(name: $0.name, text: $0.text) }
+        items = prompt.items.map { Item(name: $0.name, text: $0.text) }
         answers = prompt.answers
         offersFidelity = prompt.offersFidelity
     }

@@ -28,6 +28,13 @@ public struct VoiceGateClient: Sendable {
     /// The capture devices; those that cannot be used have the reason.
     public func devices() async throws -> DevicesReply { try await answer(.GET, "/v1/devices") }
 
+    /// One device, with the reason if it cannot be used. It is not opened.
+    ///
+    /// - Parameter name: `nil`: the one that the service uses by default.
+    public func device(named name: String?) async throws -> DevicesReply {
+        try await answer(.GET, "/v1/devices", query: ["device": name ?? ""])
+    }
+
     /// What listens now, and what listened until a moment ago.
     public func indicator() async throws -> IndicatorReply { try await answer(.GET, "/v1/indicator") }
 

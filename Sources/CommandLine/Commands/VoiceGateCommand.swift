@@ -26,15 +26,16 @@ public struct VoiceGateCommand: AsyncParsableCommand {
             CommandGroup(
                 name: "Permissions",
                 subcommands: [
-                    StatusCommand.self, SettingsCommand.self, RequestCommand.self, ResetCommand.self, AgentCommand.self,
-                    MuteCommand.self, UnmuteCommand.self, DashboardCommand.self,
+                    StatusCommand.self, SettingsCommand.self, AllowCommand.self, RequestCommand.self, ResetCommand.self,
+                    AgentCommand.self, MuteCommand.self, UnmuteCommand.self, DashboardCommand.self,
                 ]),
             CommandGroup(name: "Records", subcommands: [AuditCommand.self, HistoryCommand.self]),
             CommandGroup(name: "Programs", subcommands: [ManifestCommand.self, RunCommand.self, MonitorCommand.self]),
             CommandGroup(
                 name: "Recogniser and service",
                 subcommands: [
-                    EnrollCommand.self, ModelsCommand.self, EngineCommand.self, ServiceControlCommand.self,
+                    EnrollCommand.self, ModelsCommand.self, EngineCommand.self,
+                    ServiceControlCommand.self,
                     DoctorCommand.self,
                 ]),
         ])

@@ -50,7 +50,8 @@ struct DesktopPromptTests {
                 "--app-name=VoiceGate", "--urgency=critical", "--expire-time=0", "--icon=audio-input-microphone",
                 "--wait", "--action=whileInUse=While using", "--action=once=Once", "--action=deny=Don't allow",
                 "--action=later=Later", "--", "“Notes” would like to use the microphone.",
-                "“Listens while you hold the key.”", "Collected: live audio, the recognised text",
+                "“Listens while you hold the key.”", "Program: /usr/bin/notes (from no package)",
+                "Collected: live audio, the recognised text",
                 "Purpose: Writing notes.", "Kept: nothing is kept", "Shared: with nobody", "",
             ])
     }

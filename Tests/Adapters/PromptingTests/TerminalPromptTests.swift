@@ -79,6 +79,42 @@ struct TerminalPromptTests {
         }
         terminal.type("d")
         #expect(try await task.value.answer == .deny)
+        // The first one named the keys, the others rang.
+        #expect(terminal.read(until: "Not allowed.") == "Press w, o, d or l.\r\n\u{7}\u{7}\u{7}\u{7}\u{7}Not allowed.")
+    }
+
+    @Test("a long paste does not answer, whatever its last piece is")
+    func longPaste() async throws {
+        var prompt = prompt()
+        let (ignored, teller) = AsyncStream.makeStream(of: [UInt8].self)
+        prompt.onIgnored = { teller.yield($0) }
+        var readings = ignored.makeAsyncIterator()
+        let task = try ask(prompt)
+        _ = terminal.read(until: Self.lastLine)
+        terminal.type(String(repeating: "x", count: 64) + "w")
+        #expect(await readings.next()?.count == 64)
+        terminal.type("d")
+        #expect(try await task.value.answer == .deny)
+    }
+
+    @Test("of two prompts about one program the second shows what is new, and another program's shows all")
+    func sequence() {
+        let first = DisplayedNotice(
+            title: "A would like to use speech recognition.", usageDescription: "Writes.",
+            items: [("Program", "/usr/bin/a (package a)"), ("Kept", "nothing is kept"), ("Recognised", "by B")])
+        let second = DisplayedNotice(
+            title: "A would like to use the microphone.", usageDescription: "Listens.",
+            items: [("Program", "/usr/bin/a (package a)"), ("Kept", "30 days")])
+        let text = PromptText(width: 60, environment: [:])
+        #expect(
+            text.readingLines(of: second.after(first)) == [
+                "A would like to use the microphone.", "  “Listens.”", "", "  Kept  30 days", "  The rest is as above.",
+            ])
+        let equal = DisplayedNotice(title: second.title, usageDescription: "Listens.", items: first.items)
+        #expect(
+            text.readingLines(of: equal.after(first)) == [second.title, "  “Listens.”", "  The rest is as above."])
+        let other = DisplayedNotice(title: "", usageDescription: "", items: [("Program", "/b"), ("Kept", "30 days")])
+        #expect(other.after(second).items.count == 2)
     }
 
     @Test("keys typed before the prompt do not answer it")

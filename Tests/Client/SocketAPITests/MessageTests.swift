@@ -53,8 +53,9 @@ struct MessageTests {
         #expect(offer.cookie == prompt.cookie)
         #expect(offer.client == prompt.requester.client.identifier.rawValue)
         #expect(offer.title == prompt.notice.title)
-        #expect(offer.items.map(\.name) == ["Collected", "Purpose", "Kept", "Shared"])
-        let text = ([offer.title, offer.usageDescription] + offer.items.map { "\($0.name): \($0.text)" })
+        #expect(offer.items.map(\.name) == ["Program", "Collected", "Purpose", "Kept", "Shared"])
+        #expect(offer.items.first?.text == "/usr/bin/notes (from no package)")
+        let text = ([offer.title, offer.usageDescription] + offer.items.dropFirst().map { "\($0.name): \($0.text)" })
             .joined(separator: "\n")
         #expect(text == prompt.notice.text)
     }

@@ -29,6 +29,15 @@ struct CommandLineTests {
         #expect(json.output.first?.contains(#""name":"mic""#) == true)
     }
 
+    @Test("nobody is asked about a microphone that is not there")
+    func absentDevice() async throws {
+        let program = try await service.run(["dictate", "--device", "nixda"])
+        #expect(program.status == 69 && program.errors.contains("There is no microphone “nixda”"), "\(program)")
+        let reply = try service.curl("/v1/dictation", ["-d", #"{"device":"nixda"}"#])
+        await reply.end()
+        #expect(try await !service.records().contains { $0.kind == "notice.shown" })
+    }
+
     @Test("request asks for both, shows the status, and does not ask again")
     func request() async throws {
         for _ in 0..<2 {

@@ -172,6 +172,52 @@ struct ResponsibleProgramTests {
         #expect(piped.status == 0 && piped.all.contains("log.genesis"), "\(piped.all)")
     }
 
+    /// A command line at a shell, whose session it is.
+    private static func typed(_ line: String) -> [String] { ["/bin/bash", "-c", line + "; exit $?"] }
+
+    @Test(
+        "what a person types behind xargs, timeout, time, find, env, nice and sh -c is their own, but changes no settings"
+    )
+    func wrappers() async throws {
+        for line in [
+            #"echo --json | xargs "$0" "$@""#, #"timeout 60 "$0" "$@""#, #"/usr/bin/time -o /dev/null "$0" "$@""#,
+            #"find /etc/passwd -exec "$0" "$@" ';'"#, #"env LANG=C nice "$0" "$@""#,
+            #"timeout 60 sh -c '"$0" "$@"; exit $?' "$0" "$@""#,
+        ] {
+            #expect(try await client(Self.typed(line)) == "io.voicegate.cli", "\(line)")
+        }
+        #expect(try await run([], ["request", "speechRecognition"]).status == 0)
+        let all = [
+            "echo '\(Programs.librivox("0930"))' | xargs -n1 \(Programs.commandLine) transcribe --socket \(service.socket)"
+        ]
+        let (status, output) = try await run(Self.typed(all[0]), [])
+        #expect(status == 0 && output.contains("might even have been"), "\(output)")
+        let (refused, words) = try await run(
+            Self.typed(#"echo speechRecognition | xargs "$0" "$@""#), ["reset", "--all"])
+        // xargs reports a command's failure by 123.
+        #expect(refused == 123 && words.contains("Run it yourself at a terminal"), "\(words)")
+    }
+
+    @Test(
+        "a wrapper passes on no permission: the program that runs it is the client, and make, a copy and a leader are themselves"
+    )
+    func wrappersOfPrograms() async throws {
+        let script = try service.registerScript(Self.runs, name: "runner")
+        let tool = try service.folder.write(Self.runs, to: "tool.py")
+        let python = "/usr/bin/python3"
+        #expect(try await client([python, script, "/usr/bin/timeout", "60"]) == "org.example.runner")
+        #expect(try await client([python, script, "/usr/bin/timeout", "60", python, tool]) == "unregistered.tool.py")
+        #expect(try await client([python, tool, "/bin/sh", "-c", #""$0" "$@"; exit $?"#]) == "unregistered.tool.py")
+        #expect(try await client(["/usr/bin/timeout", "60"]) == "unregistered.timeout")
+        let copy = service.folder.path + "/timeout"
+        try FileManager.default.copyItem(atPath: "/usr/bin/timeout", toPath: copy)
+        #expect(try await client(Self.typed(#"\#(copy) 60 "$0" "$@""#)) == "unregistered.timeout")
+        let makefile = try service.folder.write(
+            "all:\n\t@\(Programs.commandLine) status --json --socket \(service.socket)\n", to: "Makefile")
+        let (_, made) = try await run(Self.typed("make -s -f \(makefile)"), [])
+        #expect(made.contains(#""client":"unregistered.make""#), "\(made)")
+    }
+
     @Test("a program that calls itself a shell is a program")
     func falseShell() async throws {
         let copy = service.folder.path + "/bash"

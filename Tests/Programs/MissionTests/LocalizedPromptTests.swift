@@ -1,5 +1,6 @@
 import Foundation
 import ProgramSupport
+import TestSupport
 import Testing
 
 @Suite("B. Around the prompt: in the person's language", .timeLimit(.minutes(5)))
@@ -41,9 +42,9 @@ struct LocalizedPromptTests {
 
     @Test("B5 a refusal says what was denied, when, and which command changes it, and no prompt is shown again")
     func denied() async throws {
-        let service = try await ServiceUnderTest(answers: [
-            #"{"client":"*","resource":"*","answer":"deny"}"#
-        ])
+        let service = try await ServiceUnderTest(
+            VirtualMicrophoneConfiguration([VirtualMicrophone(name: "mic", file: Programs.goForward)]),
+            answers: [#"{"client":"*","resource":"*","answer":"deny"}"#])
         let command = "voicegate settings io.voicegate.cli --allow speechRecognition"
         for (locale, text) in [
             ("C", "You did not allow VoiceGate dictation to use speech recognition ("),

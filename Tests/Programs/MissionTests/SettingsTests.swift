@@ -190,6 +190,8 @@ struct SettingsTests {
         let settings = try service.atTerminal(["settings", client])
         try await settings.shows("is allowed once: until it ends")
         try settings.type("j")
+        // Two keys at once would be a paste.
+        try await Task.sleep(for: .milliseconds(200))
         try settings.type("d")
         let ended = try await session.line(where: StreamEvent.isOf("ended"))
         #expect(StreamEvent(ended)?.reason == "revoked")
@@ -197,6 +199,13 @@ struct SettingsTests {
         try settings.type("w")
         try await settings.shows("Let org.example.curl")
         try service.registerCurl(keeping: ["recording": "P1D"])
+        // A key that comes before the question can have been read does not answer it, nor does a paste.
+        try settings.type("y")
+        try await settings.shows("early keys are ignored")
+        try await Task.sleep(for: .milliseconds(600))
+        try settings.type("yes")
+        try await Task.sleep(for: .milliseconds(200))
+        #expect(try await entry(.microphone).status == .denied)
         try settings.type("y")
         try await settings.shows("declares has changed since you read it")
         #expect(try await entry(.microphone).status == .denied, "what the person has read is not what is declared now")

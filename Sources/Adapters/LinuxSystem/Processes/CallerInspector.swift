@@ -124,15 +124,17 @@ public final class CallerInspector: Sendable {
         try await reading(for: user) { (use) throws(ProcessError) in try self.read(manifest, use) }
     }
 
-    /// Whether the system's package manager owns the program's file, so that a grant survives its update.
+    /// The package that owns the program's file, if the system's package manager does, so that a grant survives its update.
     ///
     /// - Parameter user: whose turn it is if the file has to be looked for.
-    public func isPackageManaged(_ program: AllowedProgram, for user: UInt32) async -> Bool {
+    public func package(of program: AllowedProgram, for user: UInt32) async -> String? {
         let answer = try? await reading(for: user) { (use) throws(ProcessError) in
-            guard let path = program.path, let metadata = try self.metadata(of: path, use) else { return false }
-            return try self.programs.packages.owns(path, metadata, use)
+            guard let path = program.path, let metadata = try self.metadata(of: path, use) else {
+                return String?.none
+            }
+            return try self.programs.packages.owner(of: path, metadata, use)
         }
-        return answer ?? false
+        return answer ?? nil
     }
 
     /// - Returns: `nil` if there is none.

@@ -9,7 +9,8 @@ import Synchronization
 public final class PackageDatabase: Sendable {
     private struct Answers {
         var database: FileMetadata?
-        var known: [String: Bool] = [:]
+        /// Path → package; `nil`: none.
+        var known: [String: String?] = [:]
     }
 
     /// The limits of a list's bytes and of the number of lists; a large system has 4,000 of up to 3 MB.
@@ -31,23 +32,25 @@ public final class PackageDatabase: Sendable {
     ///   - path: without links.
     ///   - metadata: of the file. Another file at that path does not count.
     /// - Throws: `notRead` if it would have to wait for the file's metadata and may not.
-    func owns(_ path: String, _ metadata: FileMetadata, _ use: FileUse = .whole) throws(ProcessError) -> Bool {
+    func owner(
+        of path: String, _ metadata: FileMetadata, _ use: FileUse = .whole
+    ) throws(ProcessError) -> String? {
         guard path.hasPrefix("/"), try isSafe(path, metadata, use), let database = try? FileMetadata(path: folder),
             database.owner == 0
-        else { return false }
-        let known = answers.withLock { answers -> Bool? in
+        else { return nil }
+        let known = answers.withLock { answers -> String?? in
             // dpkg replaces a list by renaming a new file, which changes the folder.
             if answers.database != database { answers = Answers(database: database) }
             return answers.known[path]
         }
         if let known { return known }
-        let isListed = isListed(path)
+        let package = listing(path)
         answers.withLock { answers in
             guard answers.database == database else { return }
             if answers.known.count >= Self.capacity { answers.known = [:] }
-            answers.known[path] = isListed
+            answers.known[path] = .some(package)
         }
-        return isListed
+        return package
     }
 
     private func isSafe(_ path: String, _ metadata: FileMetadata, _ use: FileUse) throws(ProcessError) -> Bool {
@@ -67,8 +70,9 @@ public final class PackageDatabase: Sendable {
         return false
     }
 
-    private func isListed(_ path: String) -> Bool {
-        guard !path.utf8.contains(UInt8(ascii: "\n")) else { return false }
+    /// The package whose list has the path.
+    private func listing(_ path: String) -> String? {
+        guard !path.utf8.contains(UInt8(ascii: "\n")) else { return nil }
         // With /bin and /lib merged into /usr, packages may still name the old path.
         var paths = [path]
         if ["/usr/bin/", "/usr/sbin/", "/usr/lib"].contains(where: path.hasPrefix) {
@@ -76,8 +80,8 @@ public final class PackageDatabase: Sendable {
         }
         // The first line of a list is the root folder, and each has an end.
         let lines = paths.map { Array("\n\($0)\n".utf8) }
-        guard let names = try? Folder.names(in: folder, limit: Self.listsLimit) else { return false }
-        return names.contains { name in
+        guard let names = try? Folder.names(in: folder, limit: Self.listsLimit) else { return nil }
+        let list = names.first { name in
             guard name.hasSuffix(".list"),
                 let list = try? RegularFile(path: folder + "/" + name, limit: Self.listLimit), list.metadata.owner == 0
             else { return false }
@@ -86,5 +90,7 @@ public final class PackageDatabase: Sendable {
                 lines.contains { vg_has(text.baseAddress, text.count, $0, $0.count) }
             }
         }
+        // `NAME.list`, or `NAME:ARCHITECTURE.list`.
+        return list?.dropLast(".list".count).split(separator: ":").first.map(String.init)
     }
 }

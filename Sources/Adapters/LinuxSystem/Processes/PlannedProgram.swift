@@ -10,6 +10,8 @@ public struct PlannedProgram: Sendable {
 
     /// The absolute path to execute.
     public let path: String
+    /// The absolute path of the file that runs, with its links: of a script's interpreter, else of the program.
+    public let runner: String
     /// The program as a caller of the given user, without a process.
     public let caller: Caller
 
@@ -34,6 +36,7 @@ public struct PlannedProgram: Sendable {
             words = named
             words[0] = try search(words[0])
         }
+        runner = words[0]
         let program = try Self.executable(words[0])
         var evidence = Evidence.executable
         var executable = program

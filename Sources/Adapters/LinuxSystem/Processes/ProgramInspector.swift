@@ -100,7 +100,7 @@ struct ProgramInspector {
         Executable(
             path: path, device: metadata.device, inode: metadata.inode,
             sha256: try digest(of: descriptor, metadata, "program of process \(process)", use),
-            isPackageManaged: try packages.owns(path, metadata, use))
+            package: try packages.owner(of: path, metadata, use))
     }
 
     /// - Parameters:
@@ -185,7 +185,7 @@ struct ProgramInspector {
 extension Executable {
     /// The same program, identified by a name instead of its bytes.
     func named(_ digest: String) -> Executable {
-        Executable(path: path, device: device, inode: inode, sha256: digest)
+        Executable(path: path, device: device, inode: inode, sha256: digest, isPackageManaged: false, package: package)
     }
 }
 
@@ -200,6 +200,10 @@ struct ExaminedProgram: ~Copyable {
     let sandbox: SandboxInspector.Finding
     /// `nil`: it is not an interpreter.
     let script: ScriptFile.Finding?
+
+    var isSandboxed: Bool {
+        if case .none = sandbox { false } else { true }
+    }
 
     /// Whether it is an interpreter that runs no script which can be named.
     var isBareInterpreter: Bool {

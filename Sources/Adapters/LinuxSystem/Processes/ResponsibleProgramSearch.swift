@@ -6,17 +6,32 @@ import Glibc
 ///
 /// Interactive shells are skipped. The nearest other program is responsible, also without a manifest: otherwise a program
 /// would lend its permission to whatever runs in it.
+///
+/// So are wrappers: programs of the system, and `sh -c`, whose command is in their own arguments. Whoever started one could
+/// have started that command itself, so its parent is responsible. A program that runs the code of a file, such as make(1),
+/// is no wrapper: whoever started it need not have read that code.
 struct ResponsibleProgramSearch {
     static let depthLimit = 32
+    /// Those that are the parent of their command; env(1), nice(1) and others become it.
+    private static let wrapperNames = ["find", "time", "timeout", "xargs"]
 
     let root: String
     let programs: ProgramInspector
     /// The shells that root lists (shells(5)); a user's program with a shell's name is not one.
     let shells: [FileMetadata]
+    /// By the path that the kernel reports. A user's program with such a name is not one, nor is one in another mount namespace.
+    let wrappers: [String: FileMetadata]
 
-    init(root: String, programs: ProgramInspector, shells: String = "/etc/shells") {
+    init(root: String, programs: ProgramInspector, shells: String = "/etc/shells", wrappers: String = "/usr/bin") {
         self.root = root
         self.programs = programs
+        self.wrappers = Self.wrapperNames.reduce(into: [:]) { found, name in
+            let path = wrappers + "/" + name
+            guard let file = try? FileMetadata(path: path), file.owner == 0, !file.isWritableByGroup,
+                !file.isWritableByAll
+            else { return }
+            found[path] = file
+        }
         let lines = RegularFile.text(shells, limit: 65_536)?.split(separator: "\n") ?? []
         self.shells = lines.prefix(100).compactMap { line in
             line.hasPrefix("/") ? try? FileMetadata(path: String(line)) : nil
@@ -34,25 +49,30 @@ struct ResponsibleProgramSearch {
         try use.require(.small)
         guard var child = ProcessStatus(of: process, root: root) else { return .unknown }
         let session = child.session
+        var wrapper: ProcessIdentity?
         for _ in 0..<Self.depthLimit {
-            if child.processIdentifier == session { return .itself }
+            if child.processIdentifier == session { return .itself(through: wrapper) }
             let identifier = child.parent
             // The namespace's first process, or one outside of it: both start sessions and are not clients.
-            if identifier <= 1 { return session > 1 ? .unknown : .itself }
+            if identifier <= 1 { return session > 1 ? .unknown : .itself(through: wrapper) }
             guard let parent = try? ProcessStatus(of: identifier, root: root), parent.session == session else {
                 // The original parent has ended.
                 return .unknown
             }
             // A program that may act as other users started it.
             guard let owner = ProcessUser.real(of: identifier, root: root) else { return .unknown }
-            if owner != user { return .itself }
+            if owner != user { return .itself(through: wrapper) }
             let found: ExaminedProgram
             do {
                 found = try programs.examine(parent, user: user, use)
             } catch {
                 return .unknown
             }
-            let isSkipped = self.isSkipped(found, parent, own: own)
+            var isSkipped = self.isSkipped(found, parent, own: own)
+            if !isSkipped, isWrapper(found, parent) {
+                isSkipped = true
+                wrapper = wrapper ?? parent.identity
+            }
             let program = try isSkipped ? nil : identify(found, use)
             guard let later = ProcessStatus(of: child.identity, root: root), later.parent == identifier else {
                 return .unknown
@@ -82,6 +102,18 @@ struct ResponsibleProgramSearch {
 
     private func isSkipped(_ program: borrowing ExaminedProgram, _ status: ProcessStatus, own: FileMetadata) -> Bool {
         program.metadata.isSameFile(as: own) || isForkedShell(program, status) || isInteractiveShell(program, status)
+    }
+
+    /// A session's leader is none, because it has no parent in the session.
+    private func isWrapper(_ program: borrowing ExaminedProgram, _ status: ProcessStatus) -> Bool {
+        guard status.processIdentifier != status.session, !program.isSandboxed else { return false }
+        if let known = wrappers[program.path] { return program.metadata.isSameFile(as: known) }
+        guard program.isBareInterpreter, Interpreter(program: program.path)?.isShell == true,
+            shells.contains(where: program.metadata.isSameFile),
+            let arguments = ScriptFile.arguments(of: status.processIdentifier, root: root), arguments.count > 2
+        else { return false }
+        let options = arguments[1]
+        return options.hasPrefix("-") && options.dropFirst().allSatisfy("cefux".contains) && options.contains("c")
     }
 
     /// `( … )` and pipelines: a copy of the shell without an `exec`. Its parent, the shell, is inspected next.
@@ -115,7 +147,9 @@ struct ResponsibleProgramSearch {
 /// The program that started VoiceGate's command line.
 public enum ResponsibleProgram: Sendable {
     /// The user started it in the terminal.
-    case itself
+    ///
+    /// - Parameter through: a wrapper that the user typed in front of it, such as xargs(1).
+    case itself(through: ProcessIdentity?)
     /// A program started it. `Caller.process` is that program's.
     case program(Caller)
     /// The program has ended or cannot be inspected.

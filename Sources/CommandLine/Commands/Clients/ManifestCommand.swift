@@ -7,13 +7,13 @@ import ManifestLint
 struct ManifestCommand: AsyncParsableCommand {
     static let configuration = CommandConfiguration(
         commandName: "manifest",
-        abstract: "Check, show, install and remove a program's Info.plist, the source of its prompts.",
+        abstract: "Write, check, show, install and remove a program's Info.plist, the source of its prompts.",
         discussion: """
             A manifest is an Info.plist with Apple's keys and VoiceGate's own; Documentation/Manifest.md lists them. \
             The service need not run, except for remove.
             """,
         subcommands: [
-            ManifestLintCommand.self, ManifestShowCommand.self, ManifestInstallCommand.self,
+            ManifestNewCommand.self, ManifestLintCommand.self, ManifestShowCommand.self, ManifestInstallCommand.self,
             ManifestRemoveCommand.self,
         ])
 }

@@ -1,8 +1,6 @@
 import ArgumentParser
 import Authorization
 import LinuxSystem
-import SocketAPI
-import VoiceGateClient
 
 struct ManifestInstallCommand: AsyncParsableCommand {
     static let configuration = CommandConfiguration(
@@ -20,11 +18,12 @@ struct ManifestInstallCommand: AsyncParsableCommand {
     @Flag(help: "Install despite errors.")
     var force = false
 
-    @Flag(help: "Print only errors.")
-    var quiet = false
+    @OptionGroup var options: GlobalOptions
 
     func run() async throws {
-        let output = Output(isQuiet: quiet, isJSON: false)
+        let context = CommandContext(options)
+        let output = context.output
+        let quiet = options.outputOptions.quiet
         try await output.reportingErrors {
             let file = try ManifestFile(argument: file)
             let findings = file.findings()
@@ -36,7 +35,7 @@ struct ManifestInstallCommand: AsyncParsableCommand {
                 throw CommandError.reported(.badData)
             }
             let client = try file.manifest().identifier
-            let place = try await Self.install(file, as: client)
+            let place = try await ClientRegistry(context).install(file, as: client)
             output.note(
                 """
                 Installed \(place). A running service uses it at once.
@@ -44,23 +43,5 @@ struct ManifestInstallCommand: AsyncParsableCommand {
                 To decide now: voicegate settings \(client) --allow speechRecognition
                 """)
         }
-    }
-
-    /// - Returns: its place, as the end of a sentence.
-    private static func install(_ file: ManifestFile, as identifier: ClientIdentifier) async throws -> String {
-        let paths = ServicePaths()
-        let service = VoiceGateClient(socketPath: paths.socket)
-        if let mode = try? await service.health().mode, mode == .enforced {
-            try await service.install(
-                ManifestUpload(
-                    manifest: file.data,
-                    translations: Dictionary(
-                        file.translations.map { ($0.language, $0.data) }, uniquingKeysWith: { first, _ in first })),
-                as: identifier.rawValue)
-            return "in the machine's service, for you alone"
-        }
-        let folder = paths.configurationDirectory
-        let installation = ManifestInstallation(clients: folder + "/clients", staging: folder)
-        return "as \(try installation.install(file, as: identifier))/Info.plist"
     }
 }

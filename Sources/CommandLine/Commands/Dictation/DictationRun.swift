@@ -24,7 +24,7 @@ extension DictateOptions {
         let (client, status) = try await signals.cancelling {
             let client = try await context.client()
             let status = try await context.requestUndecided(
-                from: client, withMicrophone: true, language: options.words.language)
+                from: client, withMicrophone: true, device: options.device, language: options.words.language)
             if let purpose {
                 try await context.conversation(with: client).requestTemporaryFullFidelity(purposeKey: purpose)
             }

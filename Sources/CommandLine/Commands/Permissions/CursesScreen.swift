@@ -9,6 +9,8 @@ struct CursesScreen: ~Copyable {
 
     /// - Returns: `nil` if terminfo does not know the terminal.
     init?(environment: [String: String]) {
+        // Keys that were typed before it is shown.
+        tcflush(STDIN_FILENO, TCIFLUSH)
         guard let window = vg_curses_begin() else { return nil }
         self.window = window
         isStyled = environment["NO_COLOR"]?.isEmpty ?? true
@@ -88,6 +90,13 @@ enum ScreenKey: Sendable, Hashable {
     /// Esc, the left arrow and backspace.
     case back
     case character(Character)
+
+    var isMovement: Bool {
+        switch self {
+        case .up, .down, .pageUp, .pageDown, .first, .last, .character("j"), .character("k"): true
+        case .enter, .back, .character: false
+        }
+    }
 }
 
 /// A line of a screen with its style; never wider than the screen.

@@ -67,9 +67,23 @@ struct PromptDesk: Sendable {
     /// Shows one prompt until it is answered or its task is cancelled; calls `attend` while the user is busy with it.
     typealias Ask = @Sendable (PromptOffer, _ attend: @escaping @Sendable () -> Void) async throws -> AgentReply
 
-    static let askInTerminal: Ask = { offer, attend in
-        try await TerminalPrompt().ask(offer.notice, offersFidelity: offer.offersFidelity, onAttention: attend)
+    /// Of two prompts of one client after each other the second shows only what is new.
+    static var askInTerminal: Ask {
+        let last = Mutex((client: String, notice: DisplayedNotice, at: ContinuousClock.Instant)?.none)
+        return { offer, attend in
+            var notice = offer.notice
+            if let last = last.withLock({ $0 }), last.client == offer.client, .now - last.at < recently {
+                notice = notice.after(last.notice)
+            }
+            let reply = try await TerminalPrompt().ask(
+                notice, offersFidelity: offer.offersFidelity, onAttention: attend)
+            last.withLock { $0 = reply.answer.isYes ? (offer.client, offer.notice, .now) : nil }
+            return reply
+        }
     }
+
+    /// The prompt before is still to be seen.
+    private static let recently = Duration.seconds(30)
 
     let client: VoiceGateClient
     let output: Output

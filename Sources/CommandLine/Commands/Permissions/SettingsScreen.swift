@@ -87,7 +87,9 @@ struct SettingsScreen: Sendable {
         guard let screen = CursesScreen(environment: environment) else { return false }
         var view = SettingsView(client: shown)
         var isSuspended = false
+        var guardian = KeyGuard()
         while true {
+            guardian.isAsking(view.confirmation != nil, at: .now)
             if !isSuspended {
                 view.limitScroll(to: view.mostScroll(rows: screen.rows, columns: screen.columns))
                 screen.draw(view.lines(rows: screen.rows, columns: screen.columns))
@@ -103,7 +105,13 @@ struct SettingsScreen: Sendable {
             // A closed terminal reports this forever.
             if requests[1].revents & Int16(POLLHUP | POLLERR | POLLNVAL) != 0 { throw CommandError.interrupted }
             if isSuspended || requests[1].revents == 0 { continue }
-            while let key = screen.key() {
+            var keys: [ScreenKey] = []
+            while let key = screen.key() { keys.append(key) }
+            guard let accepted = guardian.accepted(keys, at: .now) else {
+                view.show("Pasted and early keys are ignored.")
+                continue
+            }
+            for key in accepted {
                 let effect = view.press(key, page: view.page(rows: screen.rows, columns: screen.columns))
                 if effect == .quit { return true }
                 if let effect { perform(effect) }
@@ -134,6 +142,29 @@ struct SettingsScreen: Sendable {
         case .signal:
             throw CommandError.interrupted
         }
+    }
+}
+
+/// Which keys are the user's: not those of a paste, nor those that were typed before a question could be read.
+struct KeyGuard {
+    /// As at a prompt in a terminal.
+    static let settleTime = Duration.milliseconds(500)
+    /// Between the pieces of a paste.
+    static let gap = Duration.milliseconds(50)
+
+    private var askedAt: ContinuousClock.Instant?
+    private var pastedAt: ContinuousClock.Instant?
+
+    mutating func isAsking(_ isAsking: Bool, at now: ContinuousClock.Instant) {
+        askedAt = isAsking ? askedAt ?? now : nil
+    }
+
+    /// - Parameter keys: that came at once. A held arrow key may repeat, and nothing else.
+    /// - Returns: `nil` if they are ignored.
+    mutating func accepted(_ keys: [ScreenKey], at now: ContinuousClock.Instant) -> [ScreenKey]? {
+        let isPaste = keys.count > 1 && !keys.allSatisfy(\.isMovement) || pastedAt.map { now - $0 < Self.gap } ?? false
+        if isPaste { pastedAt = now }
+        return isPaste || askedAt.map { now - $0 < Self.settleTime } ?? false ? nil : keys
     }
 }
 

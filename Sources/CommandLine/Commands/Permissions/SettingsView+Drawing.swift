@@ -114,7 +114,12 @@ extension SettingsView {
         if let confirmation {
             let lines = LineBreaking.lines(confirmation.question, width: max(columns, 8)).suffix(max(rows - 2, 1))
             return lines.map { ScreenLine(text: $0, style: .strong) }
-                + [ScreenLine(text: "y yes   any other key: no", style: .strong)]
+                + [
+                    ScreenLine(
+                        text: TextTable.cut(
+                            "y yes   any other key: no" + (message.map { "   (\($0))" } ?? ""), columns: columns),
+                        style: .strong)
+                ]
         }
         let note = message ?? (mode == .list ? entry.flatMap { SettingsWords.notes($0).first } : nil)
         let lines = note.map { LineBreaking.lines($0, width: max(columns, 8)).prefix(max(rows / 4, 1)) } ?? [""]

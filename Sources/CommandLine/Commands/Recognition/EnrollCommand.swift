@@ -69,7 +69,7 @@ struct EnrollCommand: ServiceCommand {
                 _ = try await context.requestUndecided(from: service, withMicrophone: false)
                 try await follow(try await service.enroll(recordings: recordings.lines()), context.output)
             } else {
-                _ = try await context.requestUndecided(from: service, withMicrophone: true)
+                _ = try await context.requestUndecided(from: service, withMicrophone: true, device: device)
                 context.output.note(EnrollText.beginning)
                 try await follow(try await service.enroll(EnrolmentRequest(device: device)), context.output)
             }

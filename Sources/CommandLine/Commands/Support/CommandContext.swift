@@ -89,12 +89,20 @@ struct CommandContext: Sendable {
 
     /// Requests speech recognition, and the microphone if needed, unless they are decided.
     ///
-    /// - Parameter language: what is to be recognised.
+    /// - Parameters:
+    ///   - device: the microphone, if needed; `nil`: the service's own. The user is not asked about one that cannot be used.
+    ///   - language: what is to be recognised.
     /// - Returns: the permissions before.
     func requestUndecided(
-        from client: VoiceGateClient, withMicrophone: Bool, language: String? = nil
+        from client: VoiceGateClient, withMicrophone: Bool, device: String? = nil, language: String? = nil
     ) async throws -> AuthorizationReply {
         let status = try await client.authorization()
+        if withMicrophone, status.microphone == .notDetermined,
+            [.notDetermined, .authorized].contains(status.speechRecognition),
+            let problem = try await client.device(named: device).devices.first?.problem
+        {
+            throw CommandError(.cannotStart, problem)
+        }
         if status.speechRecognition == .notDetermined || withMicrophone && status.microphone == .notDetermined {
             try await conversation(with: client).request(
                 withMicrophone ? nil : .speechRecognition, language: language)

@@ -77,11 +77,15 @@ final class Output: Sendable {
 
     /// - Returns: whether the user typed `y` or `yes`; the end of the input is a no.
     func confirms(_ question: String) async throws -> Bool {
+        ["y", "yes"].contains(try await answer(to: question + " [y/N]")?.lowercased() ?? "")
+    }
+
+    /// - Returns: the line that the user typed, without spaces around it; `nil` at the end of the input.
+    func answer(to question: String) async throws -> String? {
         liveLine.withLock { live in
-            try? messages.write((isLive ? live.clearing() ?? "" : "") + DisplayText.escaped(question) + " [y/N] ")
+            try? messages.write((isLive ? live.clearing() ?? "" : "") + DisplayText.escaped(question) + " ")
         }
-        let answer = try await Blocking.run { readLine() }
-        return ["y", "yes"].contains(answer?.lowercased() ?? "")
+        return try await Blocking.run { readLine() }?.trimmingCharacters(in: .whitespaces)
     }
 
     /// Runs a command, reports its errors, and turns them into exit codes.

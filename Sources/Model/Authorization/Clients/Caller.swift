@@ -73,13 +73,20 @@ public struct Executable: Sendable, Hashable, Codable {
     public let sha256: String
     /// The system's package manager owns the file and only root can write it, so a grant carries over when it changes.
     public let isPackageManaged: Bool
+    /// The package that owns the file, by the system's package manager; `nil`: none, or unknown.
+    public let package: String?
 
-    public init(path: String, device: UInt64, inode: UInt64, sha256: String, isPackageManaged: Bool = false) {
+    /// - Parameter package: see `isPackageManaged`, which is its default.
+    public init(
+        path: String, device: UInt64, inode: UInt64, sha256: String, isPackageManaged: Bool? = nil,
+        package: String? = nil
+    ) {
         self.path = path
         self.device = device
         self.inode = inode
         self.sha256 = sha256
-        self.isPackageManaged = isPackageManaged
+        self.isPackageManaged = isPackageManaged ?? (package != nil)
+        self.package = package
     }
 
     public var name: String { String(path.split(separator: "/").last ?? "unknown") }

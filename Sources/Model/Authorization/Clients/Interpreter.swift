@@ -163,6 +163,10 @@ extension Interpreter {
             "fish": fish,
             // Runs a file of the user's before each script.
             "expect": nil,
+            // Run what a file of the current folder, their input or their arguments name.
+            "doas": nil, "entr": nil, "env": nil, "find": nil, "gmake": nil, "just": nil, "make": nil, "nice": nil,
+            "ninja": nil, "nohup": nil, "parallel": nil, "setsid": nil, "stdbuf": nil, "sudo": nil, "time": nil,
+            "timeout": nil, "watch": nil, "xargs": nil,
             "busybox": nil, "toybox": nil, "bun": nil, "deno": nil, "guile": nil, "R": nil,
             "ld-linux": nil, "ld-linux-x86-64.so": nil, "ld-linux-aarch64.so": nil,
         ]

@@ -156,17 +156,46 @@ public enum RefusalReason: Sendable, Hashable {
     }
 
     /// The command that resolves it, if one does.
-    func command(_ client: ClientIdentifier, _ resource: Resource) -> String? {
-        let allow = "voicegate settings \(client) --allow \(resource.rawValue)"
+    ///
+    /// - Parameter caller: of a client without a manifest, which settings cannot allow.
+    func command(_ client: ClientIdentifier, _ resource: Resource, of caller: Caller? = nil) -> String? {
+        let settings = "voicegate settings \(client)"
+        let allow = settings + " --allow \(resource.rawValue)"
         return switch self {
         case .muted: "voicegate unmute"
-        case .denied, .identityChanged, .termsWidened, .notDetermined, .notAnUpgrade, .noAnswer, .tooManyPrompts: allow
+        case .denied where caller != nil: settings + " --ask \(resource.rawValue)"
+        case .notDetermined, .noAnswer, .tooManyPrompts:
+            caller.map { $0.quotedProgram.map { "voicegate allow \($0)" } } ?? allow
+        case .noManifest: caller?.quotedProgram.map { "voicegate manifest new \($0)" }
+        case .denied, .identityChanged, .termsWidened, .notAnUpgrade: allow
         case .notInBackground: allow + " --scope always"
         case .reducedFidelity: allow + " --fidelity full"
         case .restricted, .untrusted, .notAskedInBackground, .alreadyFull, .missingPurpose, .missingBackgroundMode,
-            .noManifest, .missingUsageDescription, .tooManyRequests, .recordingFailed:
+            .missingUsageDescription, .tooManyRequests, .recordingFailed:
             nil
         }
+    }
+}
+
+extension Caller {
+    /// The program that a manifest could describe, for a shell; `nil` if it runs code that is not its own, or is not known.
+    fileprivate var quotedProgram: String? {
+        switch evidence {
+        case .executable, .script: break
+        case .flatpak, .snap, .interpreter, .untrusted: return nil
+        }
+        let path = executable.path
+        guard responsible?.processIdentifier != 0, path.hasPrefix("/"), DisplayText.cleaned(path, limit: 4096) == path
+        else { return nil }
+        return ShellWord.quoted(path)
+    }
+}
+
+/// A word of a command that the user copies into a shell.
+public enum ShellWord {
+    public static func quoted(_ word: String) -> String {
+        let isPlain = !word.isEmpty && word.utf8.allSatisfy { $0.isASCIIAlphanumeric || "/._-+:@%,=".utf8.contains($0) }
+        return isPlain ? word : "'\(word.replacing("'", with: #"'\''"#))'"
     }
 }
 
@@ -177,9 +206,12 @@ extension AuthorizationError {
     init(
         _ reason: RefusalReason, _ resource: Resource, _ requester: Requester, status: AuthorizationStatus? = nil
     ) {
+        let client = requester.client
         self.init(
-            reason, resource, requester.client.identifier, name: requester.client.displayName(in: requester.language),
-            requester.language, status: status)
+            reason, resource, client.identifier, name: client.displayName(in: requester.language), requester.language,
+            status: status,
+            command: reason.command(
+                client.identifier, resource, of: client.isOnceAtMost ? requester.caller : nil))
     }
 
     init(for standing: Standing, _ resource: Resource, _ requester: Requester) {
@@ -190,7 +222,14 @@ extension AuthorizationError {
         _ reason: RefusalReason, _ resource: Resource, _ client: ClientIdentifier, name: String,
         _ language: Language = .english, status: AuthorizationStatus? = nil
     ) {
-        let command = reason.command(client, resource)
+        self.init(
+            reason, resource, client, name: name, language, status: status, command: reason.command(client, resource))
+    }
+
+    private init(
+        _ reason: RefusalReason, _ resource: Resource, _ client: ClientIdentifier, name: String, _ language: Language,
+        status: AuthorizationStatus?, command: String?
+    ) {
         self.init(
             code: reason.code, status: status ?? reason.status, resource: resource, client: client,
             message: language.wording.refusal(reason, client: name, resource: resource, command: command ?? ""),

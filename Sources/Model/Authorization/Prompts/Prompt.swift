@@ -46,12 +46,32 @@ public struct Prompt: Sendable {
             question: question, notice: resource == self.resource ? notice : declared.map(notice.agreeing) ?? notice)
     }
 
+    /// What agents show: the program that asks, as the kernel and the package manager report it, because its name is its own
+    /// claim; then the notice's items. The records of the prompt have the program in fields of their own.
+    public var items: [(name: String, text: String)] {
+        let wording = notice.language.wording
+        return [(wording.program, requester.caller.shown(in: wording))] + notice.items
+    }
+
     public var answers: [Answer] { question.answers(onceAtMost: requester.isOnceAtMost) }
 
     /// Whether the person can restrict the client to its phrases.
     public var offersFidelity: Bool {
         resource == .speechRecognition && question == .firstUse
             && requester.client.manifest?.phrases.isEmpty == false
+    }
+}
+
+extension Caller {
+    fileprivate func shown(in wording: any Wording) -> String {
+        if responsible?.processIdentifier == 0 { return wording.programIsUnknown }
+        let path = DisplayText.cleaned(executable.path, limit: 200)
+        return switch evidence {
+        case .flatpak(let name): wording.program(path, from: "Flatpak \(DisplayText.cleaned(name, limit: 100))")
+        case .snap(let name): wording.program(path, from: "snap \(DisplayText.cleaned(name, limit: 100))")
+        case .script, .interpreter, .executable, .untrusted:
+            wording.program(path, from: executable.package.map { wording.package($0) })
+        }
     }
 }
 

@@ -35,6 +35,13 @@ struct EnglishWording: Wording {
     func recognised(onThisMachineBy engine: String) -> String { "by \(engine) on this machine" }
     var shared: String { "Shared" }
 
+    var program: String { "Program" }
+    var programIsUnknown: String { "unknown: it has ended, or cannot be inspected" }
+    func program(_ path: String, from origin: String?) -> String { "\(path) (\(origin ?? "from no package"))" }
+    func package(_ name: String) -> String { "package \(name)" }
+    var asAbove: String { "The rest is as above." }
+    func hint(keys: [String]) -> String { "Press \(keys.dropLast().joined(separator: ", ")) or \(keys.last ?? "")." }
+
     var new: String { "New since you allowed it" }
     var inBackground: String { "In the background" }
 
@@ -126,6 +133,11 @@ struct EnglishWording: Wording {
         return "\(count) \(word)\(count == 1 ? "" : "s")"
     }
 
+    /// For a program that runs the code of others.
+    private var lasting: String {
+        "To allow it for good, put the command into a script of your own and run: voicegate allow SCRIPT"
+    }
+
     func refusal(_ reason: RefusalReason, client: String, resource: Resource, command: String) -> String {
         let use = "use \(resource.phrase)"
         switch reason {
@@ -146,8 +158,8 @@ struct EnglishWording: Wording {
             return "\(client) declares more than when you allowed it to \(use). "
                 + "It asks when you run it at a terminal; to see what is new and decide now: \(command)"
         case .notDetermined:
-            return "\(client) has not been allowed to \(use) yet. "
-                + "It asks when you run it at a terminal; to decide now: \(command)"
+            return "\(client) has not been allowed to \(use) yet. It asks when you run it at a terminal"
+                + (command.isEmpty ? ". \(lasting)" : "; to decide now: \(command)")
         case .notAskedInBackground:
             return "\(client) is in the background, where it cannot ask for permission to \(use). "
                 + "Run it in the foreground of a terminal or of the desktop."
@@ -170,6 +182,7 @@ struct EnglishWording: Wording {
                 "\(client) cannot be allowed always, because its manifest declares nothing that it does in the background. "
                 + "Add audio to UIBackgroundModes, or a VoiceGateLaunchCommand."
         case .noManifest(let path):
+            guard command.isEmpty else { return "No manifest describes this program. To write one: \(command)" }
             return "No manifest describes this program. Put an Info.plist with CFBundleExecutable and "
                 + "\(resource.usageDescriptionKey) into the clients folder (\(path))."
         case .missingUsageDescription:
@@ -178,12 +191,13 @@ struct EnglishWording: Wording {
                 + "Add it."
         case .noAnswer:
             return "\(client) may not \(use): the request was not answered. "
-                + "Ask again at a terminal, or decide with: \(command)"
+                + "Answer it at a terminal or in voicegate agent"
+                + (command.isEmpty ? ". \(lasting)" : ", or decide with: \(command)")
         case .tooManyRequests:
             return "Too many requests are waiting for an answer. Answer them first, then try again."
         case .tooManyPrompts(let seconds):
             return "\(client) asked repeatedly without getting a decision, so it cannot ask again for \(seconds) s. "
-                + "Try again then, or decide now: \(command)"
+                + (command.isEmpty ? "Try again then. \(lasting)" : "Try again then, or decide now: \(command)")
         case .recordingFailed:
             return "The consent log could not be written, and nothing is allowed without a record. "
                 + "See the service's log; the disk may be full."

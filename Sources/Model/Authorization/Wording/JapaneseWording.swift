@@ -47,6 +47,13 @@ struct JapaneseWording: Wording {
         }
     }
 
+    var program: String { "プログラム" }
+    var programIsUnknown: String { "不明（終了したか、確認できません）" }
+    func program(_ path: String, from origin: String?) -> String { "\(path)（\(origin ?? "パッケージ以外")）" }
+    func package(_ name: String) -> String { "パッケージ \(name)" }
+    var asAbove: String { "ほかは上と同じです。" }
+    func hint(keys: [String]) -> String { "\(keys.joined(separator: "、")) のいずれかを押してください。" }
+
     var new: String { "許可後に加わった点" }
     var inBackground: String { "バックグラウンド" }
 
@@ -135,6 +142,11 @@ struct JapaneseWording: Wording {
         return "\(count)\(word)"
     }
 
+    /// For a program that runs the code of others.
+    private var lasting: String {
+        "今後も許可するには、コマンドをご自分のスクリプトに書き、次を実行してください：voicegate allow SCRIPT"
+    }
+
     func refusal(_ reason: RefusalReason, client: String, resource: Resource, command: String) -> String {
         let use = "\(name(of: resource))の使用"
         switch reason {
@@ -154,7 +166,8 @@ struct JapaneseWording: Wording {
             return "\(client)は、\(use)を許可したときよりも多くの内容を示しています。ターミナルで使用するときにたずねます。"
                 + "加わった点を確認して今すぐ決めるには：\(command)"
         case .notDetermined:
-            return "\(client)による\(use)は、まだ許可されていません。ターミナルで使用するときにたずねます。今すぐ決めるには：\(command)"
+            return "\(client)による\(use)は、まだ許可されていません。ターミナルで使用するときにたずねます。"
+                + (command.isEmpty ? lasting : "今すぐ決めるには：\(command)")
         case .notAskedInBackground:
             return "\(client)はバックグラウンドにあるため、\(use)についてたずねません。"
                 + "ターミナルまたはデスクトップのフォアグラウンドで実行してください。"
@@ -175,18 +188,20 @@ struct JapaneseWording: Wording {
             return "\(client)のマニフェストにバックグラウンドでの動作が示されていないため、「常に許可」にはできません。"
                 + "UIBackgroundModes に audio を加えるか、VoiceGateLaunchCommand を追加してください。"
         case .noManifest(let path):
+            guard command.isEmpty else { return "このプログラムのマニフェストがありません。作成するには：\(command)" }
             return "このプログラムのマニフェストがありません。CFBundleExecutable と \(resource.usageDescriptionKey) を含む "
                 + "Info.plist をクライアントのフォルダ（\(path)）に置いてください。"
         case .missingUsageDescription:
             return "\(client)のマニフェストに \(resource.usageDescriptionKey) がないため、使用する理由を伝えられません。追加してください。"
         case .noAnswer:
             return "\(client)による\(use)について回答がなかったため、許可されません。"
-                + "ターミナルでもう一度お試しいただくか、次のコマンドで決めてください：\(command)"
+                + "ターミナルで、必要なら voicegate agent で回答してください。"
+                + (command.isEmpty ? lasting : "コマンドで決めるには：\(command)")
         case .tooManyRequests:
             return "回答を待っている要求が多すぎます。先にそれらに回答してから、もう一度お試しください。"
         case .tooManyPrompts(let seconds):
             return "\(client)は回答のないまま何度も許可を求めたため、\(seconds)秒が過ぎるまでたずねません。"
-                + "その後もう一度お試しいただくか、今すぐ決めるには：\(command)"
+                + "その後もう一度お試しください。" + (command.isEmpty ? lasting : "今すぐ決めるには：\(command)")
         case .recordingFailed:
             return "同意の記録に書き込めませんでした。記録されないものは許可されません。"
                 + "サービスのログを確認してください。ディスクに空きがない可能性があります。"

@@ -58,6 +58,13 @@ struct KoreanWording: Wording {
         }
     }
 
+    var program: String { "프로그램" }
+    var programIsUnknown: String { "알 수 없음(끝났거나 확인할 수 없음)" }
+    func program(_ path: String, from origin: String?) -> String { "\(path)(\(origin ?? "패키지 아님"))" }
+    func package(_ name: String) -> String { "\(name) 패키지" }
+    var asAbove: String { "나머지는 위와 같습니다." }
+    func hint(keys: [String]) -> String { "\(keys.joined(separator: ", ")) 중 하나를 누르세요." }
+
     var new: String { "허용한 뒤 새로운 점" }
     var inBackground: String { "백그라운드" }
 
@@ -156,6 +163,11 @@ struct KoreanWording: Wording {
         return "\(count)\(word)"
     }
 
+    /// For a program that runs the code of others.
+    private var lasting: String {
+        "계속 허용하려면 명령을 직접 만든 스크립트에 적고 다음을 실행하세요: voicegate allow SCRIPT"
+    }
+
     func refusal(_ reason: RefusalReason, client: String, resource: Resource, command: String) -> String {
         let (client, resourceObject) = ("\(client) 프로그램", object(resource))
         switch reason {
@@ -175,7 +187,7 @@ struct KoreanWording: Wording {
                 + "터미널에서 사용할 때 묻습니다. 새로운 점을 보고 지금 정하려면: \(command)"
         case .notDetermined:
             return "\(client)이 \(resourceObject) 사용하는 것은 아직 허용되지 않았습니다. "
-                + "터미널에서 사용할 때 묻습니다. 지금 정하려면: \(command)"
+                + "터미널에서 사용할 때 묻습니다. " + (command.isEmpty ? lasting : "지금 정하려면: \(command)")
         case .notAskedInBackground:
             return "\(client)이 백그라운드에 있어 \(resourceObject) 사용해도 되는지 묻지 않습니다. "
                 + "터미널이나 데스크톱의 포그라운드에서 실행하세요."
@@ -195,18 +207,20 @@ struct KoreanWording: Wording {
             return "\(client)의 매니페스트에 백그라운드에서 하는 일이 없어 항상 허용할 수 없습니다. "
                 + "UIBackgroundModes 키에 audio를 더하거나 VoiceGateLaunchCommand 키를 추가하세요."
         case .noManifest(let path):
+            guard command.isEmpty else { return "이 프로그램의 매니페스트가 없습니다. 만들려면: \(command)" }
             return "이 프로그램의 매니페스트가 없습니다. CFBundleExecutable 및 \(resource.usageDescriptionKey) 키가 있는 "
                 + "Info.plist 파일을 클라이언트 폴더(\(path))에 두세요."
         case .missingUsageDescription:
             return "\(client)의 매니페스트에 \(resource.usageDescriptionKey) 키가 없어 사용하는 이유를 알릴 수 없습니다. 추가하세요."
         case .noAnswer:
             return "\(client)이 \(resourceObject) 사용해도 되는지 아무도 답하지 않아 허용되지 않습니다. "
-                + "터미널에서 다시 시도하거나 다음 명령으로 정하세요: \(command)"
+                + "터미널에서, 필요하면 voicegate agent로 답하세요. "
+                + (command.isEmpty ? lasting : "명령으로 정하려면: \(command)")
         case .tooManyRequests:
             return "답을 기다리는 요청이 너무 많습니다. 먼저 그 요청에 답한 뒤 다시 시도하세요."
         case .tooManyPrompts(let seconds):
             return "\(client)이 답을 받지 못한 채 여러 번 물어, \(seconds)초가 지나기 전에는 묻지 않습니다. "
-                + "그 뒤에 다시 시도하거나, 지금 정하려면: \(command)"
+                + (command.isEmpty ? "그 뒤에 다시 시도하세요. \(lasting)" : "그 뒤에 다시 시도하거나, 지금 정하려면: \(command)")
         case .recordingFailed:
             return "동의 기록을 쓸 수 없었습니다. 기록되지 않는 것은 허용되지 않습니다. "
                 + "서비스의 로그를 확인하세요. 디스크가 가득 찼을 수 있습니다."

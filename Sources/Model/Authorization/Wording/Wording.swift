@@ -26,6 +26,19 @@ public protocol Wording: Sendable {
     /// Continues `recognised`.
     func recognised(onThisMachineBy engine: String) -> String
 
+    /// The name of the item that says which program asks.
+    var program: String { get }
+    var programIsUnknown: String { get }
+    /// - Parameter origin: what installed it; `nil`: no package of the system.
+    func program(_ path: String, from origin: String?) -> String
+    func package(_ name: String) -> String
+    /// The items of a prompt that the one before it showed, too.
+    var asAbove: String { get }
+    /// What to press.
+    ///
+    /// - Parameter keys: not empty.
+    func hint(keys: [String]) -> String
+
     /// The name of what the client declares beyond its grant.
     var new: String { get }
     /// It continues another text of the same kind.
@@ -55,7 +68,7 @@ public protocol Wording: Sendable {
 
     /// What was refused, by whom and when, and what to do next. Commands and keys are the same in every language.
     ///
-    /// - Parameter command: that of the reason (`RefusalReason.command`).
+    /// - Parameter command: that of the reason (`RefusalReason.command`); empty: none.
     func refusal(_ reason: RefusalReason, client: String, resource: Resource, command: String) -> String
 }
 

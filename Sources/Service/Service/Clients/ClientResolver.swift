@@ -54,8 +54,14 @@ struct ClientResolver: Sendable {
         let client = try await connection.peer.client(in: catalog, as: caller)
         guard client.identifier == commandLine, let manifest = client.manifest else { return (caller, client) }
         switch await connection.peer.responsible() {
-        case .itself:
+        case .itself(nil):
             return (caller, client)
+        case .itself(let wrapper?):
+            // It has the command line's permissions, but changes none: what a wrapper reads may not be the user's.
+            let acting = Caller(
+                process: caller.process, user: caller.user, executable: caller.executable, evidence: caller.evidence,
+                unit: caller.unit, responsible: wrapper)
+            return (acting, client)
         case .program(let program):
             let acting = Caller(
                 process: caller.process, user: caller.user, executable: program.executable, evidence: program.evidence,
@@ -92,7 +98,7 @@ struct ClientResolver: Sendable {
         guard let allowed, let present, allowed.sha256 != present.sha256, allowed.path == present.path else {
             return false
         }
-        return await inspector.isPackageManaged(present, for: user)
+        return await inspector.package(of: present, for: user) != nil
     }
 
     func current(of user: UInt32) async -> VersionedCatalog { await clients.cache(of: user).current() }
@@ -120,7 +126,8 @@ struct ClientResolver: Sendable {
         let caller = Caller(
             process: ProcessIdentity(processIdentifier: getpid(), startTime: status.startTime), user: user,
             executable: Executable(
-                path: program.path ?? manifest.executablePath, device: 0, inode: 0, sha256: program.sha256))
+                path: program.path ?? manifest.executablePath, device: 0, inode: 0, sha256: program.sha256,
+                isPackageManaged: false, package: await inspector.package(of: program, for: user)))
         return (
             manifest,
             Requester(caller: caller, client: Client(manifest: manifest), presence: .background, language: language)

@@ -19,14 +19,25 @@ struct DictationRoutes {
             use: start)
         routes.on(.get, "dictation", for: .client.alwaysServed, use: list)
         routes.on(.post, "dictation/:session/:control", for: .client.alwaysServed, use: control)
-        routes.on(.get, "devices", for: .client) { _ in
-            try Response(json: DevicesReply(devices: await source.devices()))
+        routes.on(.get, "devices", for: .client) { call in
+            let device = try call.request.parameter("device", "device is the name of one, or empty.") { $0 }
+            guard let device else { return try Response(json: DevicesReply(devices: await source.devices())) }
+            let name = device.isEmpty ? defaults.device : device
+            let problem = await source.problem(of: name)?.message
+            return try Response(
+                json: DevicesReply(devices: [CaptureDevice(name: name, description: name, problem: problem)]))
         }
     }
 
     private func start(_ body: DictationRequest, _ call: Call) async throws -> Response {
         var configuration = try configuration(body)
         try await recognizer.checkLanguage(of: configuration.recognition)
+        // Nobody is asked about a microphone that is not there.
+        if body.ask ?? true, await willAsk(call.requester),
+            let problem = await source.problem(of: configuration.device)
+        {
+            throw problem
+        }
         try await runner.gate.checkAndRequest(for: call.requester, asking: body.ask ?? true).check()
         let (connection, requester) = (call.connection, try await call.requesterNow())
         configuration.recognition.userWords = configuration.recognition.userWords.adding(
@@ -38,6 +49,13 @@ struct DictationRoutes {
             session, device: configuration.device, on: connection, start: { try await session.start() },
             work: { await session.run($0) })
         return Response(lines: events)
+    }
+
+    /// Whether the user is asked about the microphone, unless they refuse speech recognition before.
+    private func willAsk(_ requester: Requester) async -> Bool {
+        guard await runner.gate.status(of: .microphone, for: requester) == .notDetermined else { return false }
+        let speech = await runner.gate.status(of: .speechRecognition, for: requester)
+        return speech == .notDetermined || speech == .authorized
     }
 
     /// The client's own dictations; for the command line all that were started with it, by whichever program.

@@ -67,7 +67,7 @@ struct Admission: Sendable {
     private func program(of peer: ConnectedCaller) async -> ProcessIdentity? {
         guard (try? await peer.matches(commandLine, as: peer.caller)) == true else { return peer.caller.process }
         return switch await peer.responsible() {
-        case .itself: nil
+        case .itself(let wrapper): wrapper
         case .program(let program): program.process
         case .unknown: peer.caller.process
         }

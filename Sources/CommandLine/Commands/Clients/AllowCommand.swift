@@ -1,0 +1,84 @@
+import ArgumentParser
+import Authorization
+import Foundation
+import LinuxSystem
+import SocketAPI
+import VoiceGateClient
+
+struct AllowCommand: ServiceCommand {
+    static let configuration = CommandConfiguration(
+        commandName: "allow",
+        abstract: "Allow a script of your own for good.",
+        discussion: """
+            Writes a manifest for the script unless it has one (voicegate manifest new), shows what you allow, asks, and \
+            allows it while it is in use. The permission is for the script's present contents: after a change you are \
+            asked again. It is also valid if another program runs the script, such as make, cron or xargs.
+            To take it away: voicegate manifest remove CLIENT
+            Example:  voicegate allow ./note.sh --purpose 'Writes what you say into a note.'
+            """)
+
+    @Argument(help: .init("A script or program.", valueName: "script"), completion: .file())
+    var script: String
+
+    @OptionGroup var texts: ManifestTextOptions
+
+    @Flag(help: "Do not ask for confirmation.")
+    var yes = false
+
+    @OptionGroup var options: GlobalOptions
+
+    func run(_ context: CommandContext) async throws {
+        let output = context.output
+        guard yes || context.isInteractive else {
+            throw CommandError(
+                .cannotAsk, status: .usage, "There is no terminal to confirm at. To allow it without: --yes")
+        }
+        let service = try await context.client()
+        // Refused to a program that runs this, before anything is installed.
+        _ = try await service.settings()
+        let registry = await ClientRegistry(context)
+        let (client, isNew) = try await registered(registry, output)
+        let entries = try await service.settings().entries.filter {
+            $0.client == client.identifier.rawValue && client.resources.contains($0.resource)
+        }
+        guard !entries.isEmpty else {
+            throw CommandError(
+                .badManifest, "The service does not use the manifest of \(client.identifier). See: voicegate doctor")
+        }
+        for entry in entries where !output.isJSON {
+            for line in SettingsDetails.cleaned(entry.notice ?? "") { output.note(line) }
+        }
+        let resources = client.resources.map(\.phrase).joined(separator: " and ")
+        if !yes, try await !output.confirms("Allow \(script) to use \(resources)?") {
+            // Nothing of a refusal should remain.
+            if isNew { try await service.removeManifest(of: client.identifier.rawValue) }
+            return output.note("Nothing was allowed.")
+        }
+        for entry in entries {
+            let change = SettingsChange(
+                resource: entry.resource, choice: .allow, agreementSHA256: entry.agreementSHA256)
+            try await service.changeSettings(of: client.identifier.rawValue, change)
+        }
+        try output.result(
+            ["client": client.identifier.rawValue],
+            note: """
+                Allowed while in use, as it is now: \(script) (\(client.identifier)). After a change of it you are asked again.
+                To take it away: voicegate manifest remove \(client.identifier)
+                """)
+    }
+
+    /// The script as a client, with a new manifest if it has none.
+    private func registered(
+        _ registry: ClientRegistry, _ output: Output
+    ) async throws -> (client: (identifier: ClientIdentifier, resources: [Resource]), isNew: Bool) {
+        if let manifest = try registry.client(of: script) {
+            let resources = Resource.allCases.filter { manifest.usageDescriptions[$0] != nil }
+            return ((manifest.identifier, resources), false)
+        }
+        let draft = try registry.draft(of: script, identifier: nil, texts)
+        let file = ManifestFile(data: try draft.propertyList, translations: [])
+        try file.report(to: output)
+        _ = try await registry.install(file, as: draft.identifier)
+        return ((draft.identifier, draft.use.resources), true)
+    }
+}
