@@ -6,7 +6,7 @@ public struct VoiceGateCommand: AsyncParsableCommand {
         commandName: "voicegate",
         abstract: "Speech recognition on this machine, only with your consent.",
         discussion: """
-            To start:  voicegate dictate
+            To start:  voicegate dictate, or voicegate setup to choose a microphone and more
             It first asks for permission to use speech recognition and the microphone. Your answers are recorded in a log \
             (voicegate audit records), and you can change them at any time (voicegate settings).
 
@@ -34,7 +34,7 @@ public struct VoiceGateCommand: AsyncParsableCommand {
             CommandGroup(
                 name: "Recogniser and service",
                 subcommands: [
-                    EnrollCommand.self, ModelsCommand.self, EngineCommand.self,
+                    SetupCommand.self, EnrollCommand.self, ModelsCommand.self, EngineCommand.self,
                     ServiceControlCommand.self,
                     DoctorCommand.self,
                 ]),

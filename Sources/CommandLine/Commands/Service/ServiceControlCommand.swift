@@ -57,6 +57,14 @@ extension CommandContext {
         return true
     }
 
+    /// Lets a running service read config.yaml again; the next one reads it anyway.
+    func reloadService() async throws {
+        let control = try await serviceControl()
+        try await ServiceProgram.find().checkConfiguration(nil)
+        guard try await runningService() != nil, socketPath == ServicePaths().ownSocket else { return }
+        _ = try await restartService(control)
+    }
+
     fileprivate func restartService(_ control: ServiceControl) async throws -> HealthReply {
         try await stopService(control)
         return try await startService(control)
@@ -65,7 +73,7 @@ extension CommandContext {
     /// Lets systemd start the service, or not any more.
     ///
     /// - Throws: `CommandError` where systemd does not know the units.
-    fileprivate func enableService(_ isOn: Bool) async throws {
+    func enableService(_ isOn: Bool) async throws {
         let control = try await serviceControl()
         guard control.isInstalled else {
             throw CommandError(

@@ -1,0 +1,123 @@
+import Foundation
+import SocketAPI
+import Speech
+import VoiceGateClient
+
+extension SetupRun {
+    /// Shows the level of each microphone, lets the user choose, and tries the chosen one.
+    mutating func setUpMicrophone() async throws {
+        let client = try await context.client()
+        let devices = try await client.devices().devices.filter { $0.problem == nil && Self.isOffered($0.name) }
+        guard !devices.isEmpty else {
+            throw CommandError(
+                .cannotStart,
+                "There is no microphone that can be used. Connect one, then: voicegate setup microphone; voicegate devices "
+                    + "shows the reasons.")
+        }
+        var chosen = choices.device
+        if chosen == nil, !choices.yes {
+            _ = try await context.requestUndecided(from: client, withMicrophone: true, device: devices[0].name)
+            chosen = try await choose(among: devices, client)
+        }
+        guard let chosen else { return output.note("The microphone stays as it is. To choose one: --device NAME") }
+        if let problem = try await client.device(named: chosen).devices.first?.problem {
+            throw CommandError(.cannotStart, problem)
+        }
+        try await use(chosen)
+        if !choices.yes { try await tryOut(chosen, try await context.client()) }
+    }
+
+    /// ALSA lists each card under a dozen names; these are the ones that convert the format and share the device.
+    private static func isOffered(_ name: String) -> Bool {
+        let kind = name.prefix { $0 != ":" }
+        return name == kind || ["sysdefault", "plughw"].contains(kind)
+    }
+
+    /// - Returns: `nil` to leave it as it is.
+    private func choose(among devices: [CaptureDevice], _ client: VoiceGateClient) async throws -> String? {
+        output.note("Speak, while each microphone is tried for a second.")
+        var levels: [String: Double] = [:]
+        for (index, device) in devices.enumerated() {
+            let level = try? await loudest(of: device.name, client, for: .seconds(1))
+            levels[device.name] = level
+            let bar = level.map(LevelBar.text) ?? "(no sound)  "
+            output.note("  \(index + 1)  \(bar)  \(device.name)  \(device.description)")
+        }
+        let best = levels.max { $0.value < $1.value }?.key
+        let suggested = devices.firstIndex { $0.name == best } ?? 0
+        while let answer = try await output.answer(
+            to: "Which one? A number, or s to skip [\(suggested + 1)]:")
+        {
+            if answer.lowercased() == "s" { return nil }
+            guard let number = answer.isEmpty ? suggested + 1 : Int(answer), devices.indices.contains(number - 1) else {
+                output.note("Type a number from 1 to \(devices.count), or s.")
+                continue
+            }
+            return devices[number - 1].name
+        }
+        return nil
+    }
+
+    /// - Returns: dBFS.
+    private func loudest(
+        of device: String, _ client: VoiceGateClient, for time: Duration,
+        onEvent: @escaping @Sendable (DictationEvent) -> Void = { _ in }
+    ) async throws -> Double? {
+        let events = try await client.dictate(DictationRequest(device: device, level: true))
+        var loudest: Double?
+        var ending: Task<Void, any Error>?
+        defer { ending?.cancel() }
+        for try await event in events {
+            onEvent(event.event)
+            switch event.event {
+            case .started(let session, _, _):
+                ending = Task {
+                    try await Task.sleep(for: time)
+                    try await client.control(session, .end)
+                }
+            case .level(let decibels): loudest = max(loudest ?? decibels, decibels)
+            case .ended: return loudest
+            default: break
+            }
+        }
+        return loudest
+    }
+
+    /// Writes it into the user's config.yaml and lets the service read that.
+    private mutating func use(_ device: String) async throws {
+        guard try await context.clientOfRunningService.health().mode != .enforced else {
+            return output.note(
+                "The machine's service has the microphone of /etc/voicegate/config.yaml. There, as root: device: \(device)"
+            )
+        }
+        let path = ServicePaths().configurationDirectory + "/config.yaml"
+        let change = try SetupFile.change(path, to: (SetupFile.text(path) ?? "").setting("device", to: device))
+        try note(change)
+        if change != nil { try await context.reloadService() }
+        output.note("Used from now on: \(device)")
+    }
+
+    private func tryOut(_ device: String, _ client: VoiceGateClient) async throws {
+        guard try await agrees("Try it for five seconds? Nothing is kept.") else { return }
+        output.note("Say a sentence.")
+        let output = output
+        let level = try await loudest(of: device, client, for: .seconds(5)) { event in
+            switch event {
+            case .level(let decibels): output.live(LevelBar.text(decibels))
+            case .final(let transcript):
+                output.clearLive()
+                output.note("Understood: \(transcript.text)")
+            default: break
+            }
+        }
+        output.clearLive()
+        guard let level, level > LevelBar.floor else {
+            return output.note("Nothing was heard. Choose another one: voicegate setup microphone")
+        }
+        output.note(
+            level > -1
+                ? "It is too loud: lower its gain, for example with alsamixer."
+                : "Its loudest was \(Int(level.rounded())) dB, \(level > -35 ? "which is good." : "which is quiet: raise its gain, for example with alsamixer.")"
+        )
+    }
+}
