@@ -78,6 +78,32 @@ struct TranscribeCommandTests {
         #expect(refused.status == 64 && refused.errors.contains("the same file"), "\(refused.errors)")
     }
 
+    @Test("a file that is not read, such as M4A, is refused with the command that converts it, which works as printed")
+    func otherContainers() async throws {
+        let sound = try service.folder.write("\0\0\0\u{20}ftypM4A \0\0\0\0", to: "my note.m4a")
+        let damaged = try service.folder.write("RIFF\0\0\0\0WAVEjunk", to: "damaged.wav")
+        let (status, _, errors) = try await transcribe([sound, damaged])
+        #expect(status == 65 && errors.ranges(of: "ffmpeg").count == 1, "\(errors)")
+        let command = try #require(errors.firstMatch(of: /To convert it: (.*)/)).1
+        #expect(command == "ffmpeg -loglevel error -i '\(sound)' -f wav -ac 1 -ar 16000 - | voicegate transcribe -")
+        // ffmpeg writes no sizes into a pipe.
+        let unknown = #"printf '\377\377\377\377'"#
+        try service.folder.write(
+            """
+            #!/bin/sh
+            [ "$4" = "\(sound)" ] || exit 1
+            head -c 4 \(file); \(unknown); head -c 40 \(file) | tail -c +9; \(unknown); tail -c +45 \(file)
+            """, to: "bin/ffmpeg", permissions: 0o755)
+        symlink(Programs.commandLine, service.folder.path + "/bin/voicegate")
+        let program = try RunningProgram(
+            ["/bin/bash", "-c", String(command)],
+            environment: service.environment.merging([
+                "PATH": service.folder.path + "/bin:/usr/bin:/bin", "VOICEGATE_SOCKET": service.socket,
+            ]) { _, new in new })
+        #expect(await program.end() == 0, "\(program.errorText)")
+        #expect(program.lines.joined(separator: " ").contains("young man"), "\(program.lines)")
+    }
+
     @Test("- is standard input")
     func standardInput() async throws {
         let program = try RunningProgram(

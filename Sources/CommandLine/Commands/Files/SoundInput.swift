@@ -1,4 +1,6 @@
+import Authorization
 import Foundation
+import LinuxSystem
 
 /// A file's bytes, read in pieces on demand. Can be iterated once.
 final class SoundInput: AsyncSequence, Sendable {
@@ -82,5 +84,28 @@ final class SoundInput: AsyncSequence, Sendable {
         }
         guard number == 0 else { throw CommandError.cannotRead(name, systemMessage(number)) }
         return bytes.isEmpty ? nil : bytes
+    }
+}
+
+/// Sound in containers that libsndfile does not read: MP4 and M4A, WebM and Matroska, WMA, AMR, bare AAC.
+enum ForeignSound {
+    private static let marks: [(offset: Int, bytes: [UInt8])] = [
+        (4, Array("ftyp".utf8)), (0, [0x1A, 0x45, 0xDF, 0xA3]), (0, [0x30, 0x26, 0xB2, 0x75]), (0, Array("#!AMR".utf8)),
+        (0, [0xFF, 0xF1]), (0, [0xFF, 0xF9]), (8, Array("AVI ".utf8)),
+    ]
+
+    /// - Parameter path: `-` and pipes cannot be read again.
+    static func isPossible(_ path: String) -> Bool {
+        guard let metadata = try? FileMetadata(path: path), metadata.isRegularFile,
+            let file = FileHandle(forReadingAtPath: path), let head = try? file.read(upToCount: 16)
+        else { return false }
+        let bytes = [UInt8](head)
+        return marks.contains { bytes.dropFirst($0.offset).starts(with: $0.bytes) }
+    }
+
+    static func advice(for path: String) -> String {
+        // A name that begins with a dash would be an option.
+        let name = ShellWord.quoted(path.hasPrefix("-") ? "./" + path : path)
+        return "To convert it: ffmpeg -loglevel error -i \(name) -f wav -ac 1 -ar 16000 - | voicegate transcribe -"
     }
 }

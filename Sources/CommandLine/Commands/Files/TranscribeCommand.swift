@@ -216,6 +216,7 @@ struct FileRun {
     private func named(_ error: ClientError) -> any Error {
         guard var reply = error.reply, reply.error.code == ErrorCode.badAudio.rawValue else { return error }
         reply.error.message = "\(file): \(reply.error.message)"
+        if ForeignSound.isPossible(file) { reply.error.message += " " + ForeignSound.advice(for: file) }
         return reply
     }
 
