@@ -94,9 +94,13 @@ struct DictationDisplay: Sendable {
     }
 
     private func sentence(_ ending: DictationEnding, _ message: String?) -> Action? {
+        // A program without a manifest cannot be allowed in settings.
+        let isRegistered = !client.hasPrefix("unregistered.")
         let text = wording.sentence(
             for: ending, on: device, reason: message,
-            settings: "voicegate settings \(client) --allow \(Resource.microphone.rawValue)", silence: stopAfterSilence)
+            settings: "voicegate settings"
+                + (isRegistered ? " \(client) --allow \(Resource.microphone.rawValue)" : ""),
+            silence: stopAfterSilence)
         return text.map([.silence, .cancelled].contains(ending) ? Action.note : Action.warning)
     }
 }

@@ -47,8 +47,10 @@ struct PromptRoutes {
         guard isPresent() else {
             throw RouteError(
                 .notAllowed,
-                "Only the foreground job of a terminal can show a prompt. Run it at a terminal, or decide "
-                    + "with: voicegate settings \(requester.client.identifier) --allow microphone")
+                "Only the foreground job of a terminal can show a prompt. Run it at a terminal, or decide with: "
+                    + (requester.isOnceAtMost
+                        ? "voicegate settings"
+                        : "voicegate settings \(requester.client.identifier) --allow microphone"))
         }
         let offers = await board.prompts(
             for: Answerer(
