@@ -20,8 +20,7 @@ struct AuditReceiptCommand: ServiceCommand {
     @Argument(help: .init("The record's index, as voicegate audit records shows it.", valueName: "index"))
     var index: UInt64?
 
-    @Option(help: .init("Only receipts about this program.", valueName: "id"), transform: ArgumentReader.client)
-    var client: String?
+    @OptionGroup var records: RecordOptions
 
     @Option(help: .init("jsonld or kantara.", valueName: "format"))
     var format = ConsentReceipt.Format.jsonld
@@ -35,7 +34,9 @@ struct AuditReceiptCommand: ServiceCommand {
         if index == nil, output == nil {
             throw ValidationError("A record's index, or --output with a new folder for all receipts is required.")
         }
-        if index != nil, client != nil { throw ValidationError("--client excludes a record's index.") }
+        if index != nil, records.filter != AuditFilter() {
+            throw ValidationError("A record's index excludes --client, --since, --until and --user.")
+        }
     }
 
     /// What `--json` prints.
@@ -64,7 +65,8 @@ struct AuditReceiptCommand: ServiceCommand {
         let folder = output ?? ""
         guard mkdir(folder, 0o700) == 0 else { throw CommandError.cannotWrite(folder, systemMessage()) }
         var count = 0
-        for try await record in try await service.auditRecords(client: client) where ConsentReceipt.isDue(for: record) {
+        for try await record in try await service.auditRecords(matching: records.filter)
+        where ConsentReceipt.isDue(for: record) {
             let path = "\(folder)/receipt-\(record.index).\(format.suffix)"
             try await receipt(of: record.index, service).write(format, to: path)
             if context.output.isJSON { try context.output.json(Written(record: record.index, path: path)) }

@@ -51,12 +51,11 @@ actor ServiceDashboard: DashboardSource {
     private func readRecords() async throws {
         let start = Date(timeIntervalSinceNow: -7 * 86_400)
         let known = records
-        // Records have milliseconds, the request has seconds.
-        let since = known.last.flatMap { Timestamp($0.time)?.date.addingTimeInterval(-1) } ?? start
-        let news = try await Array(client.auditRecords(since: since)).filter { $0.index > known.last?.index ?? 0 }
+        let week = AuditFilter(since: start)
+        let news = try await Array(client.auditRecords(matching: week, after: known.last?.index))
         guard !news.contains(where: { $0.kind == "data.erased" }) || known.isEmpty else {
             // What was erased is among those that are held here.
-            records = try await Array(client.auditRecords(since: start))
+            records = try await Array(client.auditRecords(matching: week))
             return
         }
         let limit = Timestamp(start).milliseconds
