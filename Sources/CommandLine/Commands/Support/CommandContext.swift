@@ -101,7 +101,7 @@ struct CommandContext: Sendable {
             [.notDetermined, .authorized].contains(status.speechRecognition),
             let problem = try await client.device(named: device).devices.first?.problem
         {
-            throw CommandError(.cannotStart, problem)
+            throw ErrorReply(code: ErrorCode.deviceUnavailable.rawValue, message: problem)
         }
         if status.speechRecognition == .notDetermined || withMicrophone && status.microphone == .notDetermined {
             try await conversation(with: client).request(
