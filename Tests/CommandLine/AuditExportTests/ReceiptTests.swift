@@ -59,7 +59,7 @@ import Testing
             let text = receipt.document(format)
             let again = try #require(ConsentReceipt(document: Data(text.utf8)))
             #expect(again.document(format) == text)
-            let verifier = BundleVerifier(keys: [signer.verifier], witnesses: [], held: [], version: "1")
+            let verifier = BundleVerifier(keys: [signer.verifier], held: [], version: "1")
             #expect(try verifier.verify(proof: again.proof.data).record.index == receipt.record.index)
             for (right, wrong) in [("会議の議事録", "広告"), ("Example Speech Ltd.", "Nobody"), ("s-8f3a61", "s-000000")] {
                 #expect(ConsentReceipt(document: Data(text.replacing(right, with: wrong).utf8)) == nil)

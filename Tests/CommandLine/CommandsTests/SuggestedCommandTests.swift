@@ -72,9 +72,9 @@ struct SuggestedCommandTests {
     func messages() throws {
         var (count, wrong) = (0, [String]())
         // Most are in several places and languages.
-        var known: [Suggestion: Bool] = [:]
+        var known: [SuggestedCommand: Bool] = [:]
         for path in try Self.files(in: "Sources", ending: ".swift") {
-            for suggestion in Suggestion.all(in: try Self.text(path)) {
+            for suggestion in SuggestedCommand.all(in: try Self.text(path)) {
                 count += 1
                 let isUnderstood =
                     known[suggestion]
@@ -214,13 +214,13 @@ enum Placeholder {
 }
 
 /// A command in the texts of a source file.
-struct Suggestion: Hashable {
+struct SuggestedCommand: Hashable {
     /// What follows `voicegate`, up to the end of the sentence's part.
     let words: [String]
     /// How many of these are the command's: the last that looks like an option, its value or a placeholder.
     let least: Int
 
-    static func all(in source: String) -> [Suggestion] {
+    static func all(in source: String) -> [SuggestedCommand] {
         literals(in: source).flatMap { literal in
             literal.matches(of: /(^|: +|：|`|[\s(“'])voicegate ([a-z][^\n`”)（、。]*)/).compactMap {
                 suggestion(String($0.2), isCertain: $0.1.hasPrefix(":") || $0.1 == "：" || $0.1 == "`")
@@ -232,7 +232,7 @@ struct Suggestion: Hashable {
         VoiceGateCommand.configuration.groupedSubcommands.flatMap(\.subcommands).map { $0._commandName })
 
     /// - Parameter isCertain: whether it is a command for sure; in "what voicegate started" it is none.
-    private static func suggestion(_ text: String, isCertain: Bool) -> Suggestion? {
+    private static func suggestion(_ text: String, isCertain: Bool) -> SuggestedCommand? {
         var words: [String] = []
         var quoted: String?
         for word in text.split(separator: " ") {
@@ -261,7 +261,7 @@ struct Suggestion: Hashable {
             let isValue = words[index - 1].hasPrefix("--") && index - 1 < least
             if isArgument || isValue && word.wholeMatch(of: /[a-z]+/) == nil { least = index + 1 }
         }
-        return Suggestion(words: Placeholder.filled(words), least: least)
+        return SuggestedCommand(words: Placeholder.filled(words), least: least)
     }
 
     /// The string literals of a source file, joined where `+` joins them, with `x` for each interpolation.
