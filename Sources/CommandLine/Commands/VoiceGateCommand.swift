@@ -11,9 +11,10 @@ public struct VoiceGateCommand: AsyncParsableCommand {
             (voicegate audit records), and you can change them at any time (voicegate settings).
 
             Text and JSON go to standard output, everything else to standard error.
-            Exit codes: 0 success, 64 wrong usage, 65 unreadable audio or failed verification, 66 no such input, 69 the \
-            service, the recogniser or the device is unavailable, 74 output cannot be written, 75 busy, 77 no permission, \
-            78 wrong configuration, 130 interrupted.
+            Exit codes: 0 success, 1 doctor or setup found something that needs you, 64 wrong usage, 65 unreadable audio \
+            or failed verification, 66 no such input, 69 the service, the recogniser or the device is unavailable, 70 \
+            internal error, 74 output cannot be written, 75 busy, 76 a checkpoint that you supplied contradicts the log or \
+            the bundle, 77 no permission, 78 wrong configuration, 130 interrupted.
 
             The service is started if it is not running (voicegate service stop stops it); VOICEGATE_NO_START=1 in the \
             environment prevents that.

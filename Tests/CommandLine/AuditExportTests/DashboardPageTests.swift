@@ -39,11 +39,27 @@ import Testing
         #expect(page.matches(of: #/<form/#).count == forms.count)
         #expect(
             Set(forms.map { String($0.1) }) == [
-                "mute", "end", "deny", "erase-item", "erase-history", "verify", "export",
+                "mute", "end", "deny", "verify", "export",
             ])
         #expect(page.contains("<code>voicegate settings org.example.evil --allow microphone</code>"))
         let muted = try self.page { $0.settings.muted = true }
         #expect(muted.contains("voicegate unmute") && !muted.contains("action=\"/mute\""))
+    }
+
+    @Test("what is kept is erased from a page of its own, which says how much it is")
+    func erasure() throws {
+        let dashboard = DashboardPage(
+            try DashboardSamples.content(at: Self.now), language: .english, now: Self.now, timeZone: .gmt,
+            formToken: "f0rm")
+        let links = Set(dashboard.document().matches(of: #/href="\/erase\?kept=([a-z0-9]+)"/#).map { String($0.1) })
+        #expect(links == ["i1", "i2", "all"])
+        let one = try #require(dashboard.confirmation(erasingKept: "i2"))
+        #expect(one.contains("1 recording or transcript is erased permanently"))
+        #expect(one.contains(#"action="/erase-item"><input type="hidden" name="token" value="f0rm">"#))
+        #expect(one.contains(#"name="item" value="i2""#))
+        let all = try #require(dashboard.confirmation(erasingKept: nil))
+        #expect(all.contains("2 recordings and transcripts") && all.contains(#"action="/erase-history""#))
+        #expect(dashboard.confirmation(erasingKept: "i3") == nil)
     }
 
     @Test("the counts are those of the report's figures")

@@ -199,6 +199,7 @@ struct DashboardServerTests {
             #expect(try await post("/export", "format=csv") == "200")
             #expect(try await post("/export", "format=bundle") == "400")
             #expect(try await curl(cookie + [origin + "/erase?client=org.example.Notes"]).text.contains("12 records"))
+            #expect(try await curl(cookie + [origin + "/erase?kept=none"]).status == "404")
         }
         #expect(
             source.actions == [

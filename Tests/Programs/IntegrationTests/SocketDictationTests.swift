@@ -67,12 +67,12 @@ struct SocketDictationTests {
         #expect(try await !service.records().contains { $0.kind == "notice.shown" })
     }
 
-    @Test("a program without a manifest is refused with the path for one, and cannot change settings or read the log")
+    @Test("a program without a manifest is refused with the command that writes one, and cannot change settings or read the log")
     func unregistered() async throws {
         let service = try await ServiceUnderTest(answers: ServiceUnderTest.yesToAll)
         let request = try service.curl("/v1/dictation", ["-d", "{}"])
         await request.end()
-        #expect(request.lines.joined().contains("Info.plist"))
+        #expect(request.lines.joined().contains("voicegate manifest new"), "\(request.lines)")
         let change = try service.curl(
             "/v1/settings/unregistered.curl",
             ["-X", "PUT", "-d", #"{"resource":"microphone","choice":"allow"}"#, "-w", "%{http_code}"])

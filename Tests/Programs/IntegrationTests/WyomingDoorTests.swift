@@ -77,7 +77,7 @@ struct WyomingDoorTests {
         let script = Checkout.root.appending(path: Self.example).path
         let run = try clients.run(script, ["--uri", "unix://" + clients.socket, Programs.librivox("0880")])
         #expect(await run.end() == 77)
-        #expect(run.errorText.contains("Info.plist"))
+        #expect(run.errorText.contains("To write one: voicegate manifest new"), "\(run.errorText)")
         #expect(try await !clients.service.records().contains { $0.kind == "session.started" })
     }
 

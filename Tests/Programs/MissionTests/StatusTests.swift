@@ -67,7 +67,7 @@ struct StatusTests {
         "B6 in each status the command line says what it is and what to do; it exits with 77, and the code names the status"
     )
     func commandLineInEachStatus() async throws {
-        let service = try await ServiceUnderTest()
+        let service = try await ServiceUnderTest(VirtualMicrophoneConfiguration([VirtualMicrophone(name: "mic")]))
         let client = "io.voicegate.cli"
         let cases: [(words: [[String]], code: String, says: String)] = [
             ([], "noAnswer", "voicegate settings io.voicegate.cli --allow"),

@@ -182,15 +182,21 @@ extension DashboardPage {
             [
                 .name(item.name), "\(language.wording.name(of: item.kind))", "\(time(item.date))",
                 "\(item.until.map(time) ?? words(.untilTakenBack))", "\(words.bytes(item.bytes))",
-                form("erase-item", ["item": item.item]).button(text(.erase), for: "\(item.name), \(time(item.date))"),
+                eraseLink(item.item, text(.erase), for: "\(item.name), \(time(item.date))"),
             ]
         }
         let heads = [ReportText.programColumn, .whatColumn, .sinceColumn, .untilColumn, .sizeColumn].map { words($0) }
         return """
             \(week.table(words(.keptNowTitle), heads: heads + [text(.erase)], rows, isNumber: [4]))\
             \(content.history.count > rows.count ? week.note("+ \(words.count(content.history.count - rows.count))") : nil)
-            <div class="actions">\(form("erase-history").button(text(.eraseAll)))</div>
+            <div class="actions">\(eraseLink("all", text(.eraseAll)))</div>
             """
+    }
+
+    /// To the page that asks first.
+    private func eraseLink(_ item: String, _ label: String, for target: String = "") -> Markup {
+        let more: Markup = target.isEmpty ? "" : " <span class=\"vh\">\(target)</span>"
+        return "<a id=\"erase-\(item)\" class=\"button\" href=\"/erase?kept=\(IRI.escaped(item))\">\(label)\(more)</a>"
     }
 
     var trust: Markup {

@@ -103,16 +103,36 @@ public struct DashboardPage {
         let stays = planned.kept.reduce(0) { $0 + $1.records }
         let isEmpty = planned.records == 0 && planned.items == 0
         let what = isEmpty ? text(.nothingToErase) : text(.confirmErasure(planned.records, planned.items))
-        let form: Markup? =
-            isEmpty
-            ? nil : Form("erase-records", ["client": client], formToken).button(text(.erasePermanently), "strong")
+        return confirmation(
+            .name(client), [what] + (stays > 0 ? [text(.erasureStays(stays))] : []),
+            isEmpty ? nil : Form("erase-records", ["client": client], formToken), language)
+    }
+
+    /// Asks before kept items are erased.
+    ///
+    /// - Parameter item: `nil`: all.
+    /// - Returns: `nil` if the item is not there, or if there is none.
+    public func confirmation(erasingKept item: String?) -> String? {
+        let items = content.history.filter { item == nil || $0.item == item }
+        guard let first = items.first else { return nil }
+        let form = item.map { Form("erase-item", ["item": $0], formToken) } ?? Form("erase-history", [:], formToken)
+        return Self.confirmation(
+            item == nil ? "\(text(.eraseAll))" : .name(first.name), [text(.confirmErasureOfKept(items.count))], form,
+            language)
+    }
+
+    /// - Parameter form: `nil`: there is nothing to do.
+    private static func confirmation(
+        _ title: Markup, _ sentences: [String], _ form: Form?, _ language: Language
+    ) -> String {
+        let what = sentences.map { "<p>\($0)</p>" as Markup }.joined()
+        let button = form?.button(DashboardText.erasePermanently.text(in: language), "strong")
         return filled(
             language,
             [
-                "state": "<div class=\"state\"><h1>\(Markup.name(client))</h1></div>",
+                "state": "<div class=\"state\"><h1>\(title)</h1></div>",
                 "sections": """
-                <p>\(what)</p>\(stays > 0 ? "<p>\(text(.erasureStays(stays)))</p>" : "" as Markup)
-                <div class="actions">\(form)<a class="button" href="/">\(text(.cancel))</a></div>
+                \(what)<div class="actions">\(button)<a class="button" href="/">\(DashboardText.cancel.text(in: language))</a></div>
                 """,
             ])
     }

@@ -10,7 +10,8 @@ enum DashboardText: Sendable, Hashable {
     case lastDay, lastWeek
     case permissions, noClients, notDecided, deny, toAllow, changed, lastUsed(String)
     case kept, erase, eraseAll, eraseRecords
-    case confirmErasure(Int, Int), nothingToErase, erasureStays(Int), erasePermanently, cancel
+    case confirmErasure(Int, Int), confirmErasureOfKept(Int), nothingToErase, erasureStays(Int), erasePermanently,
+        cancel
     case trust, verifyNow, verified(String), verifying, verifiedAtStart, altered, logSize(Int)
     case covered, uncovered(Int), witness(String, Int, String)
     case export, format, formats, download, bundleHint
@@ -73,6 +74,8 @@ extension DashboardText {
         case .eraseRecords: "Erase its records …"
         case .confirmErasure(let records, let items):
             "The fields of \(records == 1 ? "1 record" : "\(records) records") and \(items == 1 ? "1 recording or transcript" : "\(items) recordings and transcripts") are erased permanently. The empty records stay, so that the others can still be proven."
+        case .confirmErasureOfKept(let items):
+            "\(items == 1 ? "1 recording or transcript is" : "\(items) recordings and transcripts are") erased permanently. The log still shows that it was kept and erased."
         case .nothingToErase: "There is nothing to erase."
         case .erasureStays(let count):
             "\(count == 1 ? "1 record stays" : "\(count) records stay"), because something still depends on them."
@@ -153,6 +156,8 @@ extension DashboardText {
         case .eraseRecords: "記録を消去…"
         case .confirmErasure(let records, let items):
             "記録\(records)件の内容と、録音やテキスト\(items)件を完全に消去します。ほかの記録を証明できるように、空の記録は残ります。"
+        case .confirmErasureOfKept(let items):
+            "録音やテキスト\(items)件を完全に消去します。保存されていたことと消去したことは、記録に残ります。"
         case .nothingToErase: "消去するものはありません。"
         case .erasureStays(let count): "\(count)件の記録は、まだ必要なため残ります。"
         case .erasePermanently: "完全に消去"
@@ -229,6 +234,8 @@ extension DashboardText {
         case .eraseRecords: "기록 삭제…"
         case .confirmErasure(let records, let items):
             "기록 \(records)건의 내용과 녹음이나 텍스트 \(items)건을 영구히 삭제합니다. 다른 기록을 계속 증명할 수 있도록 빈 기록은 남습니다."
+        case .confirmErasureOfKept(let items):
+            "녹음이나 텍스트 \(items)건을 영구히 삭제합니다. 보관되었고 삭제되었다는 기록은 남습니다."
         case .nothingToErase: "삭제할 것이 없습니다."
         case .erasureStays(let count): "기록 \(count)건은 아직 필요하므로 남습니다."
         case .erasePermanently: "영구히 삭제"

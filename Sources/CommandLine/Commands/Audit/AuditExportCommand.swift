@@ -47,6 +47,9 @@ struct AuditExportCommand: ServiceCommand {
         if format == .bundle, output == nil {
             throw ValidationError("A bundle requires --output FOLDER. Or choose another --format.")
         }
+        if !checkpoint.isEmpty, format != .bundle {
+            throw ValidationError("--checkpoint requires --format bundle.")
+        }
         if options.outputOptions.json, output == nil {
             throw ValidationError("--json prints a summary, so the export requires --output PATH.")
         }

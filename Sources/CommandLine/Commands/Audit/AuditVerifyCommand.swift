@@ -20,8 +20,8 @@ struct AuditVerifyCommand: ServiceCommand {
             With a file: a proof of voicegate audit prove, or a receipt of voicegate audit receipt; this needs the log's \
             key as well.
 
-            For a bundle or a proof the last line is the verdict: verified, contradicts (a checkpoint that you supplied is of another log; the \
-            exit code is 76), or the rule of Documentation/Bundle.md that is broken (the exit code is 65).
+            For a bundle or a proof the last line is the verdict: verified, contradicts (the records are not those of a \
+            checkpoint that you supplied; the exit code is 76), or the rule of Documentation/Bundle.md that is broken (the exit code is 65).
             """)
 
     @Argument(help: .init("A bundle's folder, a proof or a receipt.", valueName: "bundle"))
@@ -57,7 +57,8 @@ struct AuditVerifyCommand: ServiceCommand {
             throw ValidationError("“\(text)” is no line of voicegate audit checkpoint --short, or has a mistake in it.")
         }
         if bundle == nil, policy != nil {
-            throw ValidationError("--policy requires a bundle; the log's own is named in config.yaml.")
+            throw ValidationError(
+                "--policy requires a bundle, a proof or a receipt; the log's own is named in config.yaml.")
         }
     }
 

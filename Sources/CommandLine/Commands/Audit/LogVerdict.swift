@@ -19,7 +19,7 @@ struct LogVerdict: Encodable {
         var lastCosignature: PublicationsReply.Cosignature?
         /// A sentence.
         var checkpointProblem: String?
-        /// Whether a checkpoint kept elsewhere is of another log, or of more records than this one has.
+        /// Whether the records differ from those of a checkpoint kept elsewhere, or are fewer.
         var contradicts = false
     }
 

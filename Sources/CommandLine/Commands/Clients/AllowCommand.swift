@@ -31,7 +31,7 @@ struct AllowCommand: ServiceCommand {
         let output = context.output
         guard yes || context.isInteractive else {
             throw CommandError(
-                .cannotAsk, status: .usage, "There is no terminal to confirm at. To allow it without: --yes")
+                .cannotAsk, status: .usage, "There is no terminal to confirm at. To allow it without a question: --yes")
         }
         let service = try await context.client()
         // Refused to a program that runs this, before anything is installed.

@@ -62,12 +62,12 @@ struct ManifestNewCommand: AsyncParsableCommand {
                 "Written: \(output). To install it: voicegate manifest install \(ShellWord.quoted(output))")
         }
         let place = try await registry.install(file, as: draft.identifier)
-        let resource = draft.use.resources[0].rawValue
+        let allow = draft.use.resources.map(\.rawValue).joined(separator: " --allow ")
         context.output.note(
             """
             Installed \(place) for \(draft.script ?? draft.executable).
             You are asked at the first use. To preview the prompt: voicegate manifest show \(draft.identifier)
-            To decide now: voicegate settings \(draft.identifier) --allow \(resource)
+            To decide now: voicegate settings \(draft.identifier) --allow \(allow)
             """)
     }
 

@@ -62,6 +62,11 @@ struct DashboardServer: Sendable {
             let page = DashboardPage(try await source.content(), language: language, formToken: own.formToken)
             return html(page.document(request.query["done"].flatMap(DashboardMessage.init(rawValue:))))
         case (.GET, "/erase"):
+            if let kept = request.query["kept"] {
+                let page = DashboardPage(try await source.content(), language: language, formToken: own.formToken)
+                guard let document = page.confirmation(erasingKept: kept == "all" ? nil : kept) else { break }
+                return html(document)
+            }
             guard let client = request.query["client"] else { break }
             let planned = try await source.rehearseErasure(of: client)
             return html(

@@ -14,7 +14,7 @@ struct SetupCommand: ServiceCommand {
         abstract: "Choose a microphone, try it, and set up what goes with dictation.",
         discussion: """
             The steps, each of which can be skipped and repeated:
-              microphone   shows the level of each, and tries the chosen one for five seconds; nothing is kept
+              microphone   shows the level of each, and tries the chosen one for five seconds
               service      lets systemd start the service, where it can
               engine       downloads an engine that makes fewer errors (moonshine-tiny-en)
               completions  of the shell
@@ -173,7 +173,11 @@ struct SetupRun {
             guard try await client.engines().isUsed(id) else { return false }
             _ = try await client.useEngine(previous ?? "pocketsphinx", for: nil)
         case .hotKey:
-            try await DesktopKeys()?.unbind()
+            guard let keys = DesktopKeys() else {
+                throw CommandError(
+                    .missingTool, "The hot key cannot be removed here. In the desktop: voicegate setup --undo")
+            }
+            try await keys.unbind()
         }
         return true
     }

@@ -38,9 +38,14 @@ extension SetupRun {
         output.note("Speak, while each microphone is tried for a second.")
         var levels: [String: Double] = [:]
         for (index, device) in devices.enumerated() {
-            let level = try? await loudest(of: device.name, client, for: .seconds(1))
+            let level: Double?
+            do {
+                level = try await loudest(of: device.name, client, for: .seconds(1))
+            } catch  where [.unavailable, .busy].contains(ExitStatus(error)) {
+                level = nil
+            }
             levels[device.name] = level
-            let bar = level.map(LevelBar.text) ?? "(no sound)  "
+            let bar = level.map(LevelBar.text) ?? "(unusable)  "
             output.note("  \(index + 1)  \(bar)  \(device.name)  \(device.description)")
         }
         let best = levels.max { $0.value < $1.value }?.key
@@ -98,7 +103,7 @@ extension SetupRun {
     }
 
     private func tryOut(_ device: String, _ client: VoiceGateClient) async throws {
-        guard try await agrees("Try it for five seconds? Nothing is kept.") else { return }
+        guard try await agrees("Try it for five seconds?") else { return }
         output.note("Say a sentence.")
         let output = output
         let level = try await loudest(of: device, client, for: .seconds(5)) { event in

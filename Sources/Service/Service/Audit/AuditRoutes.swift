@@ -144,7 +144,7 @@ struct AuditAccess {
         guard subject != nil else {
             throw RouteError(
                 .notAllowed,
-                "Only root can export the whole log. For the records about you: voicegate audit export --subject \(owner) --output audit"
+                "Only root can export the whole log. For the records about you: voicegate audit export --user \(owner) --output audit"
             )
         }
         return owner

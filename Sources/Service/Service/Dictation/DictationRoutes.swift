@@ -53,7 +53,9 @@ struct DictationRoutes {
 
     /// Whether the user is asked about the microphone, unless they refuse speech recognition before.
     private func willAsk(_ requester: Requester) async -> Bool {
-        guard await runner.gate.status(of: .microphone, for: requester) == .notDetermined else { return false }
+        guard requester.client.manifest?.usageDescriptions[.microphone] != nil,
+            await runner.gate.status(of: .microphone, for: requester) == .notDetermined
+        else { return false }
         let speech = await runner.gate.status(of: .speechRecognition, for: requester)
         return speech == .notDetermined || speech == .authorized
     }
