@@ -98,9 +98,10 @@ public final class LogBackup: Sendable {
         var status = stat()
         guard lstat(path, &status) == 0 else { return }
         do {
-            for name in try FileManager.default.contentsOfDirectory(atPath: path) where name != Self.keptFolder {
-                try wipe(path + "/" + name)
-            }
+            // What somebody put in its place, such as a link, is only removed.
+            let isFolder = status.st_mode & S_IFMT == S_IFDIR
+            let names = isFolder ? try FileManager.default.contentsOfDirectory(atPath: path) : []
+            for name in names where name != Self.keptFolder { try wipe(path + "/" + name) }
             try FileManager.default.removeItem(atPath: path)
         } catch {
             throw StorageError(

@@ -1,6 +1,6 @@
 /// The user at the other end of a TCP connection over 127.0.0.1. A Unix socket has `SO_PEERCRED`; for TCP the kernel names
 /// the user of each socket in /proc/net/tcp (proc_pid_net(5)), as `sl local_address rem_address st queues timer retransmits
-/// uid …`, with addresses as `0100007F:1F90`.
+/// uid timeout inode …`, with addresses as `0100007F:1F90`. A row whose socket was closed has neither user nor inode.
 public enum LoopbackPeer {
     /// - Parameters:
     ///   - port: of the other end.
@@ -13,7 +13,9 @@ public enum LoopbackPeer {
     static func user(atPort port: Int, connectedTo own: Int, in table: String) -> UInt32? {
         for line in table.split(separator: "\n").dropFirst() {
             let words = line.split(separator: " ", omittingEmptySubsequences: true)
-            guard words.count > 7, words[1] == address(port), words[2] == address(own) else { continue }
+            guard words.count > 9, words[9] != "0", words[1] == address(port), words[2] == address(own) else {
+                continue
+            }
             return UInt32(words[7])
         }
         return nil

@@ -163,11 +163,13 @@ public struct BootClock: Sendable {
 
 /// The users of a process.
 enum ProcessUser {
-    /// The first number of the line `Uid:` of `/proc/PID/status` (proc_pid_status(5)); `nil` if it cannot be read.
-    static func real(of process: Int32, root: String) -> UInt32? {
+    /// The real and the effective one, the first numbers of the line `Uid:` of `/proc/PID/status` (proc_pid_status(5)); `nil` if
+    /// they cannot be read.
+    static func of(_ process: Int32, root: String) -> (real: UInt32, effective: UInt32)? {
         // The program chooses its name in the first line, but line ends in it are escaped.
         let line = RegularFile.text("\(root)/\(process)/status", limit: 16_384)?.split(separator: "\n")
             .first { $0.hasPrefix("Uid:") }
-        return line?.split(whereSeparator: \.isWhitespace).dropFirst().first.flatMap { UInt32($0) }
+        let users = line?.split(whereSeparator: \.isWhitespace).dropFirst().prefix(2).compactMap { UInt32($0) } ?? []
+        return users.count == 2 ? (users[0], users[1]) : nil
     }
 }

@@ -59,9 +59,12 @@ struct ResponsibleProgramSearch {
                 // The original parent has ended.
                 return .unknown
             }
-            // A program that may act as other users started it.
-            guard let owner = ProcessUser.real(of: identifier, root: root) else { return .unknown }
-            if owner != user { return .itself(through: wrapper) }
+            guard let owner = ProcessUser.of(identifier, root: root) else { return .unknown }
+            if owner.real != user {
+                // A program of root's, which may act as other users, as su(1) does, started it. Any program can become another
+                // user, too: one of its user's subordinate identifiers (subuid(5)).
+                return owner.real == 0 || owner.effective == 0 ? .itself(through: wrapper) : .unknown
+            }
             let found: ExaminedProgram
             do {
                 found = try programs.examine(parent, user: user, use)

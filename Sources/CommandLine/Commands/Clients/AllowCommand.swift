@@ -35,9 +35,9 @@ struct AllowCommand: ServiceCommand {
         }
         let service = try await context.client()
         // Refused to a program that runs this, before anything is installed.
-        _ = try await service.settings()
+        let known = Set(try await service.settings().entries.map(\.client))
         let registry = await ClientRegistry(context)
-        let (client, isNew) = try await registered(registry, output)
+        let (client, isNew) = try await registered(registry, known, output)
         let entries = try await service.settings().entries.filter {
             $0.client == client.identifier.rawValue && client.resources.contains($0.resource)
         }
@@ -69,13 +69,20 @@ struct AllowCommand: ServiceCommand {
 
     /// The script as a client, with a new manifest if it has none.
     private func registered(
-        _ registry: ClientRegistry, _ output: Output
+        _ registry: ClientRegistry, _ known: Set<String>, _ output: Output
     ) async throws -> (client: (identifier: ClientIdentifier, resources: [Resource]), isNew: Bool) {
         if let manifest = try registry.client(of: script) {
             let resources = Resource.allCases.filter { manifest.usageDescriptions[$0] != nil }
             return ((manifest.identifier, resources), false)
         }
         let draft = try registry.draft(of: script, identifier: nil, texts)
+        // The machine's service has manifests that this command cannot read.
+        guard !known.contains(draft.identifier.rawValue) else {
+            throw CommandError(
+                .badManifest,
+                "\(draft.identifier) is another program's identifier. To choose one: "
+                    + "voicegate manifest new \(ShellWord.quoted(script)) --id IDENTIFIER")
+        }
         let file = ManifestFile(data: try draft.propertyList, translations: [])
         try file.report(to: output)
         _ = try await registry.install(file, as: draft.identifier)

@@ -141,7 +141,9 @@ struct LoopbackServer: Sendable {
                 return Request(
                     method: head.method, path: address.path, query: Dictionary(query) { $1 }, headers: head.headers,
                     body: body.readableBytes > longestBody ? nil : String(buffer: body), port: port,
-                    user: channel.remoteAddress?.port.flatMap { LoopbackPeer.user(atPort: $0, connectedTo: port) })
+                    // Another address of this machine may have the same port.
+                    user: channel.remoteAddress.flatMap { $0.ipAddress == "127.0.0.1" ? $0.port : nil }
+                        .flatMap { LoopbackPeer.user(atPort: $0, connectedTo: port) })
             }
         }
         return nil
