@@ -73,7 +73,9 @@ extension VoiceGateClient {
 
     /// The entry of one record.
     ///
-    /// - Parameter size: of the log up to which is read.
+    /// - Parameters:
+    ///   - index: of the record.
+    ///   - size: of the log up to which is read.
     /// - Returns: `nil` if there is no such record.
     public func auditEntry(_ index: UInt64, upTo size: UInt64) async throws -> AuditEntry? {
         let records = try await auditRecords(after: index > 0 ? index - 1 : nil)

@@ -67,7 +67,9 @@ struct SocketDictationTests {
         #expect(try await !service.records().contains { $0.kind == "notice.shown" })
     }
 
-    @Test("a program without a manifest is refused with the command that writes one, and cannot change settings or read the log")
+    @Test(
+        "a program without a manifest is refused with the command that writes one, and cannot change settings or read the log"
+    )
     func unregistered() async throws {
         let service = try await ServiceUnderTest(answers: ServiceUnderTest.yesToAll)
         let request = try service.curl("/v1/dictation", ["-d", "{}"])
