@@ -102,6 +102,7 @@ actor ServiceDashboard: DashboardSource {
     /// By the command that makes exports, which records it.
     func export(_ format: ExportFormat) async throws -> Data {
         let folder = try PrivateTemporaryFolder()
+        defer { withExtendedLifetime(folder) {} }
         let path = folder.path + "/export"
         let command = try AuditExportCommand.parse([
             "--format", format.rawValue, "--language", language.rawValue, "--output", path, "--quiet", "--socket",
