@@ -11,6 +11,9 @@ import Synchronization
 ///
 /// Writing is for one thread at a time, the log's own; what waits may be asked for by any.
 final class Journal: @unchecked Sendable {
+    // Safe: `found` and `end` belong to the thread that writes, which before the first append is the one that settles the log;
+    // the rest is constant or locked.
+
     /// Bytes of a half: about a thousand records.
     static let half = 1 << 20
 

@@ -7,6 +7,8 @@ import GRDB
 ///
 /// For one thread at a time. Its methods block, and throw `DatabaseError`.
 final class SQLiteFile: @unchecked Sendable {
+    // Safe: its variables never change, and its owner calls it from one thread at a time.
+
     /// Bytes of one call; SQLite's layer takes less than 128 kB (`seekAndWriteFd` in os_unix.c).
     private static let most = 1 << 16
 

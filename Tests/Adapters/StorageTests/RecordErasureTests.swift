@@ -61,7 +61,7 @@ struct RecordErasureTests {
         let (present, removed) = try await storage.queue.write { database in
             var generator = SeededGenerator(seed: 1)
             var (present, removed): ([String], Set<String>) = ([], [])
-            // So many, of so many sizes, that SQLite moves rows between pages and leaves copies of some.
+            // Enough rows of different sizes that SQLite moves some between pages and leaves copies.
             for _ in 0..<6_000 {
                 if !present.isEmpty, Int.random(in: 0..<100, using: &generator) < 47 {
                     let name = present.remove(at: .random(in: present.indices, using: &generator))

@@ -28,7 +28,7 @@ enum Exports {
         _ records: [AuditRecord], _ language: Language = .english, client: String? = nil,
         problem: RecordProblem? = nil
     ) throws -> String {
-        var report = HTMLReport(scope: scope(language, client: client))
+        var report = FiguresFormat.report(scope(language, client: client))
         for record in records { _ = report.add(record) }
         let verification = ExportVerification(
             report: try found(records, problem), trust: try trust(), coverage: .whole)

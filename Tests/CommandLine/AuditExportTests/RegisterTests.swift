@@ -11,7 +11,7 @@ import Testing
 
     @Test("each program that had a permission or used one has an entry with all that Art. 30 names")
     func page() throws {
-        let page = Exports.text(RegisterPage(scope: Exports.scope()), of: Self.records)
+        let page = Exports.text(FiguresFormat.register(Exports.scope()), of: Self.records)
         #expect(page.matches(of: #/<article /#).count == 5)
         #expect(page.contains("会議の議事録を作成するため。") && page.contains("Example Speech Ltd."))
         #expect(page.contains("none: in each session it had no network (verified)"))
@@ -24,7 +24,8 @@ import Testing
 
     @Test("the numbers are those of the report, and no cell is a formula")
     func table() throws {
-        let lines = Exports.text(RegisterTable(scope: Exports.scope()), of: Self.records).split(separator: "\r\n")
+        let lines = Exports.text(FiguresFormat.registerTable(Exports.scope()), of: Self.records).split(
+            separator: "\r\n")
         #expect(lines.count == 6)
         #expect(lines[0].hasPrefix("activity,client,controller,purposes,categoriesOfDataSubjects,"))
         var figures = ReportFigures(clock: LocalClock(timeZone: .gmt), isWhole: true)

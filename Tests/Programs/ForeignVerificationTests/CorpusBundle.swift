@@ -36,7 +36,7 @@ final class CorpusBundle {
 
     func bytes(_ name: String) throws -> Data { try Data(contentsOf: URL(fileURLWithPath: folder.path + "/" + name)) }
 
-    /// Changes a file and signs the list of files again, as whoever has the key could.
+    /// Changes a file and signs the list of files again, as the owner of the key could.
     func edit(_ name: String, signs: Bool = true, _ change: (inout String) throws -> Void) throws {
         var text = String(decoding: try bytes(name), as: UTF8.self)
         let before = text

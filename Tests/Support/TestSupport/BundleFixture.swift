@@ -199,7 +199,7 @@ public struct BundleFixture: Sendable {
         for (name, text) in texts { try folder.write(text, to: name) }
     }
 
-    /// Makes the list of files anew and signs it, as whoever has the key could.
+    /// Makes the list of files again and signs it, as the owner of the key could.
     public func sign(_ folder: TemporaryFolder, by signer: NoteSigner? = nil) throws {
         let sums = try Self.files(folder).filter { !$0.hasPrefix("SHA256SUMS") }.map { path in
             let contents = try Data(contentsOf: URL(fileURLWithPath: folder.path + "/" + path))

@@ -7,9 +7,9 @@ import Glibc
 /// Interactive shells are skipped. The nearest other program is responsible, also without a manifest: otherwise a program
 /// would lend its permission to whatever runs in it.
 ///
-/// So are wrappers: programs of the system, and `sh -c`, whose command is in their own arguments. Whoever started one could
+/// So are wrappers: programs of the system, and `sh -c`, whose command is in their own arguments. A program that started one could
 /// have started that command itself, so its parent is responsible. A program that runs the code of a file, such as make(1),
-/// is no wrapper: whoever started it need not have read that code.
+/// is no wrapper: the program that started it may not know that code.
 struct ResponsibleProgramSearch {
     static let depthLimit = 32
     /// Those that are the parent of their command; env(1), nice(1) and others become it.

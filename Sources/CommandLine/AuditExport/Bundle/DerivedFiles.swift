@@ -16,7 +16,7 @@ public struct DerivedFiles {
         formats = [
             (BundleLayout.accesses, AccessTable()), (BundleLayout.decisions, DecisionTable()),
             (BundleLayout.privacyReport, AppPrivacyReport()), (BundleLayout.linkedData, LinkedData(log: scope.log)),
-            (BundleLayout.report, HTMLReport(scope: scope)),
+            (BundleLayout.report, FiguresFormat.report(scope)),
         ]
     }
 

@@ -159,7 +159,7 @@ extension ConsentReceipt {
         return record.text("withdrawal").map { "until withdrawn (\($0)); \(retention)" } ?? retention
     }
 
-    /// The notice that was shown stands for a policy.
+    /// The notice that was shown is given as the policy.
     private var policy: String {
         LinkedRecord(record: record, log: log).name("notice", record.text("noticeSHA256") ?? Self.unknown)
     }

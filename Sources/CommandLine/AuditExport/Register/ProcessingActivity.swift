@@ -84,51 +84,20 @@ enum RegisterColumn: String, CaseIterable {
     case keptNow, refused = "refusedAccesses"
 }
 
-/// `art30-csv`: a row for each activity, written at the end.
-struct RegisterTable: RecordFormat {
-    private var figures: ReportFigures
-    private let scope: ExportScope
+extension FiguresFormat {
+    /// `art30`: the register as a page to read and print.
+    static func register(_ scope: ExportScope) -> FiguresFormat { FiguresFormat(scope: scope) { $0.register.html } }
 
-    init(scope: ExportScope) {
-        self.scope = scope
-        figures = ReportFigures(clock: LocalClock(timeZone: scope.timeZone), isWhole: scope.isWhole)
-    }
-
-    mutating func begin() -> String { RegisterColumn.allCases.map(\.rawValue).joined(separator: ",") + "\r\n" }
-
-    mutating func add(_ record: AuditRecord) -> String {
-        figures.add(record)
-        return ""
-    }
-
-    mutating func end(_ verification: ExportVerification) -> String {
-        let page = ReportPage(figures: figures, scope: scope, verification: verification)
-        return page.activities.map { activity in
-            var row = TableRow()
-            for column in RegisterColumn.allCases { row.set(column.rawValue, activity.value(column)) }
-            return row.line(RegisterColumn.allCases.map(\.rawValue))
-        }.joined()
-    }
-}
-
-/// `art30`: the register as a page to read and print.
-struct RegisterPage: RecordFormat {
-    private var figures: ReportFigures
-    private let scope: ExportScope
-
-    init(scope: ExportScope) {
-        self.scope = scope
-        figures = ReportFigures(clock: LocalClock(timeZone: scope.timeZone), isWhole: scope.isWhole)
-    }
-
-    mutating func add(_ record: AuditRecord) -> String {
-        figures.add(record)
-        return ""
-    }
-
-    mutating func end(_ verification: ExportVerification) -> String {
-        let page = ReportPage(figures: figures, scope: scope, verification: verification)
-        return page.register.html
+    /// `art30-csv`: a row for each activity.
+    static func registerTable(_ scope: ExportScope) -> FiguresFormat {
+        let columns = RegisterColumn.allCases
+        return FiguresFormat(scope: scope, head: columns.map(\.rawValue).joined(separator: ",") + "\r\n") { page in
+            page.activities.map { activity in
+                var row = TableRow()
+                for column in columns { row.set(column.rawValue, activity.value(column)) }
+                return row.line(columns.map(\.rawValue))
+            }.joined()
+        }
     }
 }
 

@@ -2,15 +2,24 @@ import Authorization
 import Consent
 import Foundation
 
-/// `html`: one self-contained page to read and print, with figures and the newest entries of long lists.
-struct HTMLReport: RecordFormat {
+/// A format that is written at the end, from the figures about all records.
+struct FiguresFormat: RecordFormat {
     private var figures: ReportFigures
     private let scope: ExportScope
+    private let head: String
+    private let text: @Sendable (ReportPage) -> String
 
-    init(scope: ExportScope) {
+    /// - Parameters:
+    ///   - head: what it begins with.
+    ///   - text: the rest.
+    init(scope: ExportScope, head: String = "", text: @escaping @Sendable (ReportPage) -> String) {
         self.scope = scope
+        self.head = head
+        self.text = text
         figures = ReportFigures(clock: LocalClock(timeZone: scope.timeZone), isWhole: scope.isWhole)
     }
+
+    mutating func begin() -> String { head }
 
     mutating func add(_ record: AuditRecord) -> String {
         figures.add(record)
@@ -18,11 +27,16 @@ struct HTMLReport: RecordFormat {
     }
 
     mutating func end(_ verification: ExportVerification) -> String {
-        ReportPage(
-            figures: figures.finished(at: Timestamp(scope.madeAt).milliseconds), scope: scope,
-            verification: verification
-        ).document.html
+        text(
+            ReportPage(
+                figures: figures.finished(at: Timestamp(scope.madeAt).milliseconds), scope: scope,
+                verification: verification))
     }
+}
+
+extension FiguresFormat {
+    /// `html`: one self-contained page to read and print, with figures and the newest entries of long lists.
+    static func report(_ scope: ExportScope) -> FiguresFormat { FiguresFormat(scope: scope) { $0.document.html } }
 }
 
 /// The page, composed of its sections.

@@ -33,10 +33,10 @@ public actor RecordExport {
         case .jsonl: single = RecordLines()
         case .csv: single = CombinedTable()
         case .jsonld: single = LinkedData(log: scope.log)
-        case .html: single = HTMLReport(scope: scope)
+        case .html: single = FiguresFormat.report(scope)
         case .apple: single = AppPrivacyReport()
-        case .art30: single = RegisterPage(scope: scope)
-        case .art30CSV: single = RegisterTable(scope: scope)
+        case .art30: single = FiguresFormat.register(scope)
+        case .art30CSV: single = FiguresFormat.registerTable(scope)
         }
         product = try FileProduct(single, trust: trust, at: path, standardOutput: standardOutput)
     }

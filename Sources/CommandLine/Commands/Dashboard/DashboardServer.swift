@@ -19,7 +19,7 @@ struct DashboardServer: Sendable {
     let language: Language
     let use = LastUse()
 
-    /// Serves until the task is cancelled, or nobody has used it for a while.
+    /// Serves until the task is cancelled, or until it has been idle for a while.
     ///
     /// - Parameters:
     ///   - port: 0: any.

@@ -63,7 +63,7 @@ public struct WitnessPolicy: Sendable {
     /// Whether a checkpoint needs a cosignature at all.
     public var needsWitness: Bool { !quorum.isMet(by: []) }
 
-    /// - Returns: whether so many of the witnesses have signed the note as the quorum needs.
+    /// - Returns: whether enough witnesses have signed the note for the quorum.
     public func isMet(by note: SignedNote) -> Bool { quorum.isMet(by: Set(note.signers(among: witnesses))) }
 
     /// The quorum in words: `2 of 3 witnesses`, or `a quorum of 6 witnesses` if it has groups within groups.

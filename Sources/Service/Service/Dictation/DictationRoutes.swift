@@ -32,7 +32,7 @@ struct DictationRoutes {
     private func start(_ body: DictationRequest, _ call: Call) async throws -> Response {
         var configuration = try configuration(body)
         try await recognizer.checkLanguage(of: configuration.recognition)
-        // Nobody is asked about a microphone that is not there.
+        // A missing microphone is an error before the question.
         if body.ask ?? true, await willAsk(call.requester),
             let problem = await source.problem(of: configuration.device)
         {
