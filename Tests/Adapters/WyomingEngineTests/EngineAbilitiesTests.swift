@@ -29,7 +29,8 @@ struct EngineAbilitiesTests {
     private let inside = WordsInside()
 
     private func start(
-        _ engine: EngineProgram, language: String? = nil, phrases: [String] = [], limits: EngineLimits = EngineLimits()
+        _ engine: EngineProgram, language: String? = nil, phrases: [String] = [],
+        limits: EngineLimits = EngineRecognizerTests.patient
     ) async throws -> (session: any RecognitionSession, engine: SpeechEngine) {
         let outside = OutsideEngine(try #require(EngineAddress(engine.name)), limits: limits)
         let recognizer = EngineRecognizer(Inside(session: inside), asking: outside)

@@ -13,6 +13,13 @@ struct EngineRecognizerTests {
     static let spoken = Transcript(
         text: "go forward", start: 1, end: 2, words: [TranscribedWord(word: "go", start: 1, end: 1.5, confidence: 1)])
 
+    /// For engines that answer: a loaded machine may take longer than a person would wait.
+    static let patient = {
+        var limits = EngineLimits(answer: .seconds(60))
+        limits.info = .seconds(60)
+        return limits
+    }()
+
     static func lease(_ fidelity: Fidelity = .full) throws -> Lease {
         Lease(
             identifier: "l",
@@ -21,7 +28,7 @@ struct EngineRecognizerTests {
     }
 
     static func session(
-        _ name: String, _ inside: WordsInside, lease: Lease, answer: Duration = .seconds(10)
+        _ name: String, _ inside: WordsInside, lease: Lease, answer: Duration = .seconds(60)
     ) throws -> EngineSession {
         let engine = OutsideEngine(
             try #require(EngineAddress(name)), limits: EngineLimits(answer: answer, answerPerSecond: 0))
