@@ -130,7 +130,7 @@ struct PackageDatabaseTests {
         #expect(carried.1 == AllowedProgram(first.caller.executable))
         #expect(carried.0.caller.executable.sha256 == upgraded.caller.executable.sha256)
 
-        // The same once more, by somebody whose file the package manager does not know.
+        // The same again, by a user whose file the package manager does not know.
         try folder.list(["/."])
         try replace(addition: "replaced")
         let replaced = try requester()

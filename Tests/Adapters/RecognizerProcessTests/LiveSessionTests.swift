@@ -8,7 +8,7 @@ import Testing
 
 @Suite("Live sessions of real workers", .serialized)
 struct LiveSessionTests {
-    /// What a worker tells of the samples, given in pieces of so many.
+    /// What a worker reports of the samples, given in pieces of this many.
     private func events(
         _ fixture: PoolFixture, _ samples: [Int16], pieces: Int = 1_600, mean: CepstralMean? = nil
     ) async throws -> [RecognitionEvent] {

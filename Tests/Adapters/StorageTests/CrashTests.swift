@@ -91,7 +91,7 @@ struct CrashTests {
         try await ConsentLog.open(storage: try SQLiteStorage(directory: directory.state)).records().count
     }
 
-    /// Opens the log that a writer left: at least so many records, all whole, and room for one more.
+    /// Opens the log that a writer left: at least this many records, all whole, and room for one more.
     private func goesOn(with records: Int) async throws {
         let storage = try SQLiteStorage(directory: directory.state)
         let log = try await ConsentLog.open(storage: storage)

@@ -6,7 +6,7 @@ import Testing
 
 @testable import Storage
 
-/// A disk that is full or fails at each single call that a yes needs.
+/// A disk that is full or fails at each single call that a grant needs.
 @Suite(.serialized)
 struct FailingGrantTests {
     struct Attempt {

@@ -15,7 +15,7 @@ struct UnusableLogTests {
     private var state: String { directory.state }
     private var database: String { directory.database }
 
-    /// A signed log of so many records, closed in order.
+    /// A signed log of this many records, closed in order.
     private func make(_ records: Int, at state: String, leavingWriteAheadLog: Bool = false) async throws {
         let storage = try SQLiteStorage(directory: state)
         let log = try await ConsentLog.open(storage: storage)

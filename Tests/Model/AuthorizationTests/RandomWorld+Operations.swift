@@ -167,7 +167,7 @@ extension RandomWorld {
                 let grant = try await gate.speechRecognitionGrant(for: requester)
                 lease = grant.lease
             }
-            #expect(mayBegin, "a grant without a yes")
+            #expect(mayBegin, "a grant without an answer that permits it")
             let key = requester.key(for: resource)
             absorb()
             model.append(

@@ -128,7 +128,7 @@ struct RecordStoryTests {
         let identifier = try #require(added["monitor"] as? String)
         let removal = try service.curl("/v1/monitors/\(identifier)", ["-X", "DELETE"])
         await removal.end()
-        // Asked anew, with the notice that says what is kept.
+        // Asked again, with the notice that says what is kept.
         #expect(try await service.run(["reset", "--client", Self.client]).status == 0)
     }
 

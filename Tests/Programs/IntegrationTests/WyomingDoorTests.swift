@@ -68,7 +68,7 @@ struct WyomingDoorTests {
         }
         let kinds = try await clients.service.records().map(\.kind)
         #expect(!kinds.contains("session.started"))
-        #expect(kinds.count { $0 == "notice.shown" } == 1, "a no is not asked about again")
+        #expect(kinds.count { $0 == "notice.shown" } == 1, "a denial is not asked about again")
     }
 
     @Test("a program without a manifest is refused")

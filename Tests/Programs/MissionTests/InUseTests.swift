@@ -12,7 +12,7 @@ struct InUseTests {
 
     init() throws {
         folder = try TemporaryFolder()
-        // "go forward ten meters", time for whoever is waited for, and then a sentence with none of these words.
+        // "go forward ten meters", time for what is waited for, and then a sentence with none of these words.
         var samples = try Data(contentsOf: URL(fileURLWithPath: Programs.goForward))
         samples.append(Data(count: 8 * 32_000))
         samples.append(try Data(contentsOf: URL(fileURLWithPath: Programs.librivox("0870"))).dropFirst(44))

@@ -35,7 +35,7 @@ struct MonitorTests {
             environment: environment)
     }
 
-    /// A program of its own, so that a yes is for it alone. It says how it was started and then does what it is told.
+    /// A program of its own, so that a grant is for it alone. It prints how it was started and then follows its instructions.
     private func register(_ service: ServiceUnderTest) throws {
         let program = try folder.write(
             """

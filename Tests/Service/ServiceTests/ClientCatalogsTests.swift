@@ -54,7 +54,7 @@ struct ClientCatalogsTests {
         var versions: Set<UInt64> = []
         for user in UInt32(2000)..<2100 { versions.insert(await catalogs.cache(of: user).current().version) }
         #expect(versions.count == 100)
-        // Forgotten since, and read anew.
+        // Forgotten since, and read again.
         #expect(!versions.contains(await catalogs.cache(of: 2000).current().version))
     }
 

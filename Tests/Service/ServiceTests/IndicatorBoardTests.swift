@@ -70,7 +70,7 @@ struct IndicatorBoardTests {
             device: "mic", presence: presence)
     }
 
-    /// Reads until the stream shows it; the clock goes on by half seconds, so that whoever sleeps wakes.
+    /// Reads until the stream shows it; the clock goes on by half seconds, so that sleepers wake.
     private func reads(
         _ states: inout AsyncStream<IndicatorReply>.Iterator, _ expected: [String]
     ) async -> Bool {

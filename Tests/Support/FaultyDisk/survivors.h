@@ -3,7 +3,7 @@
 #include <sqlite3.h>
 #include <stdint.h>
 
-// What is left of each file after a cut. One thread at a time: whoever calls holds the guard.
+// What is left of each file after a cut. One thread at a time: the caller holds the guard.
 
 struct tracked;
 

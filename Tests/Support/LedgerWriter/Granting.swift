@@ -5,7 +5,7 @@ import Foundation
 import Storage
 import TestSupport
 
-/// Asks for the microphone, answers yes, and lets the disk fail meanwhile; then once more for another client, on a disk that
+/// Asks for the microphone, answers yes, and lets the disk fail meanwhile; then again for another client, on a disk that
 /// works. Says `first STATUS CODE`, `failed WHAT`, `second STATUS CODE`, where `-` stands for nothing, and what a record
 /// comes to: `probe written`, or `probe CODE STORAGE-CODE`.
 struct Granting {

@@ -1,7 +1,7 @@
 import Foundation
 
 extension RunningProgram {
-    /// Answers the prompt that is shown with a key, and waits until `outcome` was shown once more.
+    /// Answers the prompt that is shown with a key, and waits until `outcome` was shown again.
     ///
     /// Keys in a prompt's first moments do not count, so one is pressed after them, and again only when it had no effect
     /// for so long that it surely did not count: a key that is under way when the answer is taken would reach the next

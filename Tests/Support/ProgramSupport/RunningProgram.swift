@@ -122,12 +122,12 @@ public final class RunningProgram: Sendable {
         try await look { state in state.lines.first(where: condition) }
     }
 
-    /// Waits until so many lines are as they should be.
+    /// Waits until this many lines are as they should be.
     public func lines(_ count: Int, where condition: @Sendable (String) -> Bool) async throws {
         try await look { state in state.lines.count(where: condition) >= count ? () : nil }
     }
 
-    /// Waits until the output and the error output, whole lines or not, contain the text so many times.
+    /// Waits until the output and the error output, whole lines or not, contain the text this many times.
     public func shows(_ text: String, times: Int = 1) async throws {
         try await look { state in Self.count(of: text, in: state) >= times ? () : nil }
     }
@@ -154,7 +154,7 @@ public final class RunningProgram: Sendable {
             }
             if let found { return found }
             if isOver { throw Ended(output: lines, errors: errorText) }
-            // A suite's time limit cancels the test; whoever waits must then stop.
+            // A suite's time limit cancels the test; waiting must then stop.
             try Task.checkCancellation()
             await change(since: version)
         }

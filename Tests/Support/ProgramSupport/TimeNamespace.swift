@@ -2,7 +2,7 @@ import Foundation
 
 /// A namespace in which more time has passed since the boot (time_namespaces(7)): the real clock, put forward.
 public enum TimeNamespace {
-    /// The command that runs a program so many days later.
+    /// The command that runs a program this many days later.
     public static func command(daysLater days: Int) -> [String] {
         ["/usr/bin/unshare", "--time", "--boottime", String(days * 86_400)]
     }

@@ -75,7 +75,7 @@ final class Output: Sendable {
         message("voicegate: " + lines.map { DisplayText.cleaned(String($0), limit: 4_000) }.joined(separator: "\n"))
     }
 
-    /// - Returns: whether the user typed `y` or `yes`; the end of the input is a no.
+    /// - Returns: whether the user typed `y` or `yes`; the end of the input is a refusal.
     func confirms(_ question: String) async throws -> Bool {
         ["y", "yes"].contains(try await answer(to: question + " [y/N]")?.lowercased() ?? "")
     }

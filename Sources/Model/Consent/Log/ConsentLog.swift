@@ -148,7 +148,7 @@ public actor ConsentLog: Ledger {
         while let batch = queue.withLock({ $0.next(atMost: Self.mostAtOnce) }) {
             await settle(batch)
             await storage.tidy()
-            // Whoever else needs the log's thread goes first.
+            // Other work for the log's thread goes first.
             await Task.yield()
         }
     }

@@ -3,7 +3,7 @@ import Foundation
 /// A record as stored in its row, not yet checked.
 public struct StoredRecord: Sendable, Hashable {
     public let index: Int64
-    /// The leaf's kind once more, to find the records of one kind by.
+    /// A copy of the leaf's kind, to find the records of one kind by.
     public let kind: String
     /// Canonical JSON; see `RecordLeaf`.
     public let leaf: Data

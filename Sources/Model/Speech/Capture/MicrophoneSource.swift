@@ -55,7 +55,7 @@ public enum CaptureEvent: Sendable, Hashable {
     case frames(Frames)
     /// The device's buffer overran, or the reader was too slow.
     case overrun(lostFrames: Int64)
-    /// The machine slept for so many frames, which were not captured.
+    /// The machine slept for this many frames, which were not captured.
     case asleep(frames: Int64)
     /// Only with `DeviceLossBehavior.wait`. Frames follow after `deviceReturned`.
     case deviceLost(CaptureError)
