@@ -227,7 +227,7 @@ func (b *bundle) take(r record, missing map[int64]bool) {
 	}
 }
 
-// admits tells whether one of the keys may sign at this size, by the records key.rotated.
+// admits reports whether one of the keys may sign at this size, by the records key.rotated.
 func (b *bundle) admits(signers []string, size int64, knowsAll bool) bool {
 	var current any
 	for _, change := range b.changes {

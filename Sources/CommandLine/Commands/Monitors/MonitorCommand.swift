@@ -17,9 +17,9 @@ struct MonitorAddCommand: ServiceCommand {
         commandName: "add",
         abstract: "Register a monitor for a client.",
         discussion: """
-            Without --phrase it waits for any sound. A client that runs and reads its events is told; another one is started, \
+            Without --phrase it waits for any sound. A client that runs and reads its events is notified; another one is started, \
             which requires permission for always: voicegate settings CLIENT --allow microphone --scope always. With \
-            permission while in use it is told while it is in the foreground. For --notify, that permission is enough at any \
+            permission while in use it is notified while it is in the foreground. For --notify, that permission is enough at any \
             time: the client gets nothing, and you decide whether to start it.
 
             What can never work is refused: a phrase with unknown words, a launch command that cannot be run, a \
@@ -65,7 +65,8 @@ struct MonitorListCommand: ServiceCommand {
         let rows = reply.monitors.map { monitor in
             [
                 monitor.monitor, monitor.client, monitor.phrase.map { "“\($0)”" } ?? "a sound",
-                (monitor.action == .start ? "starts or tells it" : "notifies you") + (monitor.repeats ? "" : " once"),
+                (monitor.action == .start ? "starts or notifies it" : "notifies you")
+                    + (monitor.repeats ? "" : " once"),
                 Self.state(monitor),
             ]
         }
@@ -93,7 +94,7 @@ struct MonitorWatchCommand: ServiceCommand {
     static let configuration = CommandConfiguration(
         commandName: "watch", abstract: "Print the events of a client's monitors.",
         discussion: """
-            For the program that runs it: while it runs, the program is told and not started. Each event is a line of JSON, \
+            For the program that runs it: while it runs, the program is notified and not started. Each event is a line of JSON, \
             and is acknowledged when it is printed.
             """)
 

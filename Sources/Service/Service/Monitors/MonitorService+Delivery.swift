@@ -22,13 +22,13 @@ final class MonitorReader: Sendable {
 }
 
 /// An event that a running client has not acknowledged yet.
-struct ToldEvent: Sendable {
+struct UnacknowledgedEvent: Sendable {
     let monitor: MonitorRegistration
     let event: String
     let reader: MonitorReader
 }
 
-/// What follows when a monitor is triggered: a client with an open stream is told there, another one is started.
+/// What follows when a monitor is triggered: a client with an open stream gets the event there, another one is started.
 extension MonitorService {
     static let acknowledgementTimeout = Duration.seconds(10)
     /// Events that a client has not got; the newest are kept.
@@ -58,24 +58,24 @@ extension MonitorService {
         guard var others = readers[owner], let index = others.firstIndex(where: { $0 === reader }) else { return }
         others.remove(at: index)
         readers[owner] = others.isEmpty ? nil : others
-        if let told = telling[owner], told.reader === reader {
-            telling[owner] = nil
-            await deliverAgain(told, owner)
+        if let sent = unacknowledged[owner], sent.reader === reader {
+            unacknowledged[owner] = nil
+            await deliverAgain(sent, owner)
         }
         evaluate(owner)
     }
 
     /// The stream ended before the acknowledgement: the client has ended, or will not answer.
-    private func deliverAgain(_ told: ToldEvent, _ owner: MonitorOwner) async {
+    private func deliverAgain(_ sent: UnacknowledgedEvent, _ owner: MonitorOwner) async {
         if readers[owner] == nil {
             guard acting[owner] == nil, let subject = await parts.clients.registered(owner.client, user: owner.user),
-                await parts.runner.gate.permission(of: told.monitor, for: subject.requester) == .allowed
+                await parts.runner.gate.permission(of: sent.monitor, for: subject.requester) == .allowed
             else {
-                return await fail(told.monitor, "Its client closed the stream before it had acknowledged the event.")
+                return await fail(sent.monitor, "Its client closed the stream before it had acknowledged the event.")
             }
-            return await deliver(told.monitor, owner, subject.manifest)
+            return await deliver(sent.monitor, owner, subject.manifest)
         }
-        tell(told.monitor, owner)
+        send(sent.monitor, owner)
     }
 
     func acknowledge(_ event: String, by owner: MonitorOwner) throws(RouteError) {
@@ -83,18 +83,18 @@ extension MonitorService {
             throw RouteError(.notFound, "There is no such event of yours, or it was acknowledged.")
         }
         undelivered[owner]?.remove(at: index)
-        guard let told = telling[owner], told.event == event else { return }
-        telling[owner] = nil
+        guard let sent = unacknowledged[owner], sent.event == event else { return }
+        unacknowledged[owner] = nil
         Task {
-            await succeeded(told.monitor)
+            await succeeded(sent.monitor)
             evaluate(owner)
         }
     }
 
     private func notAcknowledged(_ event: String, _ owner: MonitorOwner) async {
-        guard let told = telling[owner], told.event == event else { return }
-        telling[owner] = nil
-        await fail(told.monitor, "Its running client did not acknowledge the event within 10 s.")
+        guard let sent = unacknowledged[owner], sent.event == event else { return }
+        unacknowledged[owner] = nil
+        await fail(sent.monitor, "Its running client did not acknowledge the event within 10 s.")
         evaluate(owner)
     }
 
@@ -110,14 +110,14 @@ extension MonitorService {
         case .start:
             let events = undelivered[owner, default: []] + [MonitorEvent(.triggered, of: monitor)]
             undelivered[owner] = events.suffix(Self.mostUndelivered)
-            if readers[owner] == nil { await deliver(monitor, owner, subject.manifest) } else { tell(monitor, owner) }
+            if readers[owner] == nil { await deliver(monitor, owner, subject.manifest) } else { send(monitor, owner) }
         case .notify: await notify(monitor, owner, subject.manifest)
         }
     }
 
-    private func tell(_ monitor: MonitorRegistration, _ owner: MonitorOwner) {
+    private func send(_ monitor: MonitorRegistration, _ owner: MonitorOwner) {
         guard let reader = readers[owner]?.last, let event = undelivered[owner]?.last else { return }
-        telling[owner] = ToldEvent(monitor: monitor, event: event.event, reader: reader)
+        unacknowledged[owner] = UnacknowledgedEvent(monitor: monitor, event: event.event, reader: reader)
         reader.send(event)
         Task {
             try? await Task.sleep(for: Self.acknowledgementTimeout)

@@ -31,7 +31,7 @@ actor MonitorService: Service {
     var acting: [MonitorOwner: MonitorRegistration] = [:]
     /// The open streams of running clients, newest last.
     var readers: [MonitorOwner: [MonitorReader]] = [:]
-    var telling: [MonitorOwner: ToldEvent] = [:]
+    var unacknowledged: [MonitorOwner: UnacknowledgedEvent] = [:]
     /// What a client has neither acknowledged nor been started with, newest last.
     var undelivered: [MonitorOwner: [MonitorEvent]] = [:]
     private var retries: [MonitorOwner: Task<Void, Never>] = [:]
@@ -119,7 +119,7 @@ actor MonitorService: Service {
 
     /// While a started client runs without a stream, or an event is not acknowledged, another could not be delivered.
     private func isBusy(_ owner: MonitorOwner) -> Bool {
-        if telling[owner] != nil { return true }
+        if unacknowledged[owner] != nil { return true }
         guard let acting = acting[owner] else { return false }
         return acting.action == .notify || readers[owner] == nil
     }
@@ -216,7 +216,7 @@ actor MonitorService: Service {
     /// - Returns: whether it was recorded.
     @discardableResult
     func write(_ monitor: MonitorRegistration, _ occurrence: MonitorOccurrence) async -> Bool {
-        if let event = MonitorEvent(telling: occurrence, of: monitor) {
+        if let event = MonitorEvent(reporting: occurrence, of: monitor) {
             for reader in readers[MonitorOwner(monitor)] ?? [] { reader.send(event) }
         }
         do {
@@ -307,8 +307,8 @@ actor MonitorService: Service {
 }
 
 extension MonitorEvent {
-    /// - Returns: `nil` for what a client is not told, or is told with an acknowledgement.
-    init?(telling occurrence: MonitorOccurrence, of monitor: MonitorRegistration) {
+    /// - Returns: `nil` for what a client is not sent, or is sent to be acknowledged.
+    init?(reporting occurrence: MonitorOccurrence, of monitor: MonitorRegistration) {
         switch occurrence {
         case .failed(let failure): self.init(.failed, of: monitor, reason: failure.reason)
         case .paused(let reason): self.init(.paused, of: monitor, reason: reason.rawValue)
