@@ -32,7 +32,7 @@ NE, EQ, MASKED_EQ = 1, 4, 7
 # Directives that say nothing about walls, or that another one of the list brings along here.
 TRIED_OTHERWISE = {
     "Type", "Restart", "RestartSec", "Group", "StateDirectoryMode", "TasksMax", "PrivateMounts", "KeyringMode", "RemoveIPC",
-    "RestartPreventExitStatus", "TimeoutStartSec",
+    "RestartPreventExitStatus", "TimeoutStartSec", "TimeoutAbortSec",
 }
 # Where a service reports to its manager, if anything listens there.
 NOTIFY = "/run/notify"
