@@ -18,9 +18,7 @@ struct PackageTests {
     /// In their order; a step that fails ends the sequence.
     private static let steps = [
         "prepare", "install", "device", "service", "dictate", "refuse", "apart", "taken_away", "container", "manifests",
-        "doctor",
-        "upgraded",
-        "removed", "purged",
+        "doctor", "upgraded", "removed", "kept", "purged",
     ]
 
     /// Kept for the next run.
@@ -51,8 +49,8 @@ struct PackageTests {
 
     @Test(
         """
-        two users dictate and a third is refused, an upgrade keeps the log, a purge leaves nothing; the doctor finds \
-        what is broken on purpose
+        two users dictate and a third is refused, an upgrade keeps the log, a purge too unless it is answered that it \
+        shall not; the doctor finds what is broken on purpose
         """
     )
     func life() async throws {

@@ -14,6 +14,7 @@ enum Packaging {
     static let canActivate =
         geteuid() == 0
         && ["/usr/bin/systemd-socket-activate", "/usr/bin/setpriv", "/usr/bin/unshare"].allSatisfy(isProgram)
+    static let hasAppArmor = isProgram("/usr/sbin/apparmor_parser")
     static let hasSystemd = isProgram("/usr/bin/systemd-analyze")
     static let canInstall =
         geteuid() == 0

@@ -28,6 +28,7 @@ SAID = "go forward ten meters"
 def main(base, work, package, plugin, speech):
     root = Path(work) / "root"
     chroot = Chroot(root)
+    kept_files = []
 
     def prepare():
         shutil.rmtree(work, ignore_errors=True)
@@ -47,7 +48,8 @@ def main(base, work, package, plugin, speech):
         chroot.run("systemd-analyze", "verify", "--man=no", "/lib/systemd/system/voicegate.socket", UNIT)
         for place in ("/usr/bin/voicegate", "/usr/libexec/voicegate/voicegate-recognizer",
                       "/lib/udev/rules.d/72-voicegate.rules", "/usr/share/polkit-1/actions/io.voicegate.policy",
-                      "/usr/share/man/man1/voicegate-dictate.1.gz", "/usr/share/doc/voicegate/copyright"):
+                      "/usr/share/man/man1/voicegate-dictate.1.gz", "/usr/share/doc/voicegate/copyright",
+                      "/usr/share/voicegate/sbom.spdx.json"):
             assert chroot.path(place).exists(), f"{place} is missing"
         assert not chroot.path("/opt").exists() or not os.listdir(chroot.path("/opt"))
         chroot.run("voicegate", "--version")
@@ -223,16 +225,35 @@ def main(base, work, package, plugin, speech):
         assert not chroot.path("/usr/bin/voicegate").exists()
         assert not chroot.path("/lib/udev/rules.d/72-voicegate.rules").exists()
         assert any(chroot.path("/var/lib/voicegate").iterdir()), "the log is gone before a purge"
+        state = chroot.path("/var/lib/voicegate")
+        kept_files.extend("/" + str(path.relative_to(root)) for path in state.rglob("*voicegate*"))
 
-    def purged():
+    def kept():
+        """A purge without an answer keeps the evidence, and its account so that no other user gets its number."""
         chroot.run("apt-get", "purge", "-y", "voicegate")
         shutil.rmtree(chroot.path("/usr/lib/voicegate-test"))
+        assert set(named_like_us(root)) == {"/var/lib/voicegate", *kept_files}, named_like_us(root)
+        assert_locked()
+
+    def purged():
+        """It is used again by the package, and a purge erases it after the answer that says so."""
+        chroot.run("apt-get", "install", "-y", "--no-install-recommends", "/var/tmp/first.deb")
+        assert account()[7] == "", account()
+        answer = "voicegate voicegate/erase-log boolean true"
+        chroot.run("sh", "-c", f"echo '{answer}' | debconf-set-selections")
+        chroot.run("apt-get", "purge", "-y", "voicegate")
         left = named_like_us(root)
         assert not left, f"left behind: {left}"
-        for database in ("passwd", "group"):
-            chroot.run("getent", database, "voicegate", status=2)
+        assert_locked()
 
-    for step in (prepare, install, device, service, dictate, refuse, apart, taken_away, container, manifests, doctor, upgraded, removed, purged):
+    def account():
+        return chroot.run("getent", "shadow", "voicegate").rstrip("\n").split(":")
+
+    def assert_locked():
+        fields = account()
+        assert fields[1].startswith("!") and fields[7] == "1", fields
+
+    for step in (prepare, install, device, service, dictate, refuse, apart, taken_away, container, manifests, doctor, upgraded, removed, kept, purged):
         try:
             began = time.monotonic()
             step()

@@ -1,10 +1,13 @@
 """An installed system in a folder, and the package's service in it, inside the walls of its unit."""
 import json
 import os
+import socket
 import subprocess
 import sys
 import time
 from pathlib import Path
+
+from unit_walls import NOTIFY
 
 HERE = Path(__file__).resolve().parent
 UNIT = "/lib/systemd/system/voicegate.service"
@@ -41,20 +44,20 @@ class Chroot:
 
     def start_service(self):
         self.log = open(self.root.parent / "service.log", "a+")
+        manager, place = socket.socket(socket.AF_UNIX, socket.SOCK_DGRAM), self.path(NOTIFY)
+        place.unlink(missing_ok=True)
+        manager.bind(str(place))
+        place.chmod(0o777)
+        manager.settimeout(60)
         self.service = subprocess.Popen(
             [sys.executable, str(HERE / "unit_walls.py"), str(self.root), UNIT], stdout=self.log, stderr=self.log)
-        deadline = time.monotonic() + 60
-        while time.monotonic() < deadline:
-            assert self.service.poll() is None, f"the service ended: {self.service_log()}"
-            # The listening socket is there before the service is; it answers when it has begun.
-            if self.path("/run/voicegate/voicegate.sock").exists():
-                health = subprocess.run(
-                    ["chroot", str(self.root), "voicegate", "status", "--json"], capture_output=True, text=True,
-                    env={"PATH": "/usr/sbin:/usr/bin:/bin", "HOME": "/root", "LANG": "C.UTF-8"}, timeout=60)
-                if health.returncode == 0:
-                    return
-            time.sleep(0.2)
-        raise AssertionError(f"the service does not answer: {self.service_log()}")
+        # The listening socket is there before the service is, which says when it is ready, and then that it works.
+        heard = set()
+        while not {"READY=1", "WATCHDOG=1"} <= heard:
+            try:
+                heard.add(manager.recv(100).decode())
+            except TimeoutError:
+                raise AssertionError(f"the service said {heard}: {self.service_log()}") from None
 
     def stop_service(self):
         self.service.terminate()

@@ -32,7 +32,10 @@ NE, EQ, MASKED_EQ = 1, 4, 7
 # Directives that say nothing about walls, or that another one of the list brings along here.
 TRIED_OTHERWISE = {
     "Type", "Restart", "RestartSec", "Group", "StateDirectoryMode", "TasksMax", "PrivateMounts", "KeyringMode", "RemoveIPC",
+    "RestartPreventExitStatus", "TimeoutStartSec", "TimeoutAbortSec",
 }
+# Where a service reports to its manager, if anything listens there.
+NOTIFY = "/run/notify"
 
 
 class Compare(ctypes.Structure):
@@ -200,6 +203,10 @@ def main(root, unit_path):
         "HOME": user.pw_dir, "USER": user.pw_name, "LOGNAME": user.pw_name, "STATE_DIRECTORY": state,
         "LISTEN_FDS": str(len(listeners)), "LISTEN_PID": str(os.getpid()),
     }
+    if value("Type") == "notify" and os.path.exists(NOTIFY):
+        environment |= {
+            "NOTIFY_SOCKET": NOTIFY, "WATCHDOG_PID": str(os.getpid()),
+            "WATCHDOG_USEC": str(int(value("WatchdogSec")) * 1_000_000)}
     command = value("ExecStart").split()
     for directive in sorted(set(unit) - tried):
         print(f"not tried: {directive}={' '.join(unit[directive])}", file=sys.stderr)

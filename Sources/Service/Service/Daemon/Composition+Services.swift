@@ -2,6 +2,7 @@ import Foundation
 import Glibc
 import Hummingbird
 import NIOCore
+import NIOPosix
 import ServiceLifecycle
 import SocketAPI
 
@@ -24,6 +25,7 @@ extension Composition {
                 failureTerminationBehavior: .gracefullyShutdownGroup),
             .init(service: OnceWatch(gate: gate, processes: processes, pause: .seconds(options.onceInBackground / 10))),
             .init(service: wyoming(sockets, processes)),
+            .init(service: watchdog()),
             .init(
                 service: server(sockets.http, router, takingAway, processes),
                 successTerminationBehavior: .gracefullyShutdownGroup),
@@ -54,6 +56,7 @@ extension Composition {
                 idle: TimeAmount(.seconds(options.idleTimeout)), pause: TimeAmount(.seconds(options.bodyTimeout))),
             onListening: { [logger] in
                 logger.info("listening", metadata: ["socket": "\(socket.path)"])
+                ServiceManager.ofProcess.send(.ready)
                 // One line, then the end of the descriptor; an end without the line means that the service could not start.
                 guard let ready else { return }
                 _ = write(ready, "ready\n", 6)
@@ -74,6 +77,14 @@ extension Composition {
         Admission(
             inspector: inspector, processes: processes, table: ConnectionTable(quotas, logger: logger), logger: logger,
             commandLine: commandLine)
+    }
+
+    /// The gate decides everything, and a connection waits for its event loop.
+    private func watchdog() -> Watchdog {
+        Watchdog(manager: .ofProcess) { [gate] in
+            _ = await gate.concernedProcesses
+            for loop in MultiThreadedEventLoopGroup.singleton.makeIterator() { try? await loop.submit {}.get() }
+        }
     }
 
     private func indicatorService() -> IndicatorService {

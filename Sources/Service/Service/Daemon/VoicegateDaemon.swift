@@ -118,8 +118,8 @@ public struct VoicegateDaemon: AsyncParsableCommand, Sendable {
 
     public init() {}
 
-    /// Prepares the process while it has one thread: takes the inherited sockets and capabilities, so that child processes do
-    /// not inherit them.
+    /// Prepares the process while it has one thread: takes the inherited sockets, capabilities and the service manager's
+    /// address, so that child processes do not inherit them.
     public static func prepareProcess() {
         // A closed connection must fail one write and not end the service.
         signal(SIGPIPE, SIG_IGN)
@@ -135,6 +135,7 @@ public struct VoicegateDaemon: AsyncParsableCommand, Sendable {
             Glibc.exit(EX_OSERR)
         }
         _ = ActivatedSockets.ofProcess
+        _ = ServiceManager.ofProcess
     }
 
     public func run() async throws {
@@ -149,7 +150,7 @@ public struct VoicegateDaemon: AsyncParsableCommand, Sendable {
             try await Composition.run(self)
         } catch {
             ErrorOutput().write("voicegated: \(error)")
-            throw ExitCode(startFailure: error)
+            throw ExitCode(Self.exitCode(of: error))
         }
     }
 
@@ -204,15 +205,17 @@ public enum ServiceErrorCode: String, Sendable, Hashable, CaseIterable {
     case deviceHeld
 }
 
-extension ExitCode {
-    /// The exit code of a failed start (sysexits(3)).
-    init(startFailure error: any Error) {
-        switch error {
-        case let error as ServiceError where error.code == .alreadyRunning: self.init(75)
-        case let error as ServiceError where error.code == .installation: self.init(69)
-        case let error as ServiceError where error.code == .deviceHeld: self.init(75)
-        case let error as StorageError where error.code == .locked: self.init(75)
-        default: self.init(78)
+extension VoicegateDaemon {
+    /// The exit code of a failed start (sysexits(3)). Where another start would fail too it is 69 or 78, after which systemd
+    /// makes none.
+    static func exitCode(of failure: any Error) -> Int32 {
+        switch failure {
+        case let error as ServiceError where error.code == .alreadyRunning: EX_TEMPFAIL
+        case let error as ServiceError where error.code == .installation: EX_UNAVAILABLE
+        case let error as ServiceError where error.code == .deviceHeld: EX_TEMPFAIL
+        case let error as StorageError where error.code == .locked: EX_TEMPFAIL
+        case let error as StorageError where [.full, .inputOutput].contains(error.code): EX_IOERR
+        default: EX_CONFIG
         }
     }
 }

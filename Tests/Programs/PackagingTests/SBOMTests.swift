@@ -1,0 +1,90 @@
+import Foundation
+import ProgramSupport
+import TestSupport
+import Testing
+
+@Suite("What is linked into the programs", .timeLimit(.minutes(2)))
+struct SBOMTests {
+    private struct Pins: Decodable {
+        struct Dependency: Decodable {
+            struct State: Decodable {
+                struct Checkout: Decodable {
+                    let version: String?
+                }
+                let checkoutState: Checkout?
+            }
+            let subpath: String
+            let state: State
+        }
+        struct Object: Decodable {
+            let dependencies: [Dependency]
+        }
+        let object: Object
+    }
+
+    let folder: TemporaryFolder
+
+    init() throws {
+        folder = try TemporaryFolder()
+        for (place, names) in [
+            ("usr/bin", ["voicegate", "voicegated"]),
+            ("usr/libexec/voicegate", ["voicegate-recognizer", "voicegate-recognizer-onnx", "voicegate-engine"]),
+        ] {
+            let target = folder.path + "/root/" + place
+            try FileManager.default.createDirectory(atPath: target, withIntermediateDirectories: true)
+            for name in names {
+                try FileManager.default.createSymbolicLink(
+                    atPath: target + "/" + name, withDestinationPath: Programs.folder + "/" + name)
+            }
+        }
+    }
+
+    /// - Parameter source: the folder with debian/copyright and debian/changelog.
+    private func sbom(
+        in source: String = Packaging.root
+    ) async throws -> (status: Int32, text: String, errors: String) {
+        let run = try await Packaging.run([
+            "/usr/bin/env", "-C", source, Packaging.root + "/Packaging/sbom", Programs.folder, folder.path + "/root",
+        ])
+        return (run.status, run.lines.joined(separator: "\n"), run.errors)
+    }
+
+    @Test("is valid SPDX for spdx-tools: each package with the resolved version, and what it includes of others")
+    func document() async throws {
+        let (status, text, errors) = try await sbom()
+        #expect(status == 0, "\(errors)")
+        let path = try folder.write(text, to: "sbom.spdx.json")
+        let listed = try await PythonTools.run("check-sbom", [path]).map {
+            $0.split(separator: "\t", omittingEmptySubsequences: false).map(String.init)
+        }
+        let found = Dictionary(uniqueKeysWithValues: listed.map { ($0[0], (version: $0[1], license: $0[2])) })
+        let pins = try JSONDecoder().decode(
+            Pins.self, from: Data(contentsOf: Checkout.root.appending(path: ".build/workspace-state.json")))
+        let linked = pins.object.dependencies.filter { found[$0.subpath] != nil }
+        #expect(linked.count >= 15)
+        for package in linked { #expect(found[package.subpath]?.version == package.state.checkoutState?.version) }
+        // Used by tests and plugins only.
+        #expect(found["swift-docc-plugin"] == nil && found["swift-nio-ssl"] == nil)
+        #expect(found["llhttp"]?.version.split(separator: ".").count == 3)
+        for (name, license) in [
+            "llhttp": "MIT", "fiat-crypto": "MIT", "BoringSSL": "Apache-2.0", "ICU": "Unicode-3.0", "libyaml": "MIT",
+            "XKCP": "CC0-1.0", "swift": "Apache-2.0 WITH Swift-exception", "libsqlite3-0": "NOASSERTION",
+        ] {
+            #expect(found[name]?.license == license, "\(name)")
+        }
+    }
+
+    @Test("has a licence in debian/copyright, or no document is written")
+    func unknownLicense() async throws {
+        let copyright = try String(contentsOfFile: Packaging.root + "/debian/copyright", encoding: .utf8)
+        let paragraphs = copyright.components(separatedBy: "\n\n")
+        let paragraph = try #require(paragraphs.first { $0.contains("vendor/GRDB.swift/") })
+        try folder.write(copyright.replacing(paragraph, with: "Comment: none"), to: "debian/copyright")
+        try FileManager.default.copyItem(
+            atPath: Packaging.root + "/debian/changelog", toPath: folder.path + "/debian/changelog")
+        let (status, text, errors) = try await sbom(in: folder.path)
+        #expect(status == 1)
+        #expect(text.isEmpty)
+        #expect(errors.contains("debian/copyright does not say whose vendor/GRDB.swift is"), "\(errors)")
+    }
+}
