@@ -22,13 +22,14 @@ class Conversation:
     def __init__(self, connection: socket.socket) -> None:
         self.connection = connection
         self._taken = b""
-        self.target = ""
+        self.target = self.heartbeat = ""
         self.fields: dict[str, str] = {}
 
     def request(self) -> None:
         """Reads the head."""
         first, *lines = self.take(b"\r\n\r\n").decode().split("\r\n")
-        self.target = first.split(" ")[1]
+        target, _, self.heartbeat = first.split(" ")[1].partition("heartbeat=")
+        self.target = target.rstrip("?&")
         self.fields = {name.lower(): value for name, _, value in (line.partition(": ") for line in lines)}
 
     def body(self) -> bytes:

@@ -88,6 +88,19 @@ class Both(PlainForm):
                 with self.assertRaises(voicegate.ServiceTimeout):
                     self.call(self.client(service.path, timeout=0.05).health)
 
+    def test_heartbeats_that_stop(self) -> None:
+        def stops(service: Conversation) -> None:
+            self.assertEqual(service.heartbeat, "1")
+            service.stream(STARTED, {"type": "gap"}, ends=False)
+            service.send(b"1\r\n\n\r\n")
+            service.wait_for_close()
+
+        with Scripted(stops) as service:
+            client = self.client(service.path, timeout=0.05)
+            with self.assertRaises(voicegate.ServiceTimeout):
+                self.take(client.dictate)
+            self.assertEqual(len(self.take(client.authorization_changes, 3)), 3, "it connects again")
+
     def test_each_refusal_keeps_its_reason(self) -> None:
         soon = format_datetime(datetime.now(UTC) + timedelta(seconds=100))
         refused: list[tuple[int, str, Any, type[errors.Refused]]] = [

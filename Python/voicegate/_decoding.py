@@ -121,7 +121,7 @@ class PartialMeanings:
 
     @property
     def stable_text(self) -> str:
-        """The beginning of the text that does not change any more. `stable_prefix` counts bytes of UTF-8."""
+        """The beginning that every later `Partial` of the utterance has too; the text of its `Final` may differ."""
         return self.text.encode()[: self.stable_prefix].decode(errors="ignore")
 
 

@@ -239,6 +239,7 @@ def refusal_of(http_status: int, headers: Mapping[str, str], answer: object) -> 
         return next((value for name in names if isinstance(value := found.get(name), str) and value), None)
 
     code, client, status, resource = text("code") or "", text("client"), text("status"), text("resource")
+    code = code or (text("type") or "").removeprefix("urn:voicegate:error:").removeprefix("about:blank")
     kind = BY_CODE.get(code) or _by_status(http_status)
     if kind is MissingUsageDescription and (client or "").startswith("unregistered"):
         kind = MissingManifest

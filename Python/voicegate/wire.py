@@ -32,6 +32,7 @@ __all__ = [
     "Fidelity",
     "Final",
     "Grant",
+    "GrantRecords",
     "Health",
     "Level",
     "LogState",
@@ -48,7 +49,6 @@ __all__ = [
     "Scope",
     "ServiceMode",
     "SessionControl",
-    "SessionGrants",
     "SpeechStarted",
     "Started",
     "TaskHint",
@@ -152,7 +152,7 @@ AUTHORIZATION_EVENTS: Mapping[str, type[AuthorizationEvent]] = {
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
-class SessionGrants:
+class GrantRecords:
     speech_recognition: str | None = None
     microphone: str | None = None
 
@@ -161,7 +161,7 @@ class SessionGrants:
 class Started:
     time: float
     session: str
-    grants: SessionGrants
+    grants: GrantRecords
     device: str | None = None
 
 

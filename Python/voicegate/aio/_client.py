@@ -40,7 +40,8 @@ class Client:
         """
         socket: where the service listens; by default `VOICEGATE_SOCKET`, the machine's own service, or the user's.
         language: of the service's messages: `en`, `ja` or `ko`; by default that of the locale.
-        timeout: seconds without an answer until `ServiceTimeout`; not while the user is asked, and not in streams.
+        timeout: seconds without an answer until `ServiceTimeout`; not while the user is asked. In a dictation, a
+            transcription and changes: without a heartbeat, if the service sends heartbeats.
         """
         self.socket = os.fspath(socket) if socket is not None else _socket.default_socket()
         self.language = language or _socket.default_language()
@@ -154,8 +155,8 @@ class Client:
         finally:
             exchange.close()
 
-    async def _connect(self, timeout: float | None) -> Exchange:
-        return Exchange(await Connection.open(self.socket), self.language, timeout)
+    async def _connect(self, timeout: float | None, heartbeat: float | None = None) -> Exchange:
+        return Exchange(await Connection.open(self.socket), self.language, timeout, heartbeat)
 
 
 def _json(options: Mapping[str, Any], known: Iterable[str]) -> dict[str, object]:

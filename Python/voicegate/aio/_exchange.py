@@ -20,10 +20,17 @@ _LONGEST_ANSWER = 8 << 20
 class Exchange:
     """One request and its answer."""
 
-    def __init__(self, connection: Connection, language: str, timeout: float | None) -> None:
+    def __init__(
+        self, connection: Connection, language: str, timeout: float | None, heartbeat: float | None = None
+    ) -> None:
+        """
+        timeout: seconds without anything from the service.
+        heartbeat: the same, once the service has shown that it sends heartbeats.
+        """
         self._connection = connection
         self._language = language
         self._timeout = timeout
+        self._heartbeat = heartbeat
         self._response = _http.Response()
         self._body = _http.Lines()
         self._upload: Upload | None = None
@@ -50,6 +57,8 @@ class Exchange:
             fields |= {"Content-Type": "application/json", "Content-Length": str(len(sent))}
         if sound is not None:
             fields |= {"Transfer-Encoding": "chunked"}
+        if self._heartbeat is not None:
+            query = {**(query or {}), "heartbeat": str(max(1, int(self._heartbeat / 3)))}
         is_sent = await self._connection.send(_http.head(method, path, query or {}, fields) + sent, self._timeout)
         self._response.is_request_sent = is_sent and sound is None
         if sound is not None:
@@ -66,7 +75,7 @@ class Exchange:
         return self._response.fields
 
     async def line(self) -> bytes | None:
-        """The next line that is not empty; an empty one only keeps the connection alive."""
+        """The next line that is not empty; an empty one is a heartbeat."""
         while True:
             line = self._body.next()
             if line is None:
@@ -75,6 +84,8 @@ class Exchange:
                 await self._read()
             elif line.strip():
                 return line
+            else:
+                self._timeout = self._heartbeat
 
     async def collect(self) -> bytes:
         """The whole answer, as far as it was not read."""

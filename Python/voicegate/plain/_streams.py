@@ -15,6 +15,7 @@ from ..errors import (
     CannotConnect,
     Disconnected,
     RateLimited,
+    ServiceTimeout,
     SessionEnded,
     Unavailable,
     Unreachable,
@@ -52,6 +53,7 @@ class Stream(Generic[T]):
 
     def __init__(self, client: Client) -> None:
         self._client = client
+        self._heartbeat = client.timeout
         self._exchange: Exchange | None = None
         self._is_over = False
         self._has_begun = False
@@ -78,7 +80,7 @@ class Stream(Generic[T]):
                 if exchange is None:
                     if self._failures:
                         sleep(self._delay)
-                    exchange = self._exchange = self._client._connect(self._timeout)
+                    exchange = self._exchange = self._client._connect(self._timeout, self._heartbeat)
                     if self._is_over:
                         break
                     self._ask(exchange)
@@ -88,7 +90,7 @@ class Stream(Generic[T]):
                     self._is_over = self._ends()
                 else:
                     value = self._value(json_object(line))
-            except (CannotConnect, Disconnected, RateLimited, Unavailable) as error:
+            except (CannotConnect, Disconnected, ServiceTimeout, RateLimited, Unavailable) as error:
                 if self._is_over:
                     break
                 self._leave()
@@ -279,7 +281,7 @@ class Records(Stream[AuditRecord]):
         self, client: Client, since: datetime | None, until: datetime | None, limit: int | None, after: int | None
     ) -> None:
         super().__init__(client)
-        self._timeout = client.timeout
+        self._timeout, self._heartbeat = client.timeout, None
         self._since = timestamp(since) if since else None
         self._until = timestamp(until) if until else None
         self._limit = limit
