@@ -203,19 +203,25 @@ class Both(PlainForm):
 
         def second(service: Conversation) -> None:
             bodies.append(service.body())
-            service.stream(STARTED, FINAL | {"text": "more", "start": 3, "end": 4}, ENDED | {"reason": "ended"})
+            more = FINAL | {"text": "more", "start": 3, "end": 4}
+            service.stream(STARTED, more, ENDED | {"reason": "serviceStopped"})
+
+        def third(service: Conversation) -> None:
+            bodies.append(service.body())
+            service.stream(STARTED, ENDED | {"reason": "ended"})
 
         sounds: list[str | bytes] = [b"RIFF" * 50_000, __file__]
         for sound in sounds:
             bodies.clear()
-            with Scripted(first, second) as service:
+            with Scripted(first, second, third) as service:
                 client = self.client(service.path)
                 text = self.call(lambda: client.transcribe(sound, task_hint="search", language="en").text())
                 self.assertEqual(text, "naïve words more")
                 self.assertEqual(service.heard[0].target, "/v1/audio/transcriptions?language=en")
                 self.assertEqual(service.heard[1].target, "/v1/audio/transcriptions?from=2.0&language=en")
+                self.assertEqual(service.heard[2].target, "/v1/audio/transcriptions?from=4.0&language=en")
                 content = pathlib.Path(sound).read_bytes() if isinstance(sound, str) else sound
-                self.assertEqual(bodies, [b'{"taskHint": "search"}\n' + content] * 2)
+                self.assertEqual(bodies, [b'{"taskHint": "search"}\n' + content] * 3)
         with Scripted(first, second) as service, self.assertRaises(voicegate.Disconnected):
             self.take(lambda: self.client(service.path).transcribe(iter([b"RIFF"])))
 

@@ -29,6 +29,7 @@ from ..wire import (
     AuthorizationGap,
     AuthorizationResumed,
     AuthorizationState,
+    DictationEnding,
     DictationEvent,
     Ended,
     Final,
@@ -255,6 +256,11 @@ class Transcription(Dictation):
         self._start = start
         self._language = language
         self._attempts = 6 if can_be_read_again(sound) else 0
+
+    def _value(self, fields: Mapping[str, Any]) -> DictationEvent | None:
+        if fields.get("reason") == DictationEnding.SERVICE_STOPPED and self._attempts and self._has_begun:
+            raise Disconnected("The service stopped before it had read the whole file. Start it again, then try again.")
+        return super()._value(fields)
 
     async def _ask(self, exchange: Exchange) -> None:
         begin = max(self._start, self.position)
