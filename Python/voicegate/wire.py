@@ -1,0 +1,433 @@
+"""The socket's types. Written by `generate` from openapi.json; `_decoding` reads them."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass
+from datetime import datetime
+from typing import Any, TypeAlias, TypedDict
+
+from ._decoding import AuthorizationMeanings, EndedMeanings, OpenWord, PartialMeanings
+
+__all__ = [
+    "AUTHORIZATION_EVENTS",
+    "DICTATION_EVENTS",
+    "AuditRecord",
+    "Authorization",
+    "AuthorizationChanged",
+    "AuthorizationEvent",
+    "AuthorizationGap",
+    "AuthorizationResumed",
+    "AuthorizationState",
+    "AuthorizationStatus",
+    "Device",
+    "DevicesReply",
+    "DictationEnding",
+    "DictationEvent",
+    "DictationOptions",
+    "DictationsReply",
+    "Ended",
+    "Fallback",
+    "FallbackReason",
+    "Fidelity",
+    "Final",
+    "Grant",
+    "GrantRecords",
+    "Health",
+    "Level",
+    "LogState",
+    "Overrun",
+    "Partial",
+    "PauseReason",
+    "Paused",
+    "Progress",
+    "Resource",
+    "ResourceState",
+    "ResourceStates",
+    "Resumed",
+    "RunningDictation",
+    "Scope",
+    "ServiceMode",
+    "SessionControl",
+    "SpeechStarted",
+    "Started",
+    "TaskHint",
+    "TranscriptionOptions",
+    "Word",
+]
+
+
+class AuthorizationStatus(OpenWord):
+    NOT_DETERMINED = "notDetermined"
+    RESTRICTED = "restricted"
+    DENIED = "denied"
+    AUTHORIZED = "authorized"
+
+
+class Scope(OpenWord):
+    ONCE = "once"
+    WHILE_IN_USE = "whileInUse"
+    ALWAYS = "always"
+
+
+class Fidelity(OpenWord):
+    """`reduced`: the client gets only phrases that it declares."""
+    FULL = "full"
+    REDUCED = "reduced"
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Grant:
+    """What a grant allows."""
+    scope: Scope
+    fidelity: Fidelity | None = None
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Authorization(AuthorizationMeanings):
+    """The caller's permissions."""
+    client: str
+    name: str
+    speech_recognition: AuthorizationStatus
+    microphone: AuthorizationStatus
+    muted: bool
+    problems: tuple[str, ...]
+    """Manifests and policy files that could not be used."""
+    speech_recognition_grant: Grant | None = None
+    microphone_grant: Grant | None = None
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class ResourceState:
+    status: AuthorizationStatus
+    grant: Grant | None = None
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class ResourceStates:
+    speech_recognition: ResourceState | None = None
+    microphone: ResourceState | None = None
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class AuthorizationState:
+    """The present state."""
+    cursor: str
+    authorization: Authorization
+    resources: ResourceStates
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class AuthorizationResumed:
+    """The changes continue without a gap."""
+    cursor: str
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class AuthorizationChanged:
+    """The state right after one change."""
+    cursor: str
+    muted: bool
+    changed: ResourceStates
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class AuthorizationGap:
+    """Changes before this are lost."""
+
+
+AuthorizationEvent: TypeAlias = (
+    AuthorizationState
+    | AuthorizationResumed
+    | AuthorizationChanged
+    | AuthorizationGap
+)
+#: By the word of `type`.
+AUTHORIZATION_EVENTS: Mapping[str, type[AuthorizationEvent]] = {
+    "state": AuthorizationState,
+    "resumed": AuthorizationResumed,
+    "changed": AuthorizationChanged,
+    "gap": AuthorizationGap,
+}
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class GrantRecords:
+    speech_recognition: str | None = None
+    microphone: str | None = None
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Started:
+    time: float
+    session: str
+    grants: GrantRecords
+    device: str | None = None
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class SpeechStarted:
+    time: float
+    at: float
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Partial(PartialMeanings):
+    time: float
+    text: str
+    stable_prefix: int
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Word:
+    """Times in seconds."""
+    word: str
+    start: float
+    end: float
+    confidence: float
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Final:
+    time: float
+    text: str
+    start: float
+    end: float
+    words: tuple[Word, ...]
+    alternatives: tuple[str, ...] | None = None
+    noisy_decibels: float | None = None
+    """Present if the text is unreliable: decibels of the speech above its noise."""
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Progress:
+    time: float
+    seconds: float
+    duration: float | None = None
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Level:
+    time: float
+    decibels: float
+
+
+class PauseReason(OpenWord):
+    SUSPENDED = "suspended"
+    DEVICE_LOST = "deviceLost"
+    BACKGROUND = "background"
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Paused:
+    time: float
+    reason: PauseReason
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Resumed:
+    time: float
+    reason: PauseReason
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Overrun:
+    time: float
+    lost_frames: int
+
+
+class FallbackReason(OpenWord):
+    """Why an engine outside of the service was not used, or is not any more."""
+    UNREACHABLE = "unreachable"
+    FOREIGN = "foreign"
+    REFUSED = "refused"
+    HUNG = "hung"
+    DIED = "died"
+    GARBAGE = "garbage"
+    REDUCED = "reduced"
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Fallback:
+    time: float
+    engine: str
+    reason: FallbackReason
+    message: str
+
+
+class DictationEnding(OpenWord):
+    ENDED = "ended"
+    CANCELLED = "cancelled"
+    SILENCE = "silence"
+    REVOKED = "revoked"
+    RESTRICTED = "restricted"
+    MUTED = "muted"
+    BACKGROUND = "background"
+    DEVICE_LOST = "deviceLost"
+    FAILED = "failed"
+    DISCONNECTED = "disconnected"
+    CLIENT_STALLED = "clientStalled"
+    SERVICE_STALLED = "serviceStalled"
+    SERVICE_STOPPED = "serviceStopped"
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Ended(EndedMeanings):
+    time: float
+    reason: DictationEnding
+    message: str | None = None
+
+
+DictationEvent: TypeAlias = (
+    Started
+    | SpeechStarted
+    | Partial
+    | Final
+    | Progress
+    | Level
+    | Paused
+    | Resumed
+    | Overrun
+    | Fallback
+    | Ended
+)
+#: By the word of `type`. `time` is in seconds since the session's start.
+DICTATION_EVENTS: Mapping[str, type[DictationEvent]] = {
+    "started": Started,
+    "speechStarted": SpeechStarted,
+    "partial": Partial,
+    "final": Final,
+    "progress": Progress,
+    "level": Level,
+    "paused": Paused,
+    "resumed": Resumed,
+    "overrun": Overrun,
+    "fallback": Fallback,
+    "ended": Ended,
+}
+
+
+class ServiceMode(OpenWord):
+    ADVISORY = "advisory"
+    ENFORCED = "enforced"
+
+
+class LogState(OpenWord):
+    VERIFYING = "verifying"
+    INTACT = "intact"
+    ALTERED = "altered"
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Health:
+    version: str
+    mode: ServiceMode
+    process_identifier: int
+    muted: bool
+    log: LogState | None = None
+    """Absent: the service is of a version that verifies its log before it answers."""
+    recognizer: str | None = None
+    """The engine of dictations with its version. Absent: unknown, or the service is of an older version."""
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Device:
+    name: str
+    description: str
+    problem: str | None = None
+    """Why it cannot be used."""
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class DevicesReply:
+    devices: tuple[Device, ...]
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class RunningDictation:
+    session: str
+    client: str
+    device: str
+    started_at: datetime
+    """UTC, with milliseconds."""
+    paused: tuple[PauseReason, ...]
+    is_ending: bool
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class DictationsReply:
+    sessions: tuple[RunningDictation, ...]
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class AuditRecord:
+    """One record; its `fields` are those of consent-record.schema.json."""
+    index: int
+    kind: str
+    time: str
+    fields: dict[str, Any]
+    is_erased: bool
+
+
+class SessionControl(OpenWord):
+    END = "end"
+    CANCEL = "cancel"
+    SUSPEND = "suspend"
+    RESUME = "resume"
+
+
+class Resource(OpenWord):
+    SPEECH_RECOGNITION = "speechRecognition"
+    MICROPHONE = "microphone"
+
+
+class TaskHint(OpenWord):
+    DICTATION = "dictation"
+    SEARCH = "search"
+    COMMAND = "command"
+
+
+class DictationOptions(TypedDict, total=False):
+    """Keywords of a call. Each may be absent."""
+    device: str
+    """ALSA's PCM name."""
+    wait_for_device: bool
+    """Waits for a device that is lost."""
+    stop_after_silence: float
+    """Seconds: ends the session after this much silence, once speech has begun."""
+    end_silence: float
+    """Seconds: the pause that ends an utterance."""
+    task_hint: TaskHint | str
+    """The length of the pause that ends an utterance."""
+    context_phrases: Sequence[str]
+    """Likely phrases."""
+    words: str
+    """The user's own writing, at most 512 KiB of UTF-8."""
+    grammar: str
+    """JSGF, at most 64 KiB of UTF-8: only what it allows is recognised."""
+    alternatives: int
+    """The number of alternative texts of each utterance."""
+    level: bool
+    """Sends `level` events."""
+    suspended: bool
+    """`true`: it does not listen before `resume`."""
+    ask: bool
+    """`false`: refuses at once instead of asking the user."""
+    language: str
+    """What is spoken, such as `en` or `en-US`; refused if no engine here recognises it. Absent, and `auto`: any
+    language of the engine.
+    """
+
+
+class TranscriptionOptions(TypedDict, total=False):
+    """Keywords of a call. Each may be absent."""
+    task_hint: TaskHint | str
+    """The length of the pause that ends an utterance."""
+    context_phrases: Sequence[str]
+    """Likely phrases."""
+    words: str
+    """The user's own writing, at most 512 KiB of UTF-8."""
+    grammar: str
+    """JSGF, at most 64 KiB of UTF-8: only what it allows is recognised."""
+    alternatives: int
+    """The number of alternative texts of each utterance."""
