@@ -35,6 +35,7 @@ __all__ = [
     "GrantRecords",
     "Health",
     "Level",
+    "Limits",
     "LogState",
     "Overrun",
     "Partial",
@@ -153,6 +154,7 @@ AUTHORIZATION_EVENTS: Mapping[str, type[AuthorizationEvent]] = {
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class GrantRecords:
+    """By resource, the record of the permission."""
     speech_recognition: str | None = None
     microphone: str | None = None
 
@@ -160,6 +162,7 @@ class GrantRecords:
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Started:
     time: float
+    """Seconds since the first frame of the session."""
     session: str
     grants: GrantRecords
     device: str | None = None
@@ -168,14 +171,18 @@ class Started:
 @dataclass(frozen=True, slots=True, kw_only=True)
 class SpeechStarted:
     time: float
+    """Seconds since the first frame of the session."""
     at: float
+    """Seconds since the first frame: where the speech begins."""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Partial(PartialMeanings):
     time: float
+    """Seconds since the first frame of the session."""
     text: str
     stable_prefix: int
+    """The length of `stableText` in bytes of UTF-8."""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -183,16 +190,22 @@ class Word:
     """Times in seconds."""
     word: str
     start: float
+    """Seconds since the first frame."""
     end: float
+    """Seconds since the first frame."""
     confidence: float
+    """Probability, 0 to 1."""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Final:
     time: float
+    """Seconds since the first frame of the session."""
     text: str
     start: float
+    """Seconds since the first frame."""
     end: float
+    """Seconds since the first frame."""
     words: tuple[Word, ...]
     alternatives: tuple[str, ...] | None = None
     noisy_decibels: float | None = None
@@ -202,14 +215,19 @@ class Final:
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Progress:
     time: float
+    """Seconds since the first frame of the session."""
     seconds: float
+    """Seconds of the file that were decoded."""
     duration: float | None = None
+    """Seconds of the whole file, if known."""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Level:
     time: float
+    """Seconds since the first frame of the session."""
     decibels: float
+    """Decibels below full scale (dBFS)."""
 
 
 class PauseReason(OpenWord):
@@ -221,19 +239,23 @@ class PauseReason(OpenWord):
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Paused:
     time: float
+    """Seconds since the first frame of the session."""
     reason: PauseReason
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Resumed:
     time: float
+    """Seconds since the first frame of the session."""
     reason: PauseReason
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Overrun:
     time: float
+    """Seconds since the first frame of the session."""
     lost_frames: int
+    """Frames of 1/16000 s that were lost."""
 
 
 class FallbackReason(OpenWord):
@@ -250,6 +272,7 @@ class FallbackReason(OpenWord):
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Fallback:
     time: float
+    """Seconds since the first frame of the session."""
     engine: str
     reason: FallbackReason
     message: str
@@ -274,6 +297,7 @@ class DictationEnding(OpenWord):
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Ended(EndedMeanings):
     time: float
+    """Seconds since the first frame of the session."""
     reason: DictationEnding
     message: str | None = None
 
@@ -319,15 +343,51 @@ class LogState(OpenWord):
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
+class Limits:
+    """Absent: the service is of a version that does not report them."""
+    connections_of_program: int
+    """Open connections of one program; one more is 503 `unavailable`."""
+    sessions_of_client: int
+    """Running sessions of one client; one more is 429 `busy`."""
+    sessions: int
+    """Running sessions of all users."""
+    monitors_of_client: int
+    """Registered monitors of one client; one more is 409 `conflict`."""
+    bytes_of_body: int
+    """Bytes of a JSON body."""
+    bytes_of_body_with_words: int
+    """Bytes of a dictation's, which may have the user's own writing."""
+    bytes_of_words: int
+    """Bytes of UTF-8 of the user's own writing (`words`)."""
+    bytes_of_grammar: int
+    """Bytes of UTF-8 of a grammar."""
+    context_phrases: int
+    """The number of likely phrases (`contextPhrases`)."""
+    characters_of_phrase: int
+    """Characters of a likely phrase."""
+    alternatives: int
+    """The number of alternative texts of an utterance."""
+    bytes_of_file: int
+    """Bytes of a sound file."""
+    records_of_answer: int
+    """The number of positions of the log that one answer of `GET /v1/audit/records` covers."""
+    seconds_of_pause: int
+    """Seconds in which a body may pause; a longer pause is 408 `clientStalled`."""
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
 class Health:
     version: str
     mode: ServiceMode
     process_identifier: int
+    """Of the service."""
     muted: bool
     log: LogState | None = None
     """Absent: the service is of a version that verifies its log before it answers."""
     recognizer: str | None = None
     """The engine of dictations with its version. Absent: unknown, or the service is of an older version."""
+    limits: Limits | None = None
+    """Absent: the service is of a version that does not report them."""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -351,6 +411,7 @@ class RunningDictation:
     started_at: datetime
     """UTC, with milliseconds."""
     paused: tuple[PauseReason, ...]
+    """Why it does not listen now; empty if it listens."""
     is_ending: bool
 
 
@@ -363,6 +424,7 @@ class DictationsReply:
 class AuditRecord:
     """One record; its `fields` are those of consent-record.schema.json."""
     index: int
+    """Of the record, counted from 0."""
     kind: str
     time: str
     fields: dict[str, Any]

@@ -82,6 +82,7 @@ public struct RecordErasureRequest: Sendable, Hashable, Codable {
 public struct RecordErasureReply: Sendable, Hashable, Codable {
     /// Records that stay, because something depends on them.
     public struct Kept: Sendable, Hashable, Codable {
+        /// The number of records.
         public var records: Int
         public var reason: KeepingReason
         /// The command that ends the reason, so that they can be erased.
@@ -144,7 +145,9 @@ public struct CosignatureReply: Sendable, Hashable, Codable {
 
 /// `GET /v1/audit/consistency?from=N&to=M`: RFC 6962's proof.
 public struct ConsistencyReply: Sendable, Hashable, Codable {
+    /// Records of the smaller log.
     public let from: UInt64
+    /// Records of the larger log.
     public let to: UInt64
     /// base64
     public let hashes: [String]
@@ -193,6 +196,7 @@ public struct PublicationsReply: Sendable, Hashable, Codable {
 
     /// A witness that cosigned a checkpoint of this size; verified with the configured keys.
     public struct Cosignature: Sendable, Hashable, Codable {
+        /// Records of the log.
         public let size: UInt64
         /// Its key's name.
         public let witness: String

@@ -10,6 +10,7 @@ public struct DiagnosisReply: Sendable, Hashable, Codable {
         public var files: [String]
         /// Path → why the file there, or the folder, could not be used.
         public var broken: [String: String]
+        /// The number of rules.
         public var rules: Int
         /// Rules without hours, or whose hours are now.
         public var rulesInForce: Int
@@ -165,6 +166,7 @@ public struct HealthReply: Sendable, Hashable, Codable {
 
     public var version: String
     public var mode: Mode
+    /// Of the service.
     public var processIdentifier: Int32
     /// Whether everything is muted.
     public var muted: Bool
@@ -172,6 +174,8 @@ public struct HealthReply: Sendable, Hashable, Codable {
     public var log: LogState?
     /// The engine of dictations with its version. Absent: unknown, or the service is of an older version.
     public var recognizer: String?
+    /// Absent: the service is of a version that does not report them.
+    public var limits: ServiceLimits?
 
     /// What the service knows of its log since its start.
     public enum LogState: String, Sendable, Codable, Hashable, CaseIterable {
@@ -184,14 +188,68 @@ public struct HealthReply: Sendable, Hashable, Codable {
 
     public init(
         version: String, mode: Mode, processIdentifier: Int32, muted: Bool, log: LogState? = nil,
-        recognizer: String? = nil
+        recognizer: String? = nil, limits: ServiceLimits? = nil
     ) {
         self.recognizer = recognizer
+        self.limits = limits
         self.version = version
         self.mode = mode
         self.processIdentifier = processIdentifier
         self.muted = muted
         self.log = log
+    }
+}
+
+/// What the service takes at most, in `GET /v1/health`. A program of a user gets less of what all share if others have taken it.
+public struct ServiceLimits: Sendable, Hashable, Codable {
+    /// Open connections of one program; one more is 503 `unavailable`.
+    public var connectionsOfProgram: Int
+    /// Running sessions of one client; one more is 429 `busy`.
+    public var sessionsOfClient: Int
+    /// Running sessions of all users.
+    public var sessions: Int
+    /// Registered monitors of one client; one more is 409 `conflict`.
+    public var monitorsOfClient: Int
+    /// Bytes of a JSON body.
+    public var bytesOfBody: Int
+    /// Bytes of a dictation's, which may have the user's own writing.
+    public var bytesOfBodyWithWords: Int
+    /// Bytes of UTF-8 of the user's own writing (`words`).
+    public var bytesOfWords: Int
+    /// Bytes of UTF-8 of a grammar.
+    public var bytesOfGrammar: Int
+    /// The number of likely phrases (`contextPhrases`).
+    public var contextPhrases: Int
+    /// Characters of a likely phrase.
+    public var charactersOfPhrase: Int
+    /// The number of alternative texts of an utterance.
+    public var alternatives: Int
+    /// Bytes of a sound file.
+    public var bytesOfFile: Int
+    /// The number of positions of the log that one answer of `GET /v1/audit/records` covers.
+    public var recordsOfAnswer: Int
+    /// Seconds in which a body may pause; a longer pause is 408 `clientStalled`.
+    public var secondsOfPause: Int
+
+    public init(
+        connectionsOfProgram: Int, sessionsOfClient: Int, sessions: Int, monitorsOfClient: Int, bytesOfBody: Int,
+        bytesOfBodyWithWords: Int, bytesOfWords: Int, bytesOfGrammar: Int, contextPhrases: Int,
+        charactersOfPhrase: Int, alternatives: Int, bytesOfFile: Int, recordsOfAnswer: Int, secondsOfPause: Int
+    ) {
+        self.connectionsOfProgram = connectionsOfProgram
+        self.sessionsOfClient = sessionsOfClient
+        self.sessions = sessions
+        self.monitorsOfClient = monitorsOfClient
+        self.bytesOfBody = bytesOfBody
+        self.bytesOfBodyWithWords = bytesOfBodyWithWords
+        self.bytesOfWords = bytesOfWords
+        self.bytesOfGrammar = bytesOfGrammar
+        self.contextPhrases = contextPhrases
+        self.charactersOfPhrase = charactersOfPhrase
+        self.alternatives = alternatives
+        self.bytesOfFile = bytesOfFile
+        self.recordsOfAnswer = recordsOfAnswer
+        self.secondsOfPause = secondsOfPause
     }
 }
 

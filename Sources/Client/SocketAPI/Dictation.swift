@@ -53,14 +53,14 @@ public struct DictationRequest: Sendable, Hashable, Codable {
     }
 }
 
-/// A line of a dictation's stream: `{"type":"partial","time":1.2,"text":"so far","stablePrefix":0}`.
+/// A line of a dictation's stream: `{"type":"partial","time":1.2,"text":"so far","stablePrefix":0,"stableText":""}`.
 extension TimedDictationEvent: Codable {
     private enum Kind: String, Codable {
         case started, speechStarted, partial, final, level, paused, resumed, overrun, ended, progress, fallback
     }
 
     private enum CodingKeys: String, CodingKey {
-        case type, time, session, device, grants, at, text, stablePrefix, start, end, words, decibels, reason
+        case type, time, session, device, grants, at, text, stableText, start, end, words, decibels, reason
         case lostFrames, message, seconds, duration
     }
 
@@ -99,7 +99,7 @@ extension TimedDictationEvent: Codable {
             fields = [.type: Kind.started, .session: session, .device: device, .grants: grants.named]
         case .speechStarted(let at): fields = [.type: Kind.speechStarted, .at: at]
         case .partial(let partial):
-            fields = [.type: Kind.partial]
+            fields = [.type: Kind.partial, .stableText: partial.stableText]
             try partial.encode(to: encoder)
         case .final(let transcript):
             fields = [.type: Kind.final]

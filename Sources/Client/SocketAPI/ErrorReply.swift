@@ -1,7 +1,8 @@
 import Authorization
 import Foundation
 
-/// The body of every error: `{"error":{"code":…,"message":…}}`.
+/// The body of every error, by RFC 9457 as `application/problem+json`:
+/// `{"type":"urn:voicegate:error:busy","title":"Too Many Requests","status":429,"detail":…,"error":{"code":"busy","message":…}}`.
 public struct ErrorReply: Error, Sendable, Hashable, Codable, CustomStringConvertible {
     public struct Detail: Sendable, Hashable, Codable {
         /// For programs: a `RefusalCode` or an `ErrorCode`.
@@ -16,6 +17,14 @@ public struct ErrorReply: Error, Sendable, Hashable, Codable, CustomStringConver
         public var settings: String?
     }
 
+    /// `urn:voicegate:error:` and the code. Absent, as the three after it: the service is of an older version.
+    public var type: String?
+    /// The HTTP status in words.
+    public var title: String?
+    /// The HTTP status.
+    public var status: Int?
+    /// The message of `error`.
+    public var detail: String?
     public var error: Detail
 
     public init(
@@ -33,6 +42,16 @@ public struct ErrorReply: Error, Sendable, Hashable, Codable, CustomStringConver
     }
 
     public var description: String { error.message }
+
+    /// Sets the members of RFC 9457.
+    ///
+    /// - Parameters:
+    ///   - status: the HTTP status.
+    ///   - title: the same in words.
+    public mutating func setProblem(status: Int, title: String) {
+        type = "urn:voicegate:error:" + error.code
+        (self.status, self.title, detail) = (status, title, error.message)
+    }
 }
 
 /// Codes of errors that are not refusals by the gate, which have the raw values of `RefusalCode`.
@@ -67,8 +86,12 @@ public enum ErrorCode: String, Sendable, Codable, Hashable, CaseIterable {
     case deviceUnavailable
     case recognizerUnavailable
     case storageUnavailable
-    /// 409: too many sessions or connections.
+    /// 409: in conflict with what there is: something is in use, or there are as many of it as there may be.
+    case conflict
+    /// 429: as many run as may run at a time. `Retry-After` has seconds.
     case busy
+    /// 503: the service takes no more connections now, or it stops. `Retry-After` has seconds.
+    case unavailable
     /// 500
     case internalError
 }
@@ -88,8 +111,11 @@ public enum JSONCoding {
     public static func decoder() -> JSONDecoder {
         let decoder = JSONDecoder()
         decoder.dateDecodingStrategy = .custom { decoder in
-            let text = try decoder.singleValueContainer().decode(String.self)
-            return try Date(text, strategy: style)
+            let container = try decoder.singleValueContainer()
+            guard let date = date(try container.decode(String.self)) else {
+                throw DecodingError.dataCorruptedError(in: container, debugDescription: "no time in ISO 8601")
+            }
+            return date
         }
         return decoder
     }
@@ -97,7 +123,7 @@ public enum JSONCoding {
     /// A date as it is in JSON.
     public static func text(_ date: Date) -> String { date.formatted(style) }
 
-    /// A date in ISO 8601 with or without a fraction of a second.
+    /// A date in ISO 8601 with or without a fraction of a second, in bodies and in queries.
     public static func date(_ text: String) -> Date? {
         [Date.ISO8601FormatStyle(), style].lazy.compactMap { try? $0.parse(text) }.first
     }

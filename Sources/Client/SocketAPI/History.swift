@@ -75,6 +75,7 @@ public struct KeptUtterance: Sendable, Hashable, Codable {
     public var text: String
     /// Seconds since the session's first frame.
     public var start: Double
+    /// Seconds since the session's first frame.
     public var end: Double
 
     public init(text: String, start: Double, end: Double) {
@@ -109,6 +110,7 @@ public struct KeepingReply: Sendable, Hashable, Codable {
 
 /// How many items were erased.
 public struct ErasureReply: Sendable, Hashable, Codable {
+    /// The number of items.
     public var erased: Int
 
     public init(erased: Int) { self.erased = erased }

@@ -11,6 +11,7 @@ public struct IndicatorReply: Sendable, Hashable, Codable {
         public var resources: [Resource] = [.speechRecognition, .microphone]
         /// `nil` for a file.
         public var device: String?
+        /// Of the client.
         public var processIdentifier: Int32
         /// Whether the client is in the foreground now.
         public var presence: Presence = .foreground

@@ -98,7 +98,8 @@ public struct OpenAISegment: Sendable, Hashable, Codable {
     }
 }
 
-/// An event of OpenAI's transcription stream: `{"type":"transcript.text.delta","delta":"go forward"}`.
+/// An event of OpenAI's transcription stream: `{"type":"transcript.text.delta","delta":"go forward"}`. After an error the last event
+/// is `{"error":…}` instead, with the detail of an `OpenAIError`.
 public enum OpenAITranscriptEvent: Sendable, Hashable, Encodable {
     /// More of the text, with the space before it.
     case delta(String)
@@ -210,9 +211,20 @@ public struct OpenAIError: Sendable, Hashable, Codable {
         }
     }
 
+    /// As in `ErrorReply`; `status` is that of this answer.
+    public var type: String?
+    public var title: String?
+    public var status: Int?
+    public var detail: String?
     public var error: Detail
 
+    /// - Parameters:
+    ///   - reply: with the members of RFC 9457 for this answer.
+    ///   - code: OpenAI's.
+    ///   - parameter: the field of the form that it is about.
     public init(_ reply: ErrorReply, code: OpenAIErrorCode, parameter: String? = nil) {
+        (type, title, status) = (reply.type, reply.title, reply.status)
+        self.detail = reply.detail
         let detail = reply.error
         error = Detail(
             message: detail.message, type: code.type, param: parameter, code: code, reason: detail.code,

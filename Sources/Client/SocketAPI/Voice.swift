@@ -10,14 +10,19 @@ public struct VoiceProfileReply: Sendable, Hashable, Codable {
     /// When it was learnt, and when it is erased; `nil`: when the permission is withdrawn.
     public var date: Date
     public var until: Date?
+    /// The number of sentences that were read.
     public var sentences: Int
+    /// The number of words in them.
     public var words: Int
     /// Seconds of sound.
     public var seconds: Double
+    /// The number of wrong words without the profile.
     public var errorsBefore: Int
+    /// The number of wrong words with it.
     public var errorsAfter: Int
-    /// Sentences with fewer errors than before, and with more.
+    /// The number of sentences with fewer errors than before.
     public var better: Int
+    /// The number of sentences with more.
     public var worse: Int
     /// `false`: it was learnt with another acoustic model than the service uses now, so it is not used.
     public var fitsModel: Bool

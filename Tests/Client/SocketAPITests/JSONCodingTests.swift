@@ -24,6 +24,14 @@ struct JSONCodingTests {
         #expect(try date(text) == Date(timeIntervalSince1970: seconds))
     }
 
+    @Test(
+        "a body takes each time that a query takes",
+        arguments: ["2026-11-21T10:00:00Z", "2026-11-21T10:00:00.000Z", "2026-11-21T11:00:00+01:00"])
+    func times(_ text: String) throws {
+        #expect(try date(text) == Date(timeIntervalSince1970: 1_795_255_200))
+        #expect(JSONCoding.date(text) == Date(timeIntervalSince1970: 1_795_255_200))
+    }
+
     @Test("a date survives encoding within a millisecond")
     func precision() throws {
         for offset in stride(from: 0, to: 1, by: 0.0137) {

@@ -22,7 +22,8 @@ struct ExitStatusTests {
     @Test(
         "other errors of the service",
         arguments: [
-            (ErrorCode.badAudio, 65), (.tooLarge, 65), (.deviceBusy, 75), (.busy, 75), (.deviceUnavailable, 69),
+            (ErrorCode.badAudio, 65), (.tooLarge, 65), (.deviceBusy, 75), (.busy, 75), (.conflict, 75),
+            (.unavailable, 75), (.deviceUnavailable, 69),
             (.recognizerUnavailable, 69), (.storageUnavailable, 69), (.notAllowed, 77), (.invalidValue, 64),
             (.notFound, 66), (.badRequest, 70), (.internalError, 70), (.clientStalled, 69), (.clientGone, 69),
             (.serviceStalled, 69),

@@ -50,7 +50,7 @@ struct BadInputTests {
         #expect(try await status("/v1/dictation", ["-d", #"{"stopAfterSilence":-1}"#]).code == "422")
         let big = try service.folder.write(#"{"device":"\#(String(repeating: "x", count: 1_200_000))"}"#, to: "big")
         #expect(try await status("/v1/dictation", ["-d", "@\(big)"]).code == "413")
-        #expect(try await status("/v1/authorization/requests", ["-d", #"{"resource":"camera"}"#]).code == "400")
+        #expect(try await status("/v1/authorization/requests", ["-d", #"{"resource":"camera"}"#]).code == "422")
         #expect(try await status("/v1/nothing", []).code == "404")
         try await expectServing()
     }

@@ -40,7 +40,9 @@ struct FuzzTests {
         let packages = try await PythonTools.packages()
         let program = try RunningProgram(
             command + [service.socket, "\(examples)", "--seed", "1"] + options,
-            environment: service.environment.merging(["PYTHONPATH": packages]) { _, new in new })
+            environment: service.environment.merging([
+                "PYTHONPATH": packages + ":" + Checkout.root.appending(path: "Tests/Support/Tools").path
+            ]) { _, new in new })
         let status = await program.end()
         let report = program.lines.joined(separator: "\n")
         #expect(status == 0, "\(report.suffix(6_000)) \(program.errorText.suffix(2_000))")

@@ -109,7 +109,7 @@ struct QuotaAttackTests {
                     s = socket.socket(socket.AF_UNIX); s.connect(sys.argv[1]); connections.append(s)
                     s.sendall(b"GET /v1/indicator/changes HTTP/1.1\\r\\nHost: v\\r\\n\\r\\n")
                     answer = s.recv(65536)
-                    if b" 409 " in answer: answer += s.recv(65536)
+                    if b" 503 " in answer: answer += s.recv(65536)
                     os.write(1, (answer.decode().replace("\\r\\n", " ").strip() + "\\n").encode())
                 sys.stdin.read(); os._exit(0)
         sys.stdin.read()
@@ -125,7 +125,7 @@ struct QuotaAttackTests {
         let served = followers.lines.count { $0.hasPrefix("HTTP/1.1 200 ") }
         // Three eighths of all.
         #expect((20...30).contains(served))
-        let refused = followers.lines.filter { $0.hasPrefix("HTTP/1.1 409 ") }
+        let refused = followers.lines.filter { $0.hasPrefix("HTTP/1.1 503 ") }
         #expect(refused.count == 45 - served)
         #expect(refused.allSatisfy { $0.contains("All \(served) connections to the service for programs are taken.") })
         let list = try await service.run(["monitor", "list"])

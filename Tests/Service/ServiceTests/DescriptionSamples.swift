@@ -3,6 +3,7 @@ import Foundation
 import Speech
 import TestSupport
 
+@testable import Service
 @testable import SocketAPI
 
 /// One value and its name in the OpenAPI description.
@@ -25,9 +26,10 @@ struct DescriptionSample {
         text: "forward", start: 0, end: 1, words: [word], alternatives: ["four word"])
 
     private static var errors: [DescriptionSample] {
-        let full = ErrorReply(
+        var full = ErrorReply(
             code: RefusalCode.denied.rawValue, message: "No.", status: .denied, resource: .microphone, client: "a.b",
             settings: "voicegate settings a.b")
+        full.setProblem(status: 403, title: "Forbidden")
         let brief = ErrorReply(code: ErrorCode.busy.rawValue, message: "No.")
         return [
             DescriptionSample("ErrorReply", full), DescriptionSample("ErrorReply", brief),
@@ -145,6 +147,9 @@ struct DescriptionSample {
             DescriptionSample("OpenAITranscription", OpenAITranscription(text: "t")),
             DescriptionSample("OpenAIVerboseTranscription", verbose),
             DescriptionSample("OpenAITranscriptEvent", OpenAITranscriptEvent.delta("t")),
+            DescriptionSample(
+                "OpenAITranscriptEvent",
+                ["error": OpenAIError(ErrorReply(code: "busy", message: "m"), code: .busy).error]),
             DescriptionSample("OpenAITranscriptEvent", OpenAITranscriptEvent.done("t")),
             DescriptionSample("OpenAIModelList", OpenAIModelList([model])),
         ]
@@ -199,8 +204,8 @@ struct DescriptionSample {
             DescriptionSample(
                 "HealthReply",
                 HealthReply(
-                    version: "v", mode: .enforced, processIdentifier: 1, muted: false, log: .verifying, recognizer: "r")
-            ),
+                    version: "v", mode: .enforced, processIdentifier: 1, muted: false, log: .verifying, recognizer: "r",
+                    limits: ServiceQuotas(servesOneUser: true).limits)),
             DescriptionSample(
                 "DiagnosisReply",
                 DiagnosisReply(

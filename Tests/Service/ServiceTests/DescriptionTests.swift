@@ -1,5 +1,6 @@
 import Authorization
 import Foundation
+import HTTPTypes
 import SocketAPI
 import Speech
 import TestSupport
@@ -11,7 +12,15 @@ import Testing
 struct DescriptionTests {
     private struct Document: Decodable {
         struct Components: Decodable { let schemas: [String: Schema] }
-        struct Schema: Decodable { var `enum`: [String]? }
+        struct Schema: Decodable {
+            enum CodingKeys: String, CodingKey {
+                case closed = "enum"
+                case open = "x-extensible-enum"
+            }
+
+            var closed: [String]?
+            var open: [String]?
+        }
 
         let components: Components
     }
@@ -49,15 +58,68 @@ struct DescriptionTests {
     func enumerations() throws {
         let data = Data(PackageResources.openapi_json)
         let schemas = try JSONDecoder().decode(Document.self, from: data).components.schemas
-        let described = schemas.compactMapValues(\.enum).mapValues(Set.init)
+        let described = schemas.compactMapValues { $0.open ?? $0.closed }.mapValues(Set.init)
         #expect(described == Dictionary(uniqueKeysWithValues: Self.enumerations.map { ($0.0, Set($0.1)) }))
+    }
+
+    /// A program that checks answers must go on when a later version adds a field, a word or an event.
+    @Test("answers are open: no schema of one forbids further fields, words or events")
+    func open() throws {
+        let data = Data(PackageResources.openapi_json)
+        let root = try #require(try JSONSerialization.jsonObject(with: data) as? [String: Any])
+        let schemas = try #require((root["components"] as? [String: Any])?["schemas"] as? [String: Any])
+        func names(_ value: Any?) -> Set<String> {
+            let text = value.flatMap {
+                try? JSONSerialization.data(withJSONObject: $0, options: .withoutEscapingSlashes)
+            }
+            return Set(
+                String(decoding: text ?? Data(), as: UTF8.self).matches(of: /schemas\/(\w+)/).map { String($0.1) })
+        }
+        let operations = (root["paths"] as? [String: [String: [String: Any]]] ?? [:]).values.flatMap(\.values)
+        var answers = names(operations.map { $0["responses"] ?? [:] })
+        answers.formUnion(names((root["components"] as? [String: Any])?["responses"]))
+        while true {
+            let more = answers.union(answers.reduce(into: Set()) { $0.formUnion(names(schemas[$1])) })
+            if more == answers { break }
+            answers = more
+        }
+        #expect(answers.count > 50 && answers.contains("OtherEvent"))
+        for name in answers {
+            let text = String(
+                decoding: try JSONSerialization.data(withJSONObject: try #require(schemas[name])), as: UTF8.self)
+            let (objects, open) = (text.matches(of: /"properties":\{/), text.matches(of: /"additionalProperties":true/))
+            #expect(open.count >= objects.count && !text.contains(#""additionalProperties":false"#), "\(name)")
+            #expect(!text.contains(#""enum":"#) && !text.contains("oneOf"), "\(name)")
+            #expect(text.matches(of: /"const":/).isEmpty || text.contains("OtherEvent"), "\(name)")
+        }
+        for operation in operations {
+            let statuses = Set((operation["responses"] as? [String: Any] ?? [:]).keys)
+            #expect(statuses.isSuperset(of: ["403", "500", "503"]), "\(operation["operationId"] ?? "")")
+        }
+    }
+
+    @Test("the fields of answers' heads are described, and the limits of fields are those that the service publishes")
+    func fieldsAndLimits() throws {
+        let data = Data(PackageResources.openapi_json)
+        let root = try #require(try JSONSerialization.jsonObject(with: data) as? [String: Any])
+        let components = try #require(root["components"] as? [String: [String: Any]])
+        let text = String(decoding: data, as: UTF8.self)
+        for name: HTTPField.Name in [.checkpointSize, .recordSpan, .shouldRetry, .retryAfter] {
+            #expect(text.contains("\"\(name.rawName)\": {"), "\(name)")
+        }
+        let request = components["schemas"]?["DictationRequest"] as? [String: Any]
+        let fields = try #require(request?["properties"] as? [String: [String: Any]])
+        let limits = ServiceQuotas(servesOneUser: true).limits
+        #expect(fields["contextPhrases"]?["maxItems"] as? Int == limits.contextPhrases)
+        #expect(fields["alternatives"]?["maximum"] as? Int == limits.alternatives)
+        #expect(limits.connectionsOfProgram > 0 && limits.sessionsOfClient <= limits.sessions)
     }
 
     /// What is read from the log alone, for which the answers of a running service are checked, and what is part of a path,
     /// a query or a form.
     private static let others = [
         "AuditRecord", "AuditEntry", "VerificationReport", "OpenAITranscriptionForm", "OpenAIGranularity",
-        "OpenAIResponseFormat", "AgentKind", "SessionControl",
+        "OpenAIResponseFormat", "AgentKind", "SessionControl", "Identifier", "ClientIdentifier",
     ]
 
     @Test("each type is encoded as described, and no described field is without a type")

@@ -39,7 +39,7 @@ struct ErrorTranslationTests {
     func refusals(_ code: RefusalCode) {
         let (status, reply) = ErrorTranslation.answer(to: refusal(code))
         let passing: [RefusalCode: Int] = [
-            .recordingFailed: 503, .tooManyRequests: 409, .alreadyFull: 409, .missingPurpose: 422,
+            .recordingFailed: 503, .tooManyRequests: 429, .alreadyFull: 409, .missingPurpose: 422,
         ]
         #expect(status.code == passing[code] ?? 403)
         #expect(reply.error.code == code.rawValue)
@@ -62,7 +62,8 @@ struct ErrorTranslationTests {
         let statuses: [ErrorCode: Int] = [
             .badRequest: 400, .notAllowed: 403, .notFound: 404, .deviceBusy: 409, .tooLarge: 413, .badAudio: 415,
             .invalidValue: 422, .deviceUnavailable: 503, .recognizerUnavailable: 503, .storageUnavailable: 503,
-            .busy: 409, .internalError: 500, .tooEarly: 409, .outdated: 409, .methodNotAllowed: 405,
+            .busy: 429, .conflict: 409, .unavailable: 503, .internalError: 500, .tooEarly: 409, .outdated: 409,
+            .methodNotAllowed: 405,
             .clientStalled: 408,
             .clientGone: 400, .serviceStalled: 503,
         ]
@@ -85,7 +86,7 @@ struct ErrorTranslationTests {
     @Test("every error of a recogniser has its code", arguments: RecognitionError.Code.allCases)
     func recognition(_ code: RecognitionError.Code) {
         let expected: [RecognitionError.Code: (Int, ErrorCode)] = [
-            .badAudio: (415, .badAudio), .busy: (409, .busy), .permissionEnded: (403, .notAllowed),
+            .badAudio: (415, .badAudio), .busy: (429, .busy), .permissionEnded: (403, .notAllowed),
             .phraseRefused: (422, .invalidValue), .grammarRefused: (422, .invalidValue),
             .wordsRefused: (422, .invalidValue), .languageUnavailable: (422, .invalidValue),
             .workerHung: (503, .serviceStalled),
@@ -103,11 +104,75 @@ struct ErrorTranslationTests {
         expect(UploadError.clientGone, 400, .clientGone)
         expect(ConsentError(code: .notRecorded, message: "So."), 503, .storageUnavailable)
         expect(StorageError(code: .full, message: "So."), 503, .storageUnavailable)
-        expect(SessionAbandoned(ending: .serviceStopped), 409, .busy)
+        expect(SessionAbandoned(ending: .serviceStopped), 503, .unavailable)
+        expect(SessionAbandoned(ending: .cancelled), 409, .conflict)
+        expect(ProcessError(code: .busy, message: "So."), 503, .unavailable)
         expect(HTTPParserError.invalidEOFState, 400, .badRequest)
         expect(HTTPError(.contentTooLarge), 413, .tooLarge)
         expect(HTTPError(.notFound), 404, .notFound)
         expect(HTTPError(.methodNotAllowed), 405, .badRequest)
+    }
+
+    @Test("a condition that passes by itself says when to ask again; in a form it has the same status")
+    func passing() throws {
+        let errors: [(any Error, status: Int, seconds: String?)] = [
+            (RouteError(.busy, "So."), 429, "5"), (RouteError(.unavailable, "So."), 503, "1"),
+            (refusal(.tooManyRequests), 429, "30"), (RouteError(.conflict, "So."), 409, nil),
+            (RouteError(.storageUnavailable, "So."), 503, nil), (refusal(.denied), 403, nil),
+        ]
+        for (error, status, seconds) in errors {
+            let problem = try Problem(error)
+            #expect(problem.status.code == status)
+            #expect(problem.fields[.retryAfter] == seconds)
+        }
+        #expect(OpenAIErrors.answer(to: RouteError(.busy, "So.")).status == .tooManyRequests)
+        #expect(OpenAIErrors.answer(to: RouteError(.unavailable, "So.")).status == .serviceUnavailable)
+    }
+
+    @Test("an error's body is a problem (RFC 9457) with the error in its own and in OpenAI's form")
+    func problem() throws {
+        let problem = try Problem(RouteError(.badAudio, "No sound."))
+        #expect(problem.fields[.contentType] == "application/problem+json")
+        #expect(
+            String(buffer: problem.body) == """
+                {"detail":"No sound.","error":{"code":"badAudio","message":"No sound."},"status":415,\
+                "title":"Unsupported Media Type","type":"urn:voicegate:error:badAudio"}
+
+                """)
+        let form = OpenAIErrors.answer(to: RouteError(.badAudio, "No sound.")).error
+        #expect(form.type == "urn:voicegate:error:badAudio")
+        #expect(form.status == 400)
+        #expect(form.title == "Bad Request")
+        #expect(form.detail == "No sound.")
+    }
+
+    @Test("a body that its client does not send to the end in time is 408, also in JSON")
+    func slowBody() async throws {
+        let (body, source) = RequestBody.makeStream()
+        source.finish(UploadError.clientStalled)
+        let request = Request(
+            head: HTTPRequest(method: .post, scheme: nil, authority: nil, path: "/v1/dictation"), body: body)
+        let error = await #expect(throws: (any Error).self) { try await request.json(DictationRequest.self) }
+        #expect(ErrorTranslation.answer(to: try #require(error)).0 == .requestTimeout)
+    }
+
+    @Test("what a body has of another type is 400, an unknown word or a value out of range 422")
+    func values() throws {
+        func code(_ json: String) -> ErrorCode? {
+            do {
+                _ = try Request.json(MonitorRequest.self, Data(json.utf8))
+                return nil
+            } catch { return error.code }
+        }
+        #expect(code(#"{"kind":"soundBegan","action":"start","later":1}"#) == nil)
+        #expect(code(#"{"kind":"soundBegan","action":"sing"}"#) == .invalidValue)
+        #expect(code(#"{"kind":7,"action":"start"}"#) == .badRequest)
+        #expect(code(#"{"kind":"soundBegan"}"#) == .badRequest)
+        #expect(code("{") == .badRequest)
+        let time = #expect(throws: RouteError.self) {
+            try Request.json(RecordErasureRequest.self, Data(#"{"before":"yesterday"}"#.utf8))
+        }
+        #expect(time?.code == .invalidValue)
     }
 
     @Test("an unexpected error is 500, and its text is not sent")

@@ -22,7 +22,7 @@ struct ReservedRequestTests {
         let complete = channel.eventLoop.makePromise(of: Int32?.self)
         channel.closeFuture.whenComplete { _ in complete.succeed(nil) }
         let handler = ReservedRequest(
-            RouteError(.busy, "Too many."), serving: TakingAway([(.put, "v1/mute")]), complete,
+            RouteError(.unavailable, "Too many."), serving: TakingAway([(.put, "v1/mute")]), complete,
             onComplete: { [calls] in calls.complete.add(1, ordering: .relaxed) },
             onRefusal: { [calls] in calls.refused.add(1, ordering: .relaxed) })
         try channel.pipeline.syncOperations.addHandler(handler)
@@ -57,11 +57,29 @@ struct ReservedRequestTests {
             Issue.record("no answer")
             return
         }
-        #expect(head.status == .conflict)
+        #expect(head.status == .serviceUnavailable)
+        #expect(head.headerFields[.retryAfter] == "1")
         #expect(head.headerFields[.connection] == "close")
         #expect(try channel.readInbound(as: HTTPRequestPart.self) == nil, "no route gets it")
         #expect(!channel.isActive)
         #expect(counts == [0, 1])
+    }
+
+    @Test("a silent connection that gives way to a newcomer gets the error, too; one that is served does not")
+    func givesWay() throws {
+        ReservedRequest.giveWay(channel)
+        guard case .head(let head)? = try channel.readOutbound(as: HTTPResponsePart.self) else {
+            Issue.record("no answer")
+            return
+        }
+        #expect(head.status == .serviceUnavailable)
+        #expect(!channel.isActive)
+        let second = try ReservedRequestTests()
+        try second.send(.put, "/v1/mute")
+        try second.channel.writeInbound(HTTPRequestPart.end(nil))
+        ReservedRequest.giveWay(second.channel)
+        #expect(try second.channel.readOutbound(as: HTTPResponsePart.self) == nil)
+        #expect(second.channel.isActive)
     }
 
     @Test("one request that takes away passes, a second does not; the answer may take 30 s")

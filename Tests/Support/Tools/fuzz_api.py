@@ -16,6 +16,7 @@ import threading
 
 import jsonschema
 import schemathesis
+import strict_description
 from schemathesis.cli import schemathesis as program
 
 UNIX, EXAMPLES, *OPTIONS = sys.argv[1:]
@@ -88,7 +89,7 @@ def description():
     return json.loads(answer.partition(b"\r\n\r\n")[2])
 
 
-document = description()
+document = strict_description.strict(description())
 
 
 @schemathesis.hook
@@ -123,7 +124,7 @@ def lines_conformance(ctx, response, case):
     operation = document["paths"][case.operation.path][case.operation.method.lower()]
     line = operation["responses"]["200"]["content"]["application/x-ndjson"]["x-line"]
     schema = {"$ref": line["$ref"], "components": document["components"]}
-    for text in response.content.decode().splitlines():
+    for text in filter(None, response.content.decode().splitlines()):
         error = jsonschema.exceptions.best_match(
             jsonschema.Draft202012Validator(schema).iter_errors(json.loads(text)))
         assert error is None, f"{case.operation.path}: {text[:300]}: {error.message[:300]}"

@@ -223,7 +223,7 @@ enum ExitStatus: Int32, Sendable, Hashable, CaseIterable {
         case .badRequest, .internalError: self = .internalError
         case .notAllowed: self = .noPermission
         case .notFound, .methodNotAllowed: self = .noInput
-        case .deviceBusy, .busy, .tooEarly, .outdated: self = .busy
+        case .deviceBusy, .busy, .tooEarly, .outdated, .conflict, .unavailable: self = .busy
         case .tooLarge, .badAudio: self = .badData
         case .invalidValue: self = .usage
         case .deviceUnavailable, .recognizerUnavailable, .storageUnavailable, .clientStalled, .clientGone,

@@ -81,4 +81,7 @@ public struct PartialTranscript: Sendable, Hashable, Codable {
         self.text = text
         self.stablePrefix = stablePrefix
     }
+
+    /// The beginning of `text` that `stablePrefix` counts.
+    public var stableText: String { String(decoding: text.utf8.prefix(stablePrefix), as: UTF8.self) }
 }

@@ -6,7 +6,7 @@ import Speech
 extension Composition {
     /// All routes, without the answers to other methods.
     func router(_ monitors: MonitorService) throws -> (Router<ServiceContext>, Routes) {
-        let router = Router(context: ServiceContext.self)
+        let router = Router(context: ServiceContext.self, options: .autoGenerateHeadEndpoints)
         router.add(middleware: ErrorMiddleware())
         let routes = Routes(router, clients: clients, mode: options.mode)
         addPermissions(to: routes, monitors)
@@ -89,7 +89,7 @@ extension Composition {
         ServiceRoutes(
             options: options, gate: gate, problems: problems, verification: verification,
             modelFolder: models.pocketSphinx,
-            engine: outside, engines: engines,
+            engine: outside, engines: engines, limits: quotas.limits,
             anchors: AnchorReport(log: log, policy: configuration.witnessPolicy, journal: journal)
         ).add(to: routes)
     }

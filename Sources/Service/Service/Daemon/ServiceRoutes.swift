@@ -17,6 +17,7 @@ struct ServiceRoutes {
     /// `nil`: none is configured.
     let engine: OutsideEngine?
     let engines: EngineService
+    let limits: ServiceLimits
     let anchors: AnchorReport
 
     private static let description = ByteBuffer(
@@ -32,7 +33,8 @@ struct ServiceRoutes {
             try Response(
                 json: HealthReply(
                     version: ServiceVersion.current, mode: options.mode, processIdentifier: getpid(),
-                    muted: await gate.isMuted, log: verification.state, recognizer: gate.engine.title))
+                    muted: await gate.isMuted, log: verification.state, recognizer: gate.engine.title,
+                    limits: limits))
         }
         routes.onAnyProcess(.get, "openapi.json") { Response(bytes: Self.description, type: "application/json") }
     }

@@ -45,7 +45,7 @@ actor SessionRegistry {
     ///
     /// - Parameter resources: what it uses; `nil`: both, or speech recognition only if there is no device.
     func add(_ session: any EndableSession, device: String?, resources: [Resource]? = nil) async throws {
-        guard !isStopping else { throw RouteError(.busy, "The service is being stopped.") }
+        guard !isStopping else { throw RouteError(.unavailable, "The service is being stopped.") }
         let requester = session.requester
         if let refusal = counts.take(requester.client.identifier, of: requester.caller.user) {
             throw RouteError(sessions: refusal)

@@ -135,11 +135,7 @@ final class SoundBody: AsyncSequence, AsyncIteratorProtocol, @unchecked Sendable
             }
             guard let end else { continue }
             rest = Array(piece[(end + 1)...])
-            do {
-                return try JSONCoding.decoder().decode(type, from: Data(line))
-            } catch {
-                throw RouteError(.badRequest, "The line before the sound is not the JSON that this call expects.")
-            }
+            return try Request.json(type, Data(line))
         }
         throw RouteError(.badRequest, "The body has no line of JSON before the sound.")
     }

@@ -4,9 +4,9 @@ import Synchronization
 
 /// The fields of OpenAI's transcription call, besides the file.
 struct OpenAIForm: Sendable {
-    static let fields = [
+    private static let fields: Set = [
         "model", "language", "prompt", "response_format", "temperature", "stream", "timestamp_granularities[]",
-        "chunking_strategy", "file",
+        "timestamp_granularities", "chunking_strategy",
     ]
 
     private(set) var format = OpenAIResponseFormat.json
@@ -34,6 +34,8 @@ struct OpenAIForm: Sendable {
             guard let choice = Choice(rawValue: value) else { throw unknown(Choice.allCases.map(\.rawValue)) }
             return choice
         }
+        // Programs made for other servers send fields of those.
+        guard Self.fields.contains(name) else { return }
         let isList = name.hasPrefix("timestamp_granularities")
         guard isList || seen.insert(name).inserted else {
             throw wrong("The form has the field “\(name.prefix(40))” twice.")
@@ -72,10 +74,7 @@ struct OpenAIForm: Sendable {
         case "chunking_strategy":
             // The speaker's pauses divide the utterances, which is what “auto” means.
             guard value == "auto" || value.isEmpty else { throw unknown(["auto"]) }
-        default:
-            throw wrong(
-                "Unknown field “\(name.prefix(40))” in the form. Known fields: " + Self.fields.joined(separator: ", ")
-                    + ".")
+        default: break
         }
     }
 

@@ -97,20 +97,22 @@ enum OpenAIErrors {
         if answer.status == .internalServerError {
             logger.error("a request failed", metadata: ["error": "\(error)"])
         }
-        var response = try Response(status: answer.status, json: answer.error)
+        var response = try Problem(answer.error, answer.status, code: answer.error.error.reason).response
         response.headers[.shouldRetry] = answer.isWorthRetrying ? "true" : "false"
         return response
     }
 
     static func answer(to error: any Error) -> (status: HTTPResponse.Status, error: OpenAIError, isWorthRetrying: Bool)
     {
-        let (_, reply) = ErrorTranslation.answer(to: error)
+        var (_, reply) = ErrorTranslation.answer(to: error)
         let field = (error as? RouteError)?.field.map { String($0.prefix(80)) }
         let (status, code) = answer(to: reply.error.code)
+        reply.setProblem(status: status.code, title: status.reasonPhrase)
         let isLasting = (error as? RecognitionError)?.code == .modelUnavailable
         return (
             status, OpenAIError(reply, code: code, parameter: field ?? (code == .invalidFile ? "file" : nil)),
-            code == .busy || code == .recognizerUnavailable && !isLasting
+            code == .busy || status == .serviceUnavailable && ErrorTranslation.retryAfter(reply.error.code) != nil
+                || code == .recognizerUnavailable && !isLasting
         )
     }
 
@@ -127,8 +129,9 @@ enum OpenAIErrors {
         case .notFound: (.notFound, .modelNotFound)
         case .tooLarge: (.contentTooLarge, .tooLarge)
         case .badAudio: (.badRequest, .invalidFile)
-        case .deviceBusy, .busy, .tooEarly, .outdated: (.tooManyRequests, .busy)
-        case .deviceUnavailable, .recognizerUnavailable, .serviceStalled: (.serviceUnavailable, .recognizerUnavailable)
+        case .deviceBusy, .busy, .tooEarly, .outdated, .conflict: (.tooManyRequests, .busy)
+        case .deviceUnavailable, .recognizerUnavailable, .serviceStalled, .unavailable:
+            (.serviceUnavailable, .recognizerUnavailable)
         case .storageUnavailable: (.serviceUnavailable, .storageUnavailable)
         case .internalError, nil: (.internalServerError, .internalError)
         }

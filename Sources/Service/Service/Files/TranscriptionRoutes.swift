@@ -169,7 +169,7 @@ extension Response {
                     }
                     try await write(OpenAITranscriptEvent.done(text))
                 } catch  where !(error is CancellationError) {
-                    try await write(OpenAIErrors.answer(to: error).error)
+                    try await write(["error": OpenAIErrors.answer(to: error).error.error])
                 }
                 try await writer.finish(nil)
             })

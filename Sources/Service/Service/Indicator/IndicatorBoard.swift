@@ -166,6 +166,6 @@ struct IndicatorRoutes {
 
     func add(to routes: Routes) {
         routes.on(.get, "indicator", for: .client) { try Response(json: board.reply(ofUser: $0.user)) }
-        routes.on(.get, "indicator/changes", for: .client) { Response(lines: board.states(ofUser: $0.user)) }
+        routes.follow("indicator/changes", for: .client) { Response(lines: board.states(ofUser: $0.user)) }
     }
 }

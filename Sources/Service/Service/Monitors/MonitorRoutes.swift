@@ -13,7 +13,7 @@ struct MonitorRoutes {
     func add(to routes: Routes) {
         routes.on(.post, "monitors", for: .client, use: register)
         routes.on(.get, "monitors", for: .client, use: list)
-        routes.on(.get, "monitors/events", for: .client, use: events)
+        routes.follow("monitors/events", for: .client, use: events)
         routes.on(.post, "monitors/events/:event/acknowledgement", for: .client, use: acknowledge)
         routes.on(.delete, "monitors/:monitor", for: .client.alwaysServed, use: remove)
     }

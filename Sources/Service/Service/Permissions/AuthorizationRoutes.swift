@@ -31,7 +31,7 @@ struct AuthorizationRoutes {
             try await answer(
                 await gate.requestTemporaryFullFidelity(purposeKey: body.purposeKey, for: call.requester), call)
         }
-        routes.on(.get, "authorization/changes", for: .client, use: changes)
+        routes.follow("authorization/changes", for: .client, use: changes)
     }
 
     private func answer(_ outcome: AuthorizationOutcome, _ call: Call) async throws -> Response {

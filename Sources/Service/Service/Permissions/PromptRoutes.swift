@@ -21,7 +21,7 @@ struct PromptRoutes {
 
     func add(to routes: Routes) {
         let access = RouteAccess.commandLine("Only VoiceGate's own command line may show and answer prompts.")
-        routes.on(.get, "prompts", for: access, use: follow)
+        routes.follow("prompts", for: access, use: follow)
         routes.on(.post, "prompts/:cookie/answer", for: access, use: answer)
         routes.on(.post, "prompts/:cookie/attention", for: access) { call in
             try await board.attend(cookie: call.parameter("cookie"), by: call.requester.caller.process)

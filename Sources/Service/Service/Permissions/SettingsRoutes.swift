@@ -20,7 +20,7 @@ struct SettingsRoutes {
         routes.on(.get, "settings", for: person) { call in
             try Response(json: await reply(forUser: try user(call), language: call.requester.noticeLanguage))
         }
-        routes.on(.get, "settings/changes", for: .person(refusal)) { call in
+        routes.follow("settings/changes", for: .person(refusal)) { call in
             Response(lines: replies(forUser: try user(call), language: call.requester.noticeLanguage))
         }
         routes.on(.put, "settings/:client", for: person, taking: SettingsChange.self, use: change)

@@ -19,11 +19,24 @@ extension Request {
             throw RouteError(.tooLarge, "The body may have at most \(limit) bytes.")
         }
         let data = buffer.readableBytes == 0 ? Data("{}".utf8) : Data(buffer: buffer)
+        return try Self.json(type, data)
+    }
+
+    /// A value as JSON.
+    ///
+    /// - Throws: `RouteError`: 422 `invalidValue` for an unknown word and for what is out of range, else 400 `badRequest`.
+    static func json<Value: Decodable>(_ type: Value.Type, _ data: Data) throws(RouteError) -> Value {
         do {
             return try JSONCoding.decoder().decode(type, from: data)
+        } catch DecodingError.dataCorrupted(let context) where !context.codingPath.isEmpty {
+            throw RouteError(.invalidValue, "“\(Self.path(context))” has no value that is known.")
         } catch {
             throw RouteError(.badRequest, "The body is not the JSON that this call takes: \(Self.reason(error)).")
         }
+    }
+
+    private static func path(_ context: DecodingError.Context) -> String {
+        context.codingPath.map(\.stringValue).joined(separator: ".")
     }
 
     func text(_ name: String) -> String? { uri.queryParameters[Substring(name)].map(String.init) }
@@ -47,8 +60,9 @@ extension Request {
 
     func user() throws(RouteError) -> UInt32? { try parameter("user", "user is a user's number.") { UInt32($0) } }
 
+    /// A number within 63 bits, which every language has.
     func number(_ name: String) throws(RouteError) -> UInt64? {
-        try parameter(name, "\(name) is a whole number.") { UInt64($0) }
+        try parameter(name, "\(name) is a whole number.") { Int64($0).flatMap(UInt64.init(exactly:)) }
     }
 
     func time(_ name: String) throws(RouteError) -> Date? {
@@ -70,8 +84,8 @@ extension Request {
         switch error {
         case .keyNotFound(let key, _): return "“\(key.stringValue)” is missing"
         case .typeMismatch(_, let context), .valueNotFound(_, let context), .dataCorrupted(let context):
-            let path = context.codingPath.map(\.stringValue).joined(separator: ".")
-            return path.isEmpty ? "it is no such JSON object" : "“\(path)” has no value that is known"
+            let path = path(context)
+            return path.isEmpty ? "it is no such JSON object" : "“\(path)” is of another type"
         @unknown default: return "it cannot be read"
         }
     }

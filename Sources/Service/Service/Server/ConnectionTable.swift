@@ -41,7 +41,7 @@ final class ConnectionTable: Sendable {
     /// Counts a new connection until it is closed.
     func enter(_ channel: any Channel, of peer: PeerCredentials) -> Place {
         let (place, replaced) = state.withLock { $0.enter(channel, of: peer) }
-        replaced?.close(promise: nil)
+        if let replaced { ReservedRequest.giveWay(replaced) }
         switch place {
         case .counted:
             channel.closeFuture.whenComplete { [weak self] _ in
@@ -167,6 +167,6 @@ extension RouteError {
             case .ofAll(let count):
                 "All \(count) connections to the service\(purpose) are taken. Try again when one is closed."
             }
-        self.init(.busy, reason + " Muting, denying, resetting and ending a dictation work all the same.")
+        self.init(.unavailable, reason + " Muting, denying, resetting and ending a dictation work all the same.")
     }
 }

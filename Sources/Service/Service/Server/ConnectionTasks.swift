@@ -24,7 +24,7 @@ struct Admission: Sendable {
         let found = Self.withDescriptor(of: channel) { try PeerCredentials(socket: $0) }
         let peer = found ?? PeerCredentials(processIdentifier: 0, user: .max)
         guard isTCP || found != nil else {
-            let error = RouteError(.busy, "The service cannot identify your program. Connect again.")
+            let error = RouteError(.unavailable, "The service cannot identify your program. Connect again.")
             table.report(error, peer)
             return (.refused(error), peer)
         }

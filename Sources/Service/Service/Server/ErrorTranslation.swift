@@ -4,6 +4,7 @@ import Foundation
 import Hummingbird
 import LinuxSystem
 import Logging
+import NIOCore
 import NIOHTTP1
 import Prompting
 import Retention
@@ -18,6 +19,7 @@ enum ErrorTranslation {
         var (status, reply) = translation(of: error)
         // Names of files and programs in it come from outside, and commands print it.
         reply.error.message = DisplayText.escaped(reply.error.message)
+        reply.setProblem(status: status.code, title: status.reasonPhrase)
         return (status, reply)
     }
 
@@ -28,7 +30,8 @@ enum ErrorTranslation {
         case let error as RefusedOutcome:
             return (status(of: error.refusal.code), ErrorReply(error.refusal, status: error.status))
         case let error as SessionAbandoned:
-            return answer(.busy, "The session was cancelled before it started (\(error.ending.rawValue)).")
+            let message = "The session was cancelled before it started (\(error.ending.rawValue))."
+            return answer(error.ending == .serviceStopped ? .unavailable : .conflict, message)
         case let error as HTTPError where error.status == .contentTooLarge:
             return answer(.tooLarge, "The body is too large.")
         case let error as HTTPError where error.status == .notFound:
@@ -48,9 +51,18 @@ enum ErrorTranslation {
         }
     }
 
-    static func response(to error: any Error) throws -> Response {
-        let (status, reply) = answer(to: error)
-        return try Response(status: status, json: reply)
+    static func response(to error: any Error) throws -> Response { try Problem(error).response }
+
+    /// Seconds after which the same request may succeed; `nil`: not before something else changes.
+    ///
+    /// - Parameter code: of an `ErrorReply`.
+    static func retryAfter(_ code: String) -> Int? {
+        if code == RefusalCode.tooManyRequests.rawValue { return 30 }
+        return switch ErrorCode(rawValue: code) {
+        case .busy: 5
+        case .unavailable, .tooEarly: 1
+        default: nil
+        }
     }
 
     private static func answer(_ code: ErrorCode, _ message: String) -> (HTTPResponse.Status, ErrorReply) {
@@ -64,11 +76,13 @@ enum ErrorTranslation {
         case .notAllowed: .forbidden
         case .notFound: .notFound
         case .methodNotAllowed: .methodNotAllowed
-        case .deviceBusy, .busy, .tooEarly, .outdated: .conflict
+        case .deviceBusy, .tooEarly, .outdated, .conflict: .conflict
+        case .busy: .tooManyRequests
         case .tooLarge: .contentTooLarge
         case .badAudio: .unsupportedMediaType
         case .invalidValue: .unprocessableContent
-        case .deviceUnavailable, .recognizerUnavailable, .storageUnavailable, .serviceStalled: .serviceUnavailable
+        case .deviceUnavailable, .recognizerUnavailable, .storageUnavailable, .serviceStalled, .unavailable:
+            .serviceUnavailable
         case .internalError: .internalServerError
         }
     }
@@ -78,7 +92,7 @@ enum ErrorTranslation {
         switch error {
         case let error as RouteError: error.code
         case let error as UploadError: error.code == .clientStalled ? .clientStalled : .clientGone
-        case let error as ProcessError: [.busy, .unanswered].contains(error.code) ? .busy : .notAllowed
+        case let error as ProcessError: [.busy, .unanswered].contains(error.code) ? .unavailable : .notAllowed
         case is PolkitError: .notAllowed
         case is StorageError: .storageUnavailable
         case is ManifestError: .invalidValue
@@ -89,7 +103,7 @@ enum ErrorTranslation {
             }
         case let error as RetentionError: error.code == .unknown ? .notFound : .storageUnavailable
         case let error as MonitorError:
-            error.code == .unknown ? .notFound : error.code == .tooMany ? .busy : .invalidValue
+            error.code == .unknown ? .notFound : error.code == .tooMany ? .conflict : .invalidValue
         case let error as ConsentError:
             switch error.code {
             case .noSuchRecord: .notFound
@@ -102,7 +116,7 @@ enum ErrorTranslation {
             switch error.code {
             case .absent: .notFound
             case .damaged, .unknown, .unusable, .exists: .invalidValue
-            case .inUse: .busy
+            case .inUse: .conflict
             case .inputOutput: .storageUnavailable
             }
         case let error as EnrolmentError:
@@ -146,13 +160,39 @@ enum ErrorTranslation {
     private static func status(of code: RefusalCode) -> HTTPResponse.Status {
         switch code {
         case .recordingFailed: .serviceUnavailable
-        case .tooManyRequests, .alreadyFull: .conflict
+        case .tooManyRequests: .tooManyRequests
+        case .alreadyFull: .conflict
         case .missingPurpose: .unprocessableContent
         case .reducedFidelity, .denied, .restricted, .muted, .notDetermined, .identityChanged, .termsWidened,
             .missingUsageDescription, .missingBackgroundMode, .noAnswer, .notInUse, .untrusted:
             .forbidden
         }
     }
+}
+
+/// The answer to an error (RFC 9457).
+struct Problem {
+    let status: HTTPResponse.Status
+    var fields: HTTPFields
+    let body: ByteBuffer
+
+    init(_ error: any Error) throws {
+        let (status, reply) = ErrorTranslation.answer(to: error)
+        try self.init(reply, status, code: reply.error.code)
+    }
+
+    /// - Parameters:
+    ///   - reply: with the members of RFC 9457.
+    ///   - status: as in the reply.
+    ///   - code: of an `ErrorReply`.
+    init(_ reply: some Encodable, _ status: HTTPResponse.Status, code: String) throws {
+        self.status = status
+        body = try Response.line(reply, JSONCoding.encoder())
+        fields = [.contentType: "application/problem+json", .contentLength: "\(body.readableBytes)"]
+        if let seconds = ErrorTranslation.retryAfter(code) { fields[.retryAfter] = "\(seconds)" }
+    }
+
+    var response: Response { Response(status: status, headers: fields, body: ResponseBody(byteBuffer: body)) }
 }
 
 /// Answers each error of a route with an `ErrorReply` and its status.
@@ -165,7 +205,9 @@ struct ErrorMiddleware: RouterMiddleware {
         do {
             return try await next(request, context)
         } catch {
-            let response = try ErrorTranslation.response(to: error)
+            var response = try ErrorTranslation.response(to: error)
+            // An answer to HEAD has no body, whatever its headers say.
+            if request.method == .head { response = response.createHeadResponse() }
             if response.status == .internalServerError {
                 let user = context.connection.peer.caller.user
                 failures.report(error, of: user, path: request.uri.path, to: context.logger)

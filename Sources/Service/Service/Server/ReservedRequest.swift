@@ -61,6 +61,16 @@ final class ReservedRequest: ChannelInboundHandler, RemovableChannelHandler {
         ]
     }
 
+    /// Answers a silent connection that gives way to a newcomer.
+    static func giveWay(_ channel: any Channel) { channel.pipeline.fireUserInboundEventTriggered(GivesWay()) }
+
+    private struct GivesWay {}
+
+    func userInboundEventTriggered(context: ChannelHandlerContext, event: Any) {
+        guard event is GivesWay else { return context.fireUserInboundEventTriggered(event) }
+        if !isComplete { refuse(context) }
+    }
+
     func channelRead(context: ChannelHandlerContext, data: NIOAny) {
         guard !isComplete else { return }
         switch unwrapInboundIn(data) {
@@ -97,14 +107,11 @@ final class ReservedRequest: ChannelInboundHandler, RemovableChannelHandler {
 
     /// An answer after which the connection is closed.
     static func lastAnswer(to error: any Error) -> (head: HTTPResponse, body: ByteBuffer) {
-        let (status, reply) = ErrorTranslation.answer(to: error)
-        let bytes = (try? Response.line(reply, JSONCoding.encoder())) ?? ByteBuffer()
-        let head = HTTPResponse(
-            status: status,
-            headerFields: [
-                .contentType: "application/json", .contentLength: "\(bytes.readableBytes)", .connection: "close",
-            ])
-        return (head, bytes)
+        guard var problem = try? Problem(error) else {
+            return (HTTPResponse(status: .internalServerError), ByteBuffer())
+        }
+        problem.fields[.connection] = "close"
+        return (HTTPResponse(status: problem.status, headerFields: problem.fields), problem.body)
     }
 
     func handlerRemoved(context: ChannelHandlerContext) {

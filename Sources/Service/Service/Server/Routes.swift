@@ -167,6 +167,18 @@ final class Routes {
         add(method, path, access, errors: errors, reading: { _ in }) { _, call in try await handler(call) }
     }
 
+    /// Adds a `GET` of a stream that ends with its connection. `HEAD` opens none.
+    func follow(
+        _ path: String, for access: RouteAccess, use handler: @escaping @Sendable (Call) async throws -> Response
+    ) {
+        on(.get, path, for: access) { call in
+            guard call.request.method != .head else {
+                return Response(status: .ok, headers: [.contentType: "application/x-ndjson"])
+            }
+            return try await handler(call)
+        }
+    }
+
     /// Adds a route with a JSON body. The caller is checked when the body has been read: a client may take its time with it.
     func on<Body: Decodable & Sendable>(
         _ method: HTTPRequest.Method, _ path: String, for access: RouteAccess, taking body: Body.Type,
@@ -183,6 +195,7 @@ final class Routes {
         declare(method, path, access)
         group.on(RouterPath(path), method: method) { [clients, mode] request, context in
             do {
+                _ = try Heartbeat.interval(request.uri.query.map { $0[...] })
                 if let action = access.confirmed {
                     let call = try await Call(request, context, clients, readsPresence: access.readsPresence)
                     // A request that is refused must not bring up a question for a password.
@@ -232,18 +245,16 @@ enum OtherMethods {
     static func add(to router: Router<ServiceContext>) {
         let taken = Dictionary(grouping: router.routes) { "\($0.path)" }
         for (path, routes) in taken {
-            let methods = Set(routes.map(\.method))
+            var methods = Set(routes.map(\.method))
+            // The router makes it of the path's GET.
+            if methods.contains(.get) { methods.insert(.head) }
             let allowed = methods.map(\.rawValue).sorted().joined(separator: ", ")
             for method in known where !methods.contains(method) {
                 router.on(RouterPath(path), method: method) { _, _ in
-                    var response = try Response(
-                        status: .methodNotAllowed,
-                        json: ErrorReply(
-                            code: ErrorCode.methodNotAllowed.rawValue, message: "This path takes \(allowed) only."))
+                    var response = try ErrorTranslation.response(
+                        to: RouteError(.methodNotAllowed, "This path takes \(allowed) only."))
                     response.headers[.allow] = allowed
-                    // An answer to HEAD has no body, whatever its headers say.
-                    if method == .head { response.body = ResponseBody() }
-                    return response
+                    return method == .head ? response.createHeadResponse() : response
                 }
             }
         }

@@ -1,6 +1,9 @@
 import Authorization
 import Glibc
+import Hummingbird
 import RecognizerProcess
+import SocketAPI
+import Speech
 
 /// How many connections, watched processes and sessions a service may have. Questions and monitors concern one user each, so
 /// only the number for each user is bounded (`GateConfiguration.pendingPrompts`, `MonitorBook`).
@@ -38,6 +41,18 @@ struct ServiceQuotas: Sendable {
         self.sessions = Quota(
             total: sessions, ofProgram: max(1, servesOneUser ? sessions / 2 : sessions * 3 / 8),
             servesOneUser: servesOneUser)
+    }
+
+    /// What the service publishes.
+    var limits: ServiceLimits {
+        ServiceLimits(
+            connectionsOfProgram: connectionsOfPrograms.ofProgram, sessionsOfClient: sessions.ofProgram,
+            sessions: sessions.total, monitorsOfClient: MonitorBook.mostOfClient, bytesOfBody: Request.longestJSON,
+            bytesOfBodyWithWords: Request.longestWithWords, bytesOfWords: UserWords.longestText,
+            bytesOfGrammar: RecognitionTask.longestGrammar, contextPhrases: UserWords.mostPhrases,
+            charactersOfPhrase: UserWords.longestPhrase, alternatives: RecognitionConfiguration.mostAlternatives,
+            bytesOfFile: FileSessions.largestFile, recordsOfAnswer: Int(RecordSpan.longest),
+            secondsOfPause: Int(ConnectionLimits.Timeouts().pause.nanoseconds / 1_000_000_000))
     }
 
     private static var descriptors: Int {

@@ -204,7 +204,7 @@ struct SocketServer: Service {
         HTTP1Channel(
             responder: responder,
             configuration: HTTP1Channel.Configuration(
-                additionalChannelHandlers: [ConnectionLimits(timeouts)] + [handler()].compactMap(\.self),
+                additionalChannelHandlers: [ConnectionLimits(timeouts), Heartbeat()] + [handler()].compactMap(\.self),
                 httpDecoderConfiguration: .init(
                     maxHeaderFieldSize: 8 * 1024, maxHeaderListSize: 32 * 1024, maxHeaderFieldCount: 100)))
     }

@@ -1,0 +1,22 @@
+import Foundation
+import ProgramSupport
+import TestSupport
+import Testing
+
+@Suite("What clients in any language rely on", .timeLimit(.minutes(4)))
+struct ContractTests {
+    @Test(
+        "HEAD, problems, unknown words, times, cursors, heartbeats, limits and other servers' fields are as described")
+    func contract() async throws {
+        let service = try await ServiceUnderTest(answers: ServiceUnderTest.yesToAll)
+        let tool = Checkout.root.appending(path: "Tests/Support/Tools/api_contract.py")
+        let script = try service.registerScript(String(contentsOf: tool, encoding: .utf8), name: "contract")
+        let wav = try service.folder.write(
+            HumanSpeech.wav(try HumanSpeech.samples(Programs.goForward), sampleRate: 16_000, channels: 1), to: "a.wav")
+        let program = try RunningProgram(
+            ["/usr/bin/python3", script, service.socket, wav], environment: service.environment)
+        #expect(await program.end() == 0, "\(program.lines) \(program.errorText)")
+        #expect(program.lines.count == 8)
+        #expect(program.lines.last == "whisper.cpp's form: go forward ten meters", "\(program.lines)")
+    }
+}
