@@ -84,11 +84,3 @@ class Service:
         children = f"/proc/{self.process.pid}/task"
         lists = (Path(children, task, "children") for task in os.listdir(children))
         return [int(number) for text in lists for number in text.read_text().split()]
-
-
-def memory(process):
-    """Proportional set size in MB: shared pages count by share."""
-    for line in Path(f"/proc/{process}/smaps_rollup").read_text().splitlines():
-        if line.startswith("Pss:"):
-            return int(line.split()[1]) / 1024
-    return 0.0

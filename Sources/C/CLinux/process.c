@@ -4,6 +4,7 @@
 #include <errno.h>
 #include <fcntl.h>
 #include <linux/openat2.h>
+#include <malloc.h>
 #include <spawn.h>
 #include <stdio.h>
 #include <string.h>
@@ -19,6 +20,13 @@
 #ifndef SYS_pidfd_send_signal
 #define SYS_pidfd_send_signal 424
 #endif
+
+void vg_return_freed_memory(void) {
+    // Setting one of the two thresholds ends their growth.
+    mallopt(M_MMAP_THRESHOLD, 256 << 10);
+    mallopt(M_TRIM_THRESHOLD, 256 << 10);
+    mallopt(M_ARENA_MAX, 4);
+}
 
 const short vg_spawn_setsid = POSIX_SPAWN_SETSID;
 

@@ -67,6 +67,8 @@ public struct SettingsEntry: Sendable, Hashable, Codable {
     public var notice: String?
     /// SHA-256 of what the notice declares, as in the records of notices and answers; absent without a manifest.
     public var agreementSHA256: String?
+    /// SHA-256 of what identifies the program, as it is now; absent without a manifest, or if the program cannot be read.
+    public var programSHA256: String?
     /// Whether the user can choose between all words and the client's phrases.
     public var offersFidelity: Bool?
     /// The reason of the policy that forbids it; empty if the policy has none.
@@ -103,6 +105,7 @@ extension SettingsEntry {
         expiresAt = standing.expiresAt
         reviewAt = standing.reviewAt
         usageDescription = manifest?.usageDescriptions[key.resource].map { DisplayText.cleaned($0, limit: 400) }
+        programSHA256 = present?.sha256
         notice = shown?.text
         new = shown?.new
         recipients = shown?.practices.recipients
@@ -142,16 +145,28 @@ public struct SettingsChange: Sendable, Hashable, Codable {
     /// Of the entry that the user has read (`SettingsEntry`): a grant of anything else is refused as `outdated`. Absent: not
     /// compared.
     public var agreementSHA256: String?
+    /// Of the entry that the user has read: a grant for another program is refused as `outdated`. Absent: not compared.
+    public var programSHA256: String?
 
     public init(
         resource: Resource, choice: Choice, scope: Scope? = nil, fidelity: Fidelity? = nil,
-        agreementSHA256: String? = nil
+        agreementSHA256: String? = nil, programSHA256: String? = nil
     ) {
         self.resource = resource
         self.choice = choice
         self.scope = scope
         self.fidelity = fidelity
         self.agreementSHA256 = agreementSHA256
+        self.programSHA256 = programSHA256
+    }
+
+    /// A grant of what the entry shows, for the program that it shows, and nothing else.
+    public init(
+        allowing entry: SettingsEntry, scope: Scope? = nil, fidelity: Fidelity? = nil
+    ) {
+        self.init(
+            resource: entry.resource, choice: .allow, scope: scope, fidelity: fidelity,
+            agreementSHA256: entry.agreementSHA256, programSHA256: entry.programSHA256)
     }
 }
 

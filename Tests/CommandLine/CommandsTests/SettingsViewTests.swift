@@ -61,15 +61,17 @@ struct SettingsViewTests {
     }
 
     @Test(
-        "an extension names what the entry declared when its key was pressed, and not what it declares at the confirmation"
+        "an extension names what the entry declared, and its program, when its key was pressed, and not at the confirmation"
     )
     func agreement() {
-        func declaring(_ digest: String) -> SettingsEntry { Self.entry("a.a") { $0.agreementSHA256 = digest } }
+        func declaring(_ digest: String) -> SettingsEntry {
+            Self.entry("a.a") { ($0.agreementSHA256, $0.programSHA256) = (digest, digest) }
+        }
         var view = view([declaring("read")])
         #expect(effect(&view, "w") == nil)
         view.update(SettingsReply(entries: [declaring("widened")], problems: []))
         let allowed = SettingsChange(
-            resource: .microphone, choice: .allow, scope: .whileInUse, agreementSHA256: "read")
+            resource: .microphone, choice: .allow, scope: .whileInUse, agreementSHA256: "read", programSHA256: "read")
         #expect(effect(&view, "y") == .change(client: "a.a", allowed))
         #expect(effect(&view, "d") == change(.deny), "taking away is bound to nothing")
     }

@@ -143,6 +143,36 @@ struct GateQuietMomentTests {
         }
     }
 
+    @Test("a review whose time is unknown since a reboot is due, whatever the clock is set to, until it is answered")
+    func unknownTime() async throws {
+        let reviewed = clock.now
+        clock.setWall(by: -50 * Gate.day)
+        let terms = Terms(scope: .always, upgrade: .asked, usedAt: clock.now, reviewedAt: reviewed)
+        let ledger = RecordingLedger(decisions: [
+            Decision(
+                key: requester.key(for: .microphone), verdict: .authorized,
+                program: AllowedProgram(requester.caller.executable), terms: terms, indication: .settings,
+                decidedAt: reviewed.date, record: 0)
+        ])
+        var configuration = GateConfiguration.unhindered
+        configuration.now = { [clock] in clock.now }
+        clock.reboot(number: 1, off: Gate.day)
+        let agent = StandInAgent { [ledger] _ in
+            ledger.eventNames.count { $0 == "noticeShown" } == 1 ? .later : .always
+        }
+        let gate = try await Gate(ledger: ledger, agent: agent, configuration: configuration)
+        // Now the last review seems to be a day ago.
+        clock.setWall(by: 50 * Gate.day)
+        #expect(await gate.askAtQuietMoment(user: 1000) == 1)
+        clock.pass(Gate.day)
+        let next = try await Gate(ledger: ledger, agent: agent, configuration: configuration)
+        #expect(await next.askAtQuietMoment(user: 1000) == 1)
+        #expect(agent.prompts.map(\.question) == [.review, .review])
+        clock.pass(Gate.day)
+        #expect(await next.askAtQuietMoment(user: 1000) == 0)
+        #expect(await next.standing(of: .microphone, for: requester).terms?.scope == .always)
+    }
+
     @Test("resources of which only one is due are asked about alone")
     func oneResource() async throws {
         let agent = Self.person(later: .always)

@@ -22,6 +22,7 @@ struct GateRandomSequenceTests {
             await world.check("seed \(seed), step \(step), \(operation)")
         }
         #expect(world.ledger.events.count > Repetitions.gateOperations / 20)
+        #expect(world.reviews > Repetitions.gateOperations / 40_000, "reviews are asked")
     }
 }
 
@@ -48,8 +49,11 @@ struct ReferenceModel {
     }
 
     private(set) var history: [Event] = []
-    /// How long each grant has not been used, counted instead of computed from moments.
-    var idle = IdleTimes()
+    /// When each grant was last used, when the person last gave or confirmed it, and when they were asked about that since:
+    /// counted instead of computed from moments.
+    var idle = Ages()
+    var reviewed = Ages()
+    var reviewAsked = Ages()
 
     mutating func append(_ event: Event) {
         history.append(event)
@@ -105,7 +109,7 @@ struct ReferenceModel {
     }
 
     private func holdsYes(_ key: DecisionKey, _ requester: Requester) -> Bool {
-        storedYes(key)?.sha256 == requester.caller.executable.sha256 && idle.holds(key)
+        storedYes(key)?.sha256 == requester.caller.executable.sha256 && isInUse(key)
     }
 
     /// What a process has by a grant for one use.
@@ -207,32 +211,75 @@ struct ReferenceModel {
     }
 }
 
-/// How long each grant has not been used, counted as time passes; across a reboot by the wall clock.
-struct IdleTimes {
-    static let limit: Int64 = 90 * 86_400_000
-    static let day: Int64 = 86_400_000
+// MARK: Times
 
+extension ReferenceModel {
+    static let unusedLimit = 90 * Gate.day
+    /// Short, because few grants for always last long here.
+    static let reviewInterval = 3 * Gate.day
+
+    /// Whether the grant was used recently enough to hold.
+    func isInUse(_ key: DecisionKey) -> Bool { idle.age(key).map { $0 < Self.unusedLimit } ?? false }
+
+    /// Whether the person is to be asked at the next quiet moment whether to keep the always. A time that is not known counts
+    /// as over.
+    func isReviewDue(_ key: DecisionKey) -> Bool {
+        guard storedYes(key)?.scope == .always else { return false }
+        return reviewed.age(key).map { $0 >= Self.reviewInterval } ?? true
+            && reviewAsked.age(key).map { $0 >= Gate.day } ?? true
+    }
+
+    /// The person gave or confirmed the grant.
+    mutating func confirmed(_ key: DecisionKey, at now: Moment) {
+        reviewed.happened(key, at: now)
+        reviewAsked.forget(key)
+    }
+
+    /// The grant was stored again for another reason, with its times as they are known now.
+    mutating func amended(_ key: DecisionKey, at now: Moment) {
+        idle.amended(key, at: now)
+        reviewed.amended(key, at: now)
+        reviewAsked.amended(key, at: now)
+    }
+
+    mutating func pass(_ milliseconds: Int64) {
+        idle.pass(milliseconds)
+        reviewed.pass(milliseconds)
+        reviewAsked.pass(milliseconds)
+    }
+
+    mutating func restarted(at now: Moment) {
+        idle.restarted(at: now)
+        reviewed.restarted(at: now)
+        reviewAsked.restarted(at: now)
+    }
+}
+
+/// How long ago something happened with each grant, counted as time passes; across a reboot by the wall clock.
+struct Ages {
     private struct Entry {
         /// `nil`: the clock was set back across a reboot, so the time is unknown.
         var age: Int64?
+        /// As it is stored.
         var boot: String
-        var wall: Int64
+        /// As it is stored; `nil`: stored as unknown.
+        var wall: Int64?
     }
 
     private var entries: [DecisionKey: Entry] = [:]
 
-    func holds(_ key: DecisionKey) -> Bool { (entries[key]?.age).map { $0 < Self.limit } ?? false }
+    /// - Returns: `nil` if it is unknown, or never happened.
+    func age(_ key: DecisionKey) -> Int64? { entries[key]?.age }
 
-    /// A session begins: whether its use is written down.
-    func isUseNews(_ key: DecisionKey) -> Bool { (entries[key]?.age).map { $0 >= Self.day } ?? false }
-
-    mutating func used(_ key: DecisionKey, at now: Moment) {
+    mutating func happened(_ key: DecisionKey, at now: Moment) {
         entries[key] = Entry(age: 0, boot: now.boot, wall: now.wall)
     }
 
-    /// The grant was stored again for another reason.
+    mutating func forget(_ key: DecisionKey) { entries[key] = nil }
+
     mutating func amended(_ key: DecisionKey, at now: Moment) {
-        if entries[key]?.age != nil { entries[key]?.boot = now.boot }
+        guard let entry = entries[key] else { return }
+        entries[key] = Entry(age: entry.age, boot: now.boot, wall: entry.age == nil ? nil : entry.wall)
     }
 
     mutating func pass(_ milliseconds: Int64) {
@@ -243,8 +290,8 @@ struct IdleTimes {
 
     mutating func restarted(at now: Moment) {
         for (key, entry) in entries where entry.boot != now.boot {
-            let age = now.wall - entry.wall
-            entries[key]?.age = age >= 0 ? age : nil
+            let age = entry.wall.map { now.wall - $0 }
+            entries[key]?.age = age.flatMap { $0 >= 0 ? $0 : nil }
         }
     }
 }

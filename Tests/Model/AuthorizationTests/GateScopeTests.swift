@@ -117,15 +117,15 @@ struct GateScopeTests {
         let gate = try await gate(agent)
         _ = await gate.requestAlways(.microphone, for: requester)
         _ = await gate.askAtQuietMoment(user: 1000)
-        clock.pass(29 * IdleTimes.day)
+        clock.pass(29 * Gate.day)
         #expect(await gate.askAtQuietMoment(user: 1000) == 0)
-        clock.pass(2 * IdleTimes.day)
+        clock.pass(2 * Gate.day)
         #expect(await gate.askAtQuietMoment(user: 1000) == 1)
         #expect(agent.prompts.last?.question == .review)
         #expect(agent.prompts.last?.answers == [.always, .whileInUse, .deny])
         #expect(await terms(gate)?.scope == .always)
         #expect(await gate.askAtQuietMoment(user: 1000) == 0, "left alone for a day")
-        clock.pass(IdleTimes.day + 1)
+        clock.pass(Gate.day + 1)
         #expect(await gate.askAtQuietMoment(user: 1000) == 1)
     }
 
@@ -134,15 +134,15 @@ struct GateScopeTests {
         let agent = StandInAgent { _ in .whileInUse }
         let gate = try await gate(agent)
         _ = await gate.request(.microphone, for: requester)
-        clock.pass(80 * IdleTimes.day)
+        clock.pass(80 * Gate.day)
         let grant = try await gate.microphoneGrant(for: requester)
         await gate.finish(grant.lease)
-        clock.pass(80 * IdleTimes.day)
+        clock.pass(80 * Gate.day)
         #expect(await gate.status(of: .microphone, for: requester) == .authorized)
         // The wall's clock alone changes nothing.
-        clock.setWall(by: 400 * IdleTimes.day)
+        clock.setWall(by: 400 * Gate.day)
         #expect(await gate.status(of: .microphone, for: requester) == .authorized)
-        clock.pass(10 * IdleTimes.day)
+        clock.pass(10 * Gate.day)
         #expect(await gate.status(of: .microphone, for: requester) == .notDetermined)
         await #expect(throws: AuthorizationError.self) { _ = try await gate.microphoneGrant(for: requester) }
         await gate.expireGrants()
@@ -154,10 +154,10 @@ struct GateScopeTests {
     func clockSetBack() async throws {
         let agent = StandInAgent { _ in .whileInUse }
         _ = await (try await gate(agent)).request(.microphone, for: requester)
-        clock.reboot(number: 1, off: IdleTimes.day)
+        clock.reboot(number: 1, off: Gate.day)
         let next = try await gate(agent)
         #expect(await next.status(of: .microphone, for: requester) == .authorized)
-        clock.reboot(number: 2, off: -2 * IdleTimes.day)
+        clock.reboot(number: 2, off: -2 * Gate.day)
         let last = try await gate(agent)
         #expect(await last.status(of: .microphone, for: requester) == .notDetermined)
         guard case .expired(_, .clockSetBack) = ledger.events.last else {
@@ -230,7 +230,7 @@ struct GateScopeTests {
         #expect(
             try await !gate.lower(
                 key, .always, nil, program: program, client: narrowed.client, notice: nil, by: requester.caller))
-        clock.pass(40 * IdleTimes.day)
+        clock.pass(40 * Gate.day)
         #expect(await gate.askAtQuietMoment(user: 1000, narrowed) == 0)
         #expect(await gate.askAtQuietMoment(user: 1000) == 2, "declared again: the review and the upgrade")
         #expect(agent.prompts.suffix(2).map(\.question) == [.upgradeToAlways, .review])

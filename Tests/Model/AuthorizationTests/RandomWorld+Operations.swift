@@ -78,7 +78,7 @@ extension RandomWorld {
 
     private func holdsStoredYes(_ resource: Resource, _ requester: Requester) -> Bool {
         let key = requester.key(for: resource)
-        return model.storedYes(key)?.sha256 == requester.caller.executable.sha256 && model.idle.holds(key)
+        return model.storedYes(key)?.sha256 == requester.caller.executable.sha256 && model.isInUse(key)
     }
 
     private mutating func requestAlways(_ resource: Resource, _ requester: Requester) async -> String {
@@ -203,24 +203,39 @@ extension RandomWorld {
     }
 
     private mutating func quietMoment() async -> String {
-        answers.next = pick([.always, .whileInUse, .later, nil])
+        answers.next = pick([.always, .whileInUse, .deny, .later, nil])
         // Whatever runs, the programs on disk are these.
         let onDisk = Self.base.filter { $0.caller.executable.sha256 == "aa" }
         func registered(_ client: ClientIdentifier) -> Requester? { onDisk.first { $0.client.identifier == client } }
-        let due = Self.keys.filter { key in
-            guard model.upgrade(key) == .provisional, let requester = registered(key.client) else { return false }
+        let permitted = Self.keys.filter { key in
+            guard let requester = registered(key.client) else { return false }
             return holdsStoredYes(key.resource, requester) && model.status(key.resource, requester) == .authorized
         }
+        let upgrades = permitted.filter { model.upgrade($0) == .provisional }
+        let reviews = permitted.filter(model.isReviewDue)
         let isQuiet = !sessions.contains { $0.lease.isLive }
         let shown = await gate.askAtQuietMoment(user: 1000) { client in
             onDisk.first { $0.client.identifier == client }
         }
         absorb()
         guard !isFailing else { return "quiet moment" }
-        let clients = Set(due.map(\.client)).count
-        #expect(shown == (isQuiet ? clients : 0), "\(place): questions at a quiet moment \(due)")
-        for key in due where isQuiet { #expect(model.upgrade(key) == .asked) }
+        let questions = Set(upgrades.map(\.client)).count + Set(reviews.map(\.client)).count
+        #expect(shown == (isQuiet ? questions : 0), "\(place): questions at a quiet moment \(upgrades) \(reviews)")
+        for key in upgrades where isQuiet { #expect(model.upgrade(key) == .asked) }
+        for key in reviews where isQuiet {
+            #expect(!model.isReviewDue(key))
+            #expect(model.storedYes(key)?.scope == scopeAfterReview, "\(place): a review answered")
+        }
         return "quiet moment"
+    }
+
+    /// What is left of an always after its review was answered.
+    private var scopeAfterReview: Scope? {
+        switch answers.next {
+        case .deny: nil
+        case .whileInUse: .whileInUse
+        default: .always
+        }
     }
 
     private mutating func moveBetweenGrounds(_ process: ProcessIdentity) -> String {
@@ -239,7 +254,7 @@ extension RandomWorld {
         background.insert(process)
         await gate.note(.background, of: process)
         clock.pass(10_000)
-        model.idle.pass(10_000)
+        model.pass(10_000)
         await gate.note(.background, of: process)
         model.append(.outOfUse(process))
         return "stays away"
@@ -249,16 +264,16 @@ extension RandomWorld {
         switch Int.random(in: 0..<6, using: &random) {
         case 0..<3:
             let days = Int64.random(in: 0...50, using: &random)
-            clock.pass(days * IdleTimes.day)
-            model.idle.pass(days * IdleTimes.day)
+            clock.pass(days * Gate.day)
+            model.pass(days * Gate.day)
             if Bool.random(using: &random) { await gate.expireGrants() }
             return "\(days) days pass"
         case 3, 4:
-            clock.setWall(by: Int64.random(in: -100...100, using: &random) * IdleTimes.day)
+            clock.setWall(by: Int64.random(in: -100...100, using: &random) * Gate.day)
             return "the clock is set"
         default:
             boots += 1
-            clock.reboot(number: boots, off: Int64.random(in: -20...60, using: &random) * IdleTimes.day)
+            clock.reboot(number: boots, off: Int64.random(in: -20...60, using: &random) * Gate.day)
             try await restart()
             return "reboot"
         }

@@ -22,6 +22,8 @@ struct RandomWorld {
     var random: SeededGenerator
     var background: Set<ProcessIdentity> = []
     var boots = 0
+    /// How often a resource was asked about again after its review interval.
+    var reviews = 0
     /// How many of the ledger's events the model knows.
     var absorbed = 0
     /// Counts the operations, for messages.
@@ -47,8 +49,7 @@ struct RandomWorld {
         configuration.now = { clock.now }
         // Many of the random answers are none; how often somebody is asked has tests of its own.
         configuration.promptDelays = []
-        // Reviews have tests of their own; here they would only ask what upgrades ask.
-        configuration.reviewInterval = .max
+        configuration.reviewInterval = ReferenceModel.reviewInterval
         return try await Gate(ledger: ledger, agent: answers.agent, configuration: configuration)
     }
 
@@ -70,7 +71,7 @@ struct RandomWorld {
         sessions = []
         gate = try await Self.gate(ledger, answers, clock)
         model.append(.restarted)
-        model.idle.restarted(at: clock.now)
+        model.restarted(at: clock.now)
         // Policies are the files', which a new service reads again.
         try await put(Set(Self.keys.filter(model.isRestricted)))
         absorb()
@@ -100,7 +101,12 @@ struct RandomWorld {
         case .noticeShown(let prompt, _) where prompt.question == .upgradeToAlways:
             let key = prompt.requester.key(for: prompt.resource)
             model.append(.upgradeShown(key))
-            model.idle.amended(key, at: now)
+            model.amended(key, at: now)
+        case .noticeShown(let prompt, _) where prompt.question == .review:
+            let key = prompt.requester.key(for: prompt.resource)
+            model.amended(key, at: now)
+            model.reviewAsked.happened(key, at: now)
+            reviews += 1
         case .granted(let prompt, let scope, let fidelity, _, _),
             .renewed(let prompt, let scope, let fidelity, _, _, _):
             absorb(prompt, scope, fidelity)
@@ -109,19 +115,21 @@ struct RandomWorld {
         case .decidedInSettings(let key, _, let terms?, _, _):
             model.append(.yes(key, sha256: settingsSHA256, terms.scope, terms.fidelity))
             model.append(.upgradeShown(key))
-            model.idle.used(key, at: now)
+            model.confirmed(key, at: now)
+            model.idle.happened(key, at: now)
         case .decidedInSettings(let key, _, nil, _, _):
             model.append(.no(key))
         case .withdrawn(let key, _, _, _):
             model.append(.forgotten(key))
         case .expired(let key, _):
-            if model.idle.holds(key) { Issue.record("a yes ended before its time, at operation \(place)") }
+            if model.isInUse(key) { Issue.record("a yes ended before its time, at operation \(place)") }
             model.append(.forgotten(key))
         case .upgradeRequested(let requester, let resource):
             model.append(.upgradeRequested(requester.key(for: resource)))
-            model.idle.amended(requester.key(for: resource), at: now)
+            model.amended(requester.key(for: resource), at: now)
         case .used(let key):
-            model.idle.used(key, at: now)
+            model.amended(key, at: now)
+            model.idle.happened(key, at: now)
         case .muted: model.append(.muted)
         case .unmuted: model.append(.unmuted)
         default: break
@@ -141,12 +149,14 @@ struct RandomWorld {
                 return
             }
             model.append(.yes(key, sha256: requester.caller.executable.sha256, scope, fidelity))
-            model.idle.used(key, at: clock.now)
+            model.confirmed(key, at: clock.now)
+            model.idle.happened(key, at: clock.now)
         case .upgradeToAlways, .review:
             guard let yes = model.storedYes(key) else { return }
             model.append(.yes(key, sha256: yes.sha256, scope, fidelity))
             model.append(.upgradeShown(key))
-            model.idle.amended(key, at: clock.now)
+            model.amended(key, at: clock.now)
+            model.confirmed(key, at: clock.now)
         }
     }
 

@@ -232,16 +232,48 @@ struct ResponsibleProgramTests {
         shell.signal(SIGKILL)
     }
 
+    /// Ends, and a child of it becomes the program that its arguments name.
+    private static let orphaned = """
+        import os, sys
+        parent = os.getpid()
+        if os.fork(): os._exit(0)
+        while os.getppid() == parent: os.sched_yield()
+        os.execv(sys.argv[1], sys.argv[1:])
+        """
+
+    @Test(
+        "in another process namespace the first process is responsible for nothing, because orphans become its children",
+        .enabled(if: geteuid() == 0, "needs root"))
+    func namespace() async throws {
+        let tool = try service.folder.write(Self.orphaned, to: "orphan.py")
+        let script = try service.registerScript(Self.runs, name: "runner")
+        func client(_ line: String) async throws -> String {
+            try await self.client(["/usr/bin/unshare", "--pid", "--fork", "/usr/bin/setsid", "/bin/sh", "-c", line])
+        }
+        // The shell is the first process and its session's leader.
+        for (command, answer) in [
+            ("status --json", #""client":"unregistered.unknown-program""#),
+            ("settings", "is not known, and only you may"),
+        ] {
+            let line = "python3 \(tool) \(Programs.commandLine) \(command) --socket \(service.socket) 2>&1; read line"
+            let orphan = try RunningProgram(
+                ["/usr/bin/unshare", "--pid", "--fork", "/usr/bin/setsid", "/bin/sh", "-c", line],
+                environment: service.environment)
+            try await orphan.shows(answer)
+            try orphan.closeInput()
+            await orphan.end()
+        }
+        #expect(try await client(#""$0" "$@"; exit $?"#) == "unregistered.unknown-program")
+        #expect(try await client(#"exec /usr/bin/python3 \#(script) "$0" "$@""#) == "unregistered.unknown-program")
+        // The command line itself, a session of its own, and a program below.
+        #expect(try await client(#"exec "$0" "$@""#) == "io.voicegate.cli")
+        #expect(try await client(#"setsid -w "$0" "$@"; exit $?"#) == "io.voicegate.cli")
+        #expect(try await client(#"/usr/bin/python3 \#(script) "$0" "$@"; exit $?"#) == "org.example.runner")
+    }
+
     @Test("when the program that started it has ended, there is no client")
     func orphan() async throws {
-        let tool = try service.folder.write(
-            """
-            import os, sys
-            parent = os.getpid()
-            if os.fork(): os._exit(0)
-            while os.getppid() == parent: os.sched_yield()
-            os.execv(sys.argv[1], sys.argv[1:])
-            """, to: "orphan.py")
+        let tool = try service.folder.write(Self.orphaned, to: "orphan.py")
         let words = ["/bin/sh", "-c", "/usr/bin/python3 \(tool) \"$0\" \"$@\"; read line"]
         let program = try RunningProgram(
             words + [Programs.commandLine, "status", "--json", "--socket", service.socket],

@@ -61,6 +61,29 @@ struct OwnScriptTests {
         #expect(try await run([script, Programs.commandLine, "request", "microphone"]).status == 77)
     }
 
+    @Test("a script that is replaced between the question and the answer is not allowed, and nothing of it remains")
+    func replaced() async throws {
+        let command = "\(Programs.commandLine) allow \(script) --socket \(service.socket)"
+        for (number, isReplaced) in [true, false].enumerated() {
+            let asking = try RunningProgram(
+                ["/usr/bin/script", "-qefc", command, "/dev/null"], environment: service.environment)
+            try await asking.shows("[y/N]")
+            if isReplaced {
+                try service.folder.write("#!/bin/sh\n# Another.\n\"$@\"\nexit $?\n", to: "note.sh", permissions: 0o755)
+            }
+            try asking.type("y\n")
+            let status = await asking.end()
+            let shown = asking.lines.joined(separator: "\n")
+            #expect(status == (isReplaced ? 75 : 0), "\(shown)")
+            #expect(shown.contains("changed since you read about it, so nothing was allowed") == isReplaced, "\(shown)")
+            #expect(shown.contains("SHA-256 of \(script): "), "\(shown)")
+            let records = try await service.records()
+            #expect(records.count { $0.kind == "decision.granted" } == (isReplaced ? 0 : 2), "round \(number)")
+            let settings = try await run([Programs.commandLine, "settings", "--json"])
+            #expect(settings.all.contains("local.note.sh") == !isReplaced, "\(settings.all)")
+        }
+    }
+
     @Test("after a denial the command that the refusal prints works: the script is asked about again")
     func denied() async throws {
         let other = try service.folder.write("#!/bin/sh\n\"$@\"\nexit $?\n", to: "denied.sh", permissions: 0o755)

@@ -80,7 +80,7 @@ struct DescriptionSample {
         (entry.isChanged, entry.offersFidelity, entry.isAllowedOnce) = (true, true, true)
         (entry.usageDescription, entry.notice, entry.restriction) = ("u", "n", "r")
         entry.recipients = ["somebody"]
-        entry.agreementSHA256 = "00"
+        (entry.agreementSHA256, entry.programSHA256) = ("00", "00")
         entry.new = "n"
         return entry
     }
@@ -239,7 +239,8 @@ struct DescriptionSample {
             DescriptionSample(
                 "SettingsChange",
                 SettingsChange(
-                    resource: .microphone, choice: .allow, scope: .always, fidelity: .full, agreementSHA256: "00")),
+                    resource: .microphone, choice: .allow, scope: .always, fidelity: .full, agreementSHA256: "00",
+                    programSHA256: "00")),
             DescriptionSample(
                 "ManifestUpload", ManifestUpload(manifest: Data([1]), translations: ["ja": Data([2])])),
             DescriptionSample(

@@ -161,15 +161,26 @@ public struct BootClock: Sendable {
     }
 }
 
-/// The users of a process.
-enum ProcessUser {
-    /// The real and the effective one, the first numbers of the line `Uid:` of `/proc/PID/status` (proc_pid_status(5)); `nil` if
-    /// they cannot be read.
-    static func of(_ process: Int32, root: String) -> (real: UInt32, effective: UInt32)? {
+/// The users and the place of a process, from `/proc/PID/status` (proc_pid_status(5)).
+struct ProcessOwner {
+    /// The first two numbers of the line `Uid:`.
+    let user: UInt32
+    let effectiveUser: UInt32
+    /// Whether it is the first process of its namespace, the last number of the line `NSpid:`. It becomes the parent of each process
+    /// there whose parent has ended (pid_namespaces(7)).
+    let isFirstOfNamespace: Bool
+
+    /// - Returns: `nil` if it cannot be read.
+    init?(of process: Int32, root: String) {
         // The program chooses its name in the first line, but line ends in it are escaped.
-        let line = RegularFile.text("\(root)/\(process)/status", limit: 16_384)?.split(separator: "\n")
-            .first { $0.hasPrefix("Uid:") }
-        let users = line?.split(whereSeparator: \.isWhitespace).dropFirst().prefix(2).compactMap { UInt32($0) } ?? []
-        return users.count == 2 ? (users[0], users[1]) : nil
+        let lines = RegularFile.text("\(root)/\(process)/status", limit: 16_384)?.split(separator: "\n") ?? []
+        func numbers(_ name: String) -> [UInt32] {
+            let line = lines.first { $0.hasPrefix(name) }
+            return line?.split(whereSeparator: \.isWhitespace).dropFirst().compactMap { UInt32($0) } ?? []
+        }
+        let users = numbers("Uid:")
+        guard users.count >= 2 else { return nil }
+        (user, effectiveUser) = (users[0], users[1])
+        isFirstOfNamespace = numbers("NSpid:").last == 1
     }
 }

@@ -10,6 +10,8 @@ import Glibc
 /// So are wrappers: programs of the system, and `sh -c`, whose command is in their own arguments. A program that started one could
 /// have started that command itself, so its parent is responsible. A program that runs the code of a file, such as make(1),
 /// is no wrapper: the program that started it may not know that code.
+///
+/// The first process of a namespace, such as a container's, is nobody's responsible program: orphans become its children.
 struct ResponsibleProgramSearch {
     static let depthLimit = 32
     /// Those that are the parent of their command; env(1), nice(1) and others become it.
@@ -53,17 +55,20 @@ struct ResponsibleProgramSearch {
         for _ in 0..<Self.depthLimit {
             if child.processIdentifier == session { return .itself(through: wrapper) }
             let identifier = child.parent
-            // The namespace's first process, or one outside of it: both start sessions and are not clients.
-            if identifier <= 1 { return session > 1 ? .unknown : .itself(through: wrapper) }
+            // Outside of the service's namespace.
+            if identifier == 0 { return session > 1 ? .unknown : .itself(through: wrapper) }
             guard let parent = try? ProcessStatus(of: identifier, root: root), parent.session == session else {
                 // The original parent has ended.
                 return .unknown
             }
-            guard let owner = ProcessUser.of(identifier, root: root) else { return .unknown }
-            if owner.real != user {
+            // An orphan of any program, or its own child: they look alike, also in a container's session.
+            guard let owner = ProcessOwner(of: identifier, root: root), !owner.isFirstOfNamespace else {
+                return .unknown
+            }
+            if owner.user != user {
                 // A program of root's, which may act as other users, as su(1) does, started it. Any program can become another
                 // user, too: one of its user's subordinate identifiers (subuid(5)).
-                return owner.real == 0 || owner.effective == 0 ? .itself(through: wrapper) : .unknown
+                return owner.user == 0 || owner.effectiveUser == 0 ? .itself(through: wrapper) : .unknown
             }
             let found: ExaminedProgram
             do {
@@ -155,7 +160,7 @@ public enum ResponsibleProgram: Sendable {
     case itself(through: ProcessIdentity?)
     /// A program started it. `Caller.process` is that program's.
     case program(Caller)
-    /// The program has ended or cannot be inspected.
+    /// The program has ended, may have ended, or cannot be inspected.
     case unknown
 }
 

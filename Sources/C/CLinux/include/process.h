@@ -14,6 +14,11 @@ int vg_pidfd_send_signal(int pidfd, int signal);
 // pipe2 with O_CLOEXEC: descriptors[0] reads what is written to descriptors[1].
 int vg_pipe(int descriptors[2]);
 
+// Gives memory back to the kernel when it is freed: blocks of 256 kB and more at once, and what is free at the end of a heap.
+// Otherwise glibc keeps, for each of up to eight heaps a processor, twice the size of the largest block that was ever freed
+// (mallopt(3), M_MMAP_THRESHOLD). Call before there are threads.
+void vg_return_freed_memory(void);
+
 // posix_spawn's flag for a session of its own.
 extern const short vg_spawn_setsid;
 

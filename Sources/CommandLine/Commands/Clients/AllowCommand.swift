@@ -11,8 +11,8 @@ struct AllowCommand: ServiceCommand {
         abstract: "Allow a script of your own for good.",
         discussion: """
             Writes a manifest for the script unless it has one (voicegate manifest new), shows what you allow, asks, and \
-            allows it while it is in use. The permission is for the script's present contents: after a change you are \
-            asked again. It is also valid if another program runs the script, such as make, cron or xargs.
+            allows it while it is in use. The permission is for the script's contents when you are asked, whose SHA-256 is \
+            shown: if they change before you answer, nothing is allowed, and after a later change you are asked again. It is also valid if another program runs the script, such as make, cron or xargs.
             To take it away: voicegate manifest remove CLIENT
             Example:  voicegate allow ./note.sh --purpose 'Writes what you say into a note.'
             """)
@@ -48,16 +48,20 @@ struct AllowCommand: ServiceCommand {
         for entry in entries where !output.isJSON {
             for line in SettingsDetails.cleaned(entry.notice ?? "") { output.note(line) }
         }
+        if let digest = entries[0].programSHA256 { output.note("SHA-256 of \(script): \(digest)") }
         let resources = client.resources.map(\.phrase).joined(separator: " and ")
         if !yes, try await !output.confirms("Allow \(script) to use \(resources)?") {
             // Nothing of a refusal should remain.
             if isNew { try await service.removeManifest(of: client.identifier.rawValue) }
             return output.note("Nothing was allowed.")
         }
-        for entry in entries {
-            let change = SettingsChange(
-                resource: entry.resource, choice: .allow, agreementSHA256: entry.agreementSHA256)
-            try await service.changeSettings(of: client.identifier.rawValue, change)
+        do {
+            for entry in entries {
+                try await service.changeSettings(of: client.identifier.rawValue, SettingsChange(allowing: entry))
+            }
+        } catch {
+            if isNew { try? await service.removeManifest(of: client.identifier.rawValue) }
+            throw error
         }
         try output.result(
             ["client": client.identifier.rawValue],

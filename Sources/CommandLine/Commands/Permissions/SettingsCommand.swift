@@ -79,9 +79,11 @@ struct SettingsCommand: ServiceCommand {
     func run(_ context: CommandContext) async throws {
         let service = try await context.client()
         if let client {
-            let declared = try await showNotices(of: client, service, context.output)
+            let shown = try await showNotices(of: client, service, context.output)
             for var change in changes {
-                if change.choice == .allow { change.agreementSHA256 = declared[change.resource] }
+                if change.choice == .allow, let entry = shown[change.resource] {
+                    change = SettingsChange(allowing: entry, scope: change.scope, fidelity: change.fidelity)
+                }
                 try await service.changeSettings(of: client, change, ofUser: user)
             }
         }
@@ -97,19 +99,19 @@ struct SettingsCommand: ServiceCommand {
 
     /// A grant covers what the client declares, so that is shown first.
     ///
-    /// - Returns: the digests of what it declares.
+    /// - Returns: what was shown.
     private func showNotices(
         of client: String, _ service: VoiceGateClient, _ output: Output
-    ) async throws -> [Resource: String] {
+    ) async throws -> [Resource: SettingsEntry] {
         guard !allow.isEmpty else { return [:] }
-        var declared: [Resource: String] = [:]
+        var shown: [Resource: SettingsEntry] = [:]
         for entry in try await service.settings(ofUser: user).entries
         where entry.client == client && allow.contains(entry.resource) {
-            declared[entry.resource] = entry.agreementSHA256
+            shown[entry.resource] = entry
             if output.isJSON { continue }
             for line in SettingsDetails.cleaned(entry.notice ?? "") { output.note(line) }
         }
-        return declared
+        return shown
     }
 
     private func show(_ service: VoiceGateClient, _ output: Output) async throws {

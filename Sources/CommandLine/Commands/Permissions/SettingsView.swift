@@ -176,9 +176,9 @@ extension SettingsView {
     ) -> SettingsEffect {
         .change(
             client: entry.client,
-            SettingsChange(
-                resource: entry.resource, choice: choice, scope: scope, fidelity: fidelity,
-                agreementSHA256: choice == .allow ? entry.agreementSHA256 : nil))
+            choice == .allow
+                ? SettingsChange(allowing: entry, scope: scope, fidelity: fidelity)
+                : SettingsChange(resource: entry.resource, choice: choice))
     }
 }
 

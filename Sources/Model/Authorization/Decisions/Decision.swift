@@ -35,12 +35,13 @@ public struct Decision: Sendable, Hashable, Codable {
         return decision
     }
 
-    /// The same with its moments by the clock of this boot, so that setting the wall clock no longer changes anything.
+    /// The same with its moments by the clock of this boot, so that setting the wall clock no longer changes anything: a time
+    /// that is unknown now remains unknown.
     func anchored(to now: Moment) -> Decision {
         var decision = self
         if let terms {
-            decision.terms?.usedAt = terms.usedAt.anchored(to: now)
-            decision.terms?.reviewedAt = terms.reviewedAt.anchored(to: now)
+            decision.terms?.usedAt = terms.usedAt.anchored(to: now) ?? .unknown
+            decision.terms?.reviewedAt = terms.reviewedAt.anchored(to: now) ?? .unknown
             decision.terms?.reviewAskedAt = terms.reviewAskedAt?.anchored(to: now)
         }
         return decision

@@ -30,9 +30,10 @@ public struct Moment: Sendable, Hashable, Codable {
     /// The wall time.
     public var date: Date { Date(timeIntervalSince1970: Double(wall) / 1000) }
 
-    /// The same moment by the clock of the present boot; unchanged if the time since is unknown.
-    func anchored(to now: Moment) -> Moment {
-        guard boot != now.boot, let elapsed = now.elapsed(since: self) else { return self }
+    /// The same moment by the clock of the present boot; `nil` if the time since is unknown.
+    func anchored(to now: Moment) -> Moment? {
+        guard boot != now.boot else { return self }
+        guard let elapsed = now.elapsed(since: self) else { return nil }
         return Moment(boot: now.boot, sinceBoot: now.sinceBoot - elapsed, wall: now.wall - elapsed)
     }
 

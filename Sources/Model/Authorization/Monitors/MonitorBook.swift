@@ -62,8 +62,7 @@ public struct MonitorBackOff: Sendable, Hashable {
     public init?(_ found: MonitorFailures, at now: Moment) {
         guard let last = found.last else { return nil }
         failures = found.count
-        let anchored = last.anchored(to: now)
-        self.last = anchored.boot == now.boot ? anchored : now
+        self.last = last.anchored(to: now) ?? now
     }
 
     /// How long it still waits; `nil`: not at all.

@@ -124,6 +124,7 @@ public struct VoicegateDaemon: AsyncParsableCommand, Sendable {
         // A closed connection must fail one write and not end the service.
         signal(SIGPIPE, SIG_IGN)
         umask(0o077)
+        vg_return_freed_memory()
         // No core dump: keys, texts and sound are in the memory. 1 and not 0, which does not hold for a core_pattern that is a
         // pipe (do_coredump in the kernel's fs/coredump.c).
         var noCore = rlimit(rlim_cur: 1, rlim_max: 1)

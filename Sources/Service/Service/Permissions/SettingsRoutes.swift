@@ -73,10 +73,24 @@ struct SettingsRoutes {
                 "What \(key.client) declares has changed since you read it. Read it again, then decide: voicegate settings "
                     + "\(key.client)")
         }
+        try Self.check(program, change, key.client)
         let person = try await confirmed(call, for: key.user)
+        // A confirmation takes its time.
+        try Self.check(try await clients.program(of: key.client, user: key.user), change, key.client)
         try await gate.decide(
             .authorized, for: key, program: program, client: client, scope: change.scope, fidelity: change.fidelity,
             preferred: preferred, notice: own, by: person.caller)
+    }
+
+    /// Refuses a grant for another program than the one that the user has read about.
+    private static func check(
+        _ program: AllowedProgram, _ change: SettingsChange, _ client: ClientIdentifier
+    ) throws(RouteError) {
+        guard let seen = change.programSHA256, seen != program.sha256 else { return }
+        throw RouteError(
+            .outdated,
+            "The program of \(client) has changed since you read about it, so nothing was allowed. Look at it again, then "
+                + "decide: voicegate settings \(client)")
     }
 
     /// The person who permits more: in the foreground, and in enforced mode confirmed by their password. Root acting for

@@ -63,17 +63,21 @@ struct RouteAccess: Sendable {
         [caller.rawValue] + (refusalInBackground == nil ? [] : ["foreground"]) + (confirmed == nil ? [] : ["confirmed"])
     }
 
+    private func refusalToProgram(_ caller: Authorization.Caller) -> String {
+        guard caller.responsible?.processIdentifier == 0 else {
+            return "\(caller.executable.path) runs this command, and only you may. Run it yourself at a terminal."
+        }
+        return "The program that runs this command is not known, and only you may. Run it yourself at a terminal; in a "
+            + "container that needs a session of its own, such as that of docker exec -it."
+    }
+
     fileprivate func check(_ call: Call, _ mode: ServiceMode) throws(RouteError) {
         switch caller {
         case .process, .client: break
         case .commandLine: guard call.isCommandLine else { throw RouteError(.notAllowed, refusal) }
         case .person:
             guard call.isPerson else {
-                let program = call.requester.caller.executable.path
-                throw RouteError(
-                    .notAllowed,
-                    call.isCommandLine
-                        ? "\(program) runs this command, and only you may. Run it yourself at a terminal." : refusal)
+                throw RouteError(.notAllowed, call.isCommandLine ? refusalToProgram(call.requester.caller) : refusal)
             }
         }
         let needsForeground = mode == .advisory || call.user != 0
