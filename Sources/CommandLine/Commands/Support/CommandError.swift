@@ -210,7 +210,8 @@ enum ExitStatus: Int32, Sendable, Hashable, CaseIterable {
 
     init(_ code: RefusalCode) {
         switch code {
-        case .notDetermined, .denied, .restricted, .identityChanged, .termsWidened, .missingUsageDescription, .noAnswer,
+        case .notDetermined, .denied, .restricted, .identityChanged, .termsWidened, .missingManifest,
+            .missingUsageDescription, .noAnswer,
             .notInUse, .muted, .reducedFidelity, .missingPurpose, .missingBackgroundMode, .alreadyFull, .untrusted:
             self = .noPermission
         case .tooManyRequests: self = .busy

@@ -149,7 +149,7 @@ enum ErrorTranslation {
         case .tooManyRequests, .alreadyFull: .conflict
         case .missingPurpose: .unprocessableContent
         case .reducedFidelity, .denied, .restricted, .muted, .notDetermined, .identityChanged, .termsWidened,
-            .missingUsageDescription, .missingBackgroundMode, .noAnswer, .notInUse, .untrusted:
+            .missingManifest, .missingUsageDescription, .missingBackgroundMode, .noAnswer, .notInUse, .untrusted:
             .forbidden
         }
     }
