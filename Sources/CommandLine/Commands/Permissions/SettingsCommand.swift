@@ -1,9 +1,9 @@
 import ArgumentParser
 import Authorization
+import CommandClient
 import Consent
 import Foundation
 import SocketAPI
-import VoiceGateClient
 
 struct SettingsCommand: ServiceCommand {
     static let configuration = CommandConfiguration(
@@ -99,7 +99,7 @@ struct SettingsCommand: ServiceCommand {
     ///
     /// - Returns: the digests of what it declares.
     private func showNotices(
-        of client: String, _ service: VoiceGateClient, _ output: Output
+        of client: String, _ service: ServiceClient, _ output: Output
     ) async throws -> [Resource: String] {
         guard !allow.isEmpty else { return [:] }
         var declared: [Resource: String] = [:]
@@ -112,7 +112,7 @@ struct SettingsCommand: ServiceCommand {
         return declared
     }
 
-    private func show(_ service: VoiceGateClient, _ output: Output) async throws {
+    private func show(_ service: ServiceClient, _ output: Output) async throws {
         var reply = try await service.settings(ofUser: user)
         let known = reply.entries.map(\.client)
         if let client { reply.entries.removeAll { $0.client != client } }
