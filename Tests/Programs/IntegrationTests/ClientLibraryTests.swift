@@ -49,10 +49,12 @@ struct ClientLibraryTests {
         #expect(denied.contains("voicegate settings org.example.example --allow microphone"))
         // The examples of text end in the same way.
         #expect(try await message("DictateANote") == denied)
-        #expect(try await message("HandleARefusal").hasPrefix("Not allowed: "))
+        // It does not ask, and is another program than the one that asked before.
+        #expect(try await message("HandleARefusal").hasPrefix("Ask first: "))
         try await service.run(["mute"])
         let muted = try await message()
         #expect(muted.contains("voicegate unmute"))
+        #expect(try await message("HandleARefusal").hasPrefix("Not allowed: "))
         #expect(try await message("TranscribeAFile", [Programs.librivox("0870")]).contains("voicegate unmute"))
         await service.stop()
         let stopped = try await message()

@@ -11,7 +11,7 @@ do {
     // Reasons are stable; messages are in the user's language.
     switch error.refusal?.reason {
     case nil: print("The service is not available (\(error.code)): \(error)")
-    case .notDetermined?: print("Ask first: \(error)")
+    case .notDetermined?, .identityChanged?, .termsWidened?: print("Ask first: \(error)")
     case .denied?, .restricted?, .muted?: print("Not allowed: \(error)")
     case .missingManifest?, .missingUsageDescription?: print("Not installed completely: \(error)")
     case .busy?, .unavailable?, .tooManyRequests?: print("Not now: \(error)")
