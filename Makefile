@@ -43,10 +43,11 @@ soak:
 run:
 	Scripts/run
 
-# The programs of Examples/Swift, as a package that uses the library; `make test` builds them with the debug build.
+# The programs and tests of Examples/Swift, as a package that uses the library; `make test` builds the programs with the
+# debug build.
 examples:
 	Scripts/setup build
-	swift build --package-path Examples/Swift --scratch-path .build/examples
+	swift test --package-path Examples/Swift --scratch-path .build/examples
 
 bench:
 	Scripts/setup build run test

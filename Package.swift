@@ -112,10 +112,13 @@ let package = Package(
         module("SoundFiles", in: "Recognizers", ["Authorization", "Speech", "CSoundFile"]),
         module("EngineConformance", in: "Recognizers", ["Speech", "RecognizerProtocol", "SoundFiles", "CLinux"]),
 
-        module("SocketAPI", in: "Client", ["Authorization", "Speech"]),
+        module("VoiceGateWire", in: "Client"),
+        // The library for other programs, which brings no module of the service: LayerTests.
+        module("VoiceGateClient", in: "Client", ["VoiceGateWire", niocore, nioposix, niohttp1]),
+        module("SocketAPI", in: "Client", ["Authorization", "Speech", "VoiceGateWire"]),
         module(
-            "VoiceGateClient", in: "Client",
-            ["Authorization", "Consent", "Speech", "SocketAPI", niocore, nioposix, niohttp1]),
+            "CommandClient", in: "Client",
+            ["Authorization", "Consent", "Speech", "SocketAPI", "VoiceGateClient", niocore, niohttp1]),
 
         module(
             "Service", in: "Service",
@@ -145,7 +148,7 @@ let package = Package(
         module(
             "Commands", in: "CommandLine",
             [
-                "Authorization", "Consent", "Speech", "SocketAPI", "VoiceGateClient", "Prompting", "LinuxSystem",
+                "Authorization", "Consent", "Speech", "SocketAPI", "CommandClient", "Prompting", "LinuxSystem",
                 "ManifestLint", "AuditBundle", "AuditExport", "EngineConformance", "Engines", "EngineInstallation",
                 "CLinux", "CNcurses", "Yams", crypto, arguments, niocore, nioposix, niohttp1,
             ]),
@@ -219,7 +222,10 @@ let package = Package(
             ["ONNXRecognition", "EngineConformance", "ProgramSupport", "Speech", "voicegate-recognizer-onnx"]),
 
         tests("SocketAPI", in: "Client", ["SocketAPI"]),
-        tests("VoiceGateClient", in: "Client", ["VoiceGateClient", "Speech", "SocketAPI"]),
+        tests(
+            "VoiceGateClient", in: "Client",
+            ["VoiceGateClient", "VoiceGateWire", "Authorization", "Speech", "SocketAPI"]),
+        tests("CommandClient", in: "Client", ["CommandClient", "Authorization", "Consent", "SocketAPI"]),
         tests(
             "Service", in: "Service",
             [
@@ -236,12 +242,15 @@ let package = Package(
             ["AuditExport", "AuditBundle", "Consent", "SocketAPI", "ProgramSupport", crypto]),
         tests(
             "Commands", in: "CommandLine",
-            ["Commands", "LinuxSystem", "AuditExport", "Consent", "SocketAPI", "ProgramSupport"]),
+            [
+                "Commands", "CommandClient", "VoiceGateClient", "LinuxSystem", "AuditExport", "Consent", "SocketAPI",
+                "ProgramSupport",
+            ]),
 
         // The built programs as processes: what they do together, and the mission page row by row.
         tests(
             "Integration", in: "Programs",
-            ["Consent", "VoiceGateClient", "SocketAPI", "ProgramSupport", "CLinux"] + programs),
+            ["Consent", "SocketAPI", "ProgramSupport", "CLinux"] + programs),
         tests(
             "Mission", in: "Programs", ["Authorization", "VoiceGateClient", "SocketAPI", "ProgramSupport"] + programs),
         // The Debian package, its unit and its rule.

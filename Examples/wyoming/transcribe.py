@@ -24,8 +24,8 @@ from wyoming.info import Describe, Info
 
 # What else the service says when it refuses; each is explained by the error's text.
 PERMISSION = {
-    "notDetermined", "denied", "restricted", "identityChanged", "termsWidened", "missingUsageDescription", "noAnswer", "notInUse",
-    "muted", "reducedFidelity", "untrusted", "notAllowed",
+    "notDetermined", "denied", "restricted", "identityChanged", "termsWidened", "missingManifest", "missingUsageDescription",
+    "noAnswer", "notInUse", "muted", "reducedFidelity", "untrusted", "notAllowed",
 }  # fmt: skip
 EXIT = {"badAudio": 65, "timedOut": 65}
 

@@ -1,5 +1,6 @@
 import Authorization
-import Foundation
+// The paths and the JSON of both sides.
+@_exported import VoiceGateWire
 
 /// The body of every error, by RFC 9457 as `application/problem+json`:
 /// `{"type":"urn:voicegate:error:busy","title":"Too Many Requests","status":429,"detail":…,"error":{"code":"busy","message":…}}`.
@@ -94,54 +95,6 @@ public enum ErrorCode: String, Sendable, Codable, Hashable, CaseIterable {
     case unavailable
     /// 500
     case internalError
-}
-
-/// The socket's JSON: dates as ISO 8601 in UTC with milliseconds, and sorted keys, so that answers can be compared.
-public enum JSONCoding {
-    public static func encoder() -> JSONEncoder {
-        let encoder = JSONEncoder()
-        encoder.outputFormatting = [.sortedKeys, .withoutEscapingSlashes]
-        encoder.dateEncodingStrategy = .custom { date, encoder in
-            var container = encoder.singleValueContainer()
-            try container.encode(date.formatted(style))
-        }
-        return encoder
-    }
-
-    public static func decoder() -> JSONDecoder {
-        let decoder = JSONDecoder()
-        decoder.dateDecodingStrategy = .custom { decoder in
-            let container = try decoder.singleValueContainer()
-            guard let date = date(try container.decode(String.self)) else {
-                throw DecodingError.dataCorruptedError(in: container, debugDescription: "no time in ISO 8601")
-            }
-            return date
-        }
-        return decoder
-    }
-
-    /// A date as it is in JSON.
-    public static func text(_ date: Date) -> String { date.formatted(style) }
-
-    /// A date in ISO 8601 with or without a fraction of a second, in bodies and in queries.
-    public static func date(_ text: String) -> Date? {
-        [Date.ISO8601FormatStyle(), style].lazy.compactMap { try? $0.parse(text) }.first
-    }
-
-    private static let style = Date.ISO8601FormatStyle(includingFractionalSeconds: true)
-}
-
-extension Encoder {
-    /// Encodes an object; a field without a value is left out.
-    func encode<Key: CodingKey>(_ fields: KeyValuePairs<Key, (any Encodable)?>) throws {
-        var container = container(keyedBy: Key.self)
-        for (key, value) in fields { if let value { try container.encode(value, forKey: key) } }
-    }
-}
-
-extension KeyedDecodingContainer {
-    /// A field that the object must have.
-    subscript<Value: Decodable>(key: Key) -> Value { get throws { try decode(Value.self, forKey: key) } }
 }
 
 extension Dictionary where Key == Resource {

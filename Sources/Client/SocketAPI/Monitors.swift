@@ -137,15 +137,6 @@ public struct MonitorLaunch: Sendable, Hashable {
 
     public init(events: [MonitorEvent]) { self.events = events }
 
-    /// - Parameter environment: of a process.
-    /// - Returns: `nil` if no monitor has started it.
-    public init?(environment: [String: String]) {
-        guard let lines = environment[Variable.events.rawValue] else { return nil }
-        let decoder = JSONCoding.decoder()
-        events = lines.split(separator: "\n").compactMap { try? decoder.decode(MonitorEvent.self, from: Data($0.utf8)) }
-        if events.isEmpty { return nil }
-    }
-
     /// The variables that describe it, except the socket.
     public var environment: [String: String] {
         guard let newest = events.last else { return [:] }

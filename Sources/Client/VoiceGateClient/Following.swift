@@ -1,14 +1,11 @@
-import Authorization
-import SocketAPI
-
 /// Reads the changes, reconnecting as needed, and only as fast as they are taken.
 final class Following: Sendable {
     private let handoff = Handoff<PermissionChange>()
     private let task: Task<Void, Never>
 
-    init(client: any SpeechService, reconnection: Reconnection) {
+    init(service: any SpeechService, reconnection: Reconnection) {
         task = Task { [handoff] in
-            await Self.follow(client, reconnection, handoff)
+            await Self.follow(service, reconnection, handoff)
             handoff.finish()
         }
     }
@@ -24,14 +21,15 @@ final class Following: Sendable {
     }
 
     private static func follow(
-        _ client: any SpeechService, _ reconnection: Reconnection, _ handoff: Handoff<PermissionChange>
+        _ service: any SpeechService, _ reconnection: Reconnection, _ handoff: Handoff<PermissionChange>
     ) async {
         var cursor: String?
         var failures = 0
         var isKnownUnreachable = false
         while !Task.isCancelled {
+            var wait = Duration.zero
             do {
-                for try await event in try await client.authorizationChanges(after: cursor) {
+                for try await event in try await service.permissionEvents(after: cursor) {
                     (failures, isKnownUnreachable) = (0, false)
                     let (change, next) = parts(of: event)
                     if let change, await !handoff.give(change) { return }
@@ -39,6 +37,7 @@ final class Following: Sendable {
                     if let next { cursor = next }
                 }
             } catch let error as ClientError {
+                wait = error.refusal?.retryAfter ?? .zero
                 if !isKnownUnreachable, error.code != .disconnected {
                     guard await handoff.give(.unreachable(error)) else { return }
                     isKnownUnreachable = true
@@ -46,15 +45,16 @@ final class Following: Sendable {
             } catch {
                 // Cancelled, or a failure of this connection.
             }
-            guard (try? await reconnection.sleep(reconnection.delay(afterFailures: failures))) != nil else { return }
+            wait = max(wait, reconnection.delay(afterFailures: failures))
+            guard (try? await reconnection.sleep(wait)) != nil else { return }
             failures += 1
         }
     }
 
-    private static func parts(of event: AuthorizationEvent) -> (PermissionChange?, cursor: String?) {
+    private static func parts(of event: PermissionEvent) -> (PermissionChange?, cursor: String?) {
         switch event {
-        case .state(let cursor, _, let resources): (.state(resources), cursor)
-        case .changed(let cursor, _, let resources): (.changed(resources), cursor)
+        case .state(let permissions, let cursor): (.state(permissions.states, isMuted: permissions.isMuted), cursor)
+        case .changed(let states, let isMuted, let cursor): (.changed(states, isMuted: isMuted), cursor)
         case .resumed(let cursor): (nil, cursor)
         case .gap: (.gap, nil)
         }

@@ -1,14 +1,11 @@
-import Authorization
 import Foundation
-import SocketAPI
-import Speech
 
 /// A service in memory for the tests of a program: each status can be set, as the user or an administrator would change it, and
 /// requests, streams and errors follow from them. Nothing listens, and no service is needed.
 ///
 /// ```swift
 /// let service = SpeechServiceDouble([.microphone: .denied])
-/// let manager = AuthorizationManager(client: service)
+/// let manager = AuthorizationManager(service: service)
 /// ```
 public actor SpeechServiceDouble: SpeechService {
     /// What the user does when they are asked.
@@ -39,8 +36,8 @@ public actor SpeechServiceDouble: SpeechService {
     /// Said before anything listened.
     private var unheard: [String] = []
     private var sessions: [String: Session] = [:]
-    private var changes: [AuthorizationEvent] = []
-    private var readers: [Int: AsyncThrowingStream<AuthorizationEvent, any Error>.Continuation] = [:]
+    private var changes: [PermissionEvent] = []
+    private var readers: [Int: AsyncThrowingStream<PermissionEvent, any Error>.Continuation] = [:]
     private var lastReader = 0
 
     /// - Parameters:
@@ -58,7 +55,7 @@ public actor SpeechServiceDouble: SpeechService {
         guard self.status(of: resource) != status else { return }
         statuses[resource] = status
         changes.append(
-            .changed(cursor: cursor(changes.count + 1), muted: false, resources: [resource: state(of: resource)]))
+            .changed([resource: state(of: resource)], isMuted: false, cursor: cursor(changes.count + 1)))
         for reader in readers.values { reader.yield(changes[changes.count - 1]) }
         guard status != .authorized else { return }
         for session in sessions.keys { end(session, status == .restricted ? .restricted : .revoked) }
@@ -90,21 +87,20 @@ public actor SpeechServiceDouble: SpeechService {
 
     // MARK: What a program asks
 
-    public func authorization() throws -> AuthorizationReply {
+    public func permissions() throws -> Permissions {
         try check()
         return reply
     }
 
-    public func authorizationChanges(after cursor: String?) throws -> EventStream<AuthorizationEvent> {
+    public func permissionEvents(after cursor: String?) throws -> EventStream<PermissionEvent> {
         try check()
-        let (stream, events) = AsyncThrowingStream.makeStream(of: AuthorizationEvent.self)
+        let (stream, events) = AsyncThrowingStream.makeStream(of: PermissionEvent.self)
         if let cursor, let known = (0...changes.count).first(where: { self.cursor($0) == cursor }) {
             events.yield(.resumed(cursor: cursor))
             for change in changes[known...] { events.yield(change) }
         } else {
             if cursor != nil { events.yield(.gap) }
-            let states = Dictionary(uniqueKeysWithValues: Resource.allCases.map { ($0, state(of: $0)) })
-            events.yield(.state(cursor: self.cursor(changes.count), reply, resources: states))
+            events.yield(.state(reply, cursor: self.cursor(changes.count)))
         }
         lastReader += 1
         let reader = lastReader
@@ -114,26 +110,27 @@ public actor SpeechServiceDouble: SpeechService {
     }
 
     /// Every language is recognised.
+    @discardableResult
     public func requestAuthorization(
-        _ resource: Resource?, scope: Scope?, language: String?
-    ) throws -> AuthorizationReply {
+        for resource: Resource?, scope: Scope?, language: String?
+    ) throws -> Permissions {
         try check()
         guard scope != .once else {
-            throw ClientError(
-                ErrorReply(code: ErrorCode.invalidValue.rawValue, message: "Only the user chooses “once”."))
+            throw ClientError(Refusal(.invalidValue, message: "Only the user chooses “once”."))
         }
         do {
             try ask(for: resource.map { [$0] } ?? Self.both)
         } catch {
-            guard resource == nil, var refusal = error.reply, refusal.error.resource == .microphone else { throw error }
+            guard resource == nil, var refusal = error.refusal, refusal.resource == .microphone else { throw error }
             // As the gate answers a request for both.
-            refusal.error.status = .denied
+            refusal.status = .denied
             throw ClientError(refusal)
         }
         return reply
     }
 
-    public func requestTemporaryFullFidelity(purposeKey: String) throws -> AuthorizationReply {
+    @discardableResult
+    public func requestTemporaryFullFidelity(purposeKey: String) throws -> Permissions {
         try check()
         guard status(of: .speechRecognition) == .authorized else { throw refusal(.speechRecognition) }
         guard fidelity == .reduced, !isFullOnce else { throw refusal(.speechRecognition, as: .alreadyFull) }
@@ -162,11 +159,10 @@ public actor SpeechServiceDouble: SpeechService {
         return EventStream(stream)
     }
 
-    public func control(_ session: String, _ control: SessionControl) throws {
+    public func send(_ control: SessionControl, toSession session: String) throws {
         try check()
         guard sessions[session] != nil else {
-            throw ClientError(
-                ErrorReply(code: ErrorCode.notFound.rawValue, message: "There is no such session of yours."))
+            throw ClientError(Refusal(.notFound, message: "There is no such session of yours."))
         }
         switch control {
         case .end: end(session, .ended)
@@ -174,12 +170,12 @@ public actor SpeechServiceDouble: SpeechService {
         case .suspend: pause(session)
         case .resume:
             sessions[session]?.isSuspended = false
-            send(.resumed(reason: .suspended), to: session)
+            send(.resumed(.suspended), to: session)
         }
     }
 
     public func transcribe<File: AsyncSequence & Sendable>(
-        _ file: File, told: TranscriptionRequest, language: String?, from: Double
+        _ file: File, hints: TranscriptionHints, language: String?, startingAt start: Double
     ) async throws -> DictationStream where File.Element == [UInt8] {
         try check()
         try ask(for: [.speechRecognition])
@@ -203,16 +199,16 @@ public actor SpeechServiceDouble: SpeechService {
 
     private func state(of resource: Resource) -> ResourceState {
         let isFull = fidelity == .full || isFullOnce
-        let grant = AuthorizationReply.Grant(
+        let grant = ResourceState.Grant(
             scope: .whileInUse, fidelity: resource == .speechRecognition ? (isFull ? .full : .reduced) : nil)
         let status = status(of: resource)
         return ResourceState(status: status, grant: status == .authorized ? grant : nil)
     }
 
-    private var reply: AuthorizationReply {
-        AuthorizationReply(
-            client: "org.example.double", name: "Double", speechRecognition: state(of: .speechRecognition),
-            microphone: state(of: .microphone))
+    private var reply: Permissions {
+        Permissions(
+            client: "org.example.double", name: "Double",
+            states: Dictionary(uniqueKeysWithValues: Resource.allCases.map { ($0, state(of: $0)) }))
     }
 
     /// Asks the user for what is not determined, until something is not allowed.
@@ -238,19 +234,19 @@ public actor SpeechServiceDouble: SpeechService {
         }
     }
 
-    private func refusal(_ resource: Resource, as code: RefusalCode? = nil) -> ClientError {
+    private func refusal(_ resource: Resource, as reason: Refusal.Reason? = nil) -> ClientError {
         let present = self.status(of: resource)
-        let usual: RefusalCode =
+        let usual: Refusal.Reason =
             switch present {
             case .notDetermined, .authorized: .notDetermined
             case .restricted: .restricted
             case .denied: .denied
             }
-        let code = code ?? usual
+        let reason = reason ?? usual
         return ClientError(
-            ErrorReply(
-                code: code.rawValue, message: "\(resource.rawValue): \(code.rawValue)", status: present,
-                resource: resource, client: reply.client))
+            Refusal(
+                reason, message: "\(resource.rawValue): \(reason)", status: present, resource: resource,
+                client: reply.client))
     }
 
     private func cursor(_ number: Int) -> String { "double:\(number)" }
@@ -281,7 +277,7 @@ public actor SpeechServiceDouble: SpeechService {
 
     private func pause(_ session: String) {
         sessions[session]?.isSuspended = true
-        send(.paused(reason: .suspended), to: session)
+        send(.paused(.suspended), to: session)
     }
 
     private func end(_ session: String, _ ending: DictationEnding) {

@@ -23,7 +23,5 @@ struct MonitorLaunchTests {
         #expect(variables["VOICEGATE_LAUNCH_REASON"] == "keyPhrase")
         #expect(variables["VOICEGATE_TIME"] == "1970-01-01T00:00:03.000Z")
         #expect(variables["VOICEGATE_EVENTS"]?.split(separator: "\n").count == 2)
-        #expect(MonitorLaunch(environment: variables) == launch)
-        #expect(MonitorLaunch(environment: ["HOME": "/"]) == nil)
     }
 }

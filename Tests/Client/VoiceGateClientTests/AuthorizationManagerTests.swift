@@ -1,10 +1,8 @@
-import Authorization
 import Foundation
 import Synchronization
 import TestSupport
 import Testing
 
-@testable import SocketAPI
 @testable import VoiceGateClient
 
 @Suite("The authorization manager", .timeLimit(.minutes(1)))
@@ -20,15 +18,21 @@ struct AuthorizationManagerTests {
             + #""changed":{"microphone":{"status":"\#(microphone)"}}}"#
     }
 
-    private func microphone(_ status: AuthorizationStatus) -> [Resource: ResourceState] {
-        [.microphone: ResourceState(status: status)]
+    private func state(_ microphone: AuthorizationStatus) -> PermissionChange {
+        .state(
+            [.speechRecognition: ResourceState(status: .authorized), .microphone: ResourceState(status: microphone)],
+            isMuted: false)
+    }
+
+    private func changed(_ microphone: AuthorizationStatus) -> PermissionChange {
+        .changed([.microphone: ResourceState(status: microphone)], isMuted: false)
     }
 
     /// Does not wait between attempts.
     private func manager(_ path: String) -> AuthorizationManager {
         var reconnection = Reconnection()
         reconnection.sleep = { _ in try Task.checkCancellation() }
-        return AuthorizationManager(client: VoiceGateClient(socketPath: path), reconnection: reconnection)
+        return AuthorizationManager(service: VoiceGateService(socketPath: path), reconnection: reconnection)
     }
 
     @Test("changes continue after a lost connection, from the last cursor")
@@ -60,8 +64,7 @@ struct AuthorizationManagerTests {
         }
         #expect(
             told == [
-                .state(microphone(.notDetermined)), .changed(microphone(.authorized)), .changed(microphone(.denied)),
-                .gap, .state(microphone(.authorized)),
+                state(.notDetermined), changed(.authorized), changed(.denied), .gap, state(.authorized),
             ])
         #expect(
             server.requests == [
@@ -85,7 +88,7 @@ struct AuthorizationManagerTests {
             if count > 5 { try await Task.sleep(for: .seconds(3600)) }
         }
         let manager = AuthorizationManager(
-            client: VoiceGateClient(socketPath: "/nowhere/voicegate.sock"), reconnection: reconnection)
+            service: VoiceGateService(socketPath: "/nowhere/voicegate.sock"), reconnection: reconnection)
         let following = Task {
             var told: [PermissionChange] = []
             for await change in manager.changes { told.append(change) }
@@ -135,29 +138,103 @@ struct AuthorizationManagerTests {
         for await _ in closed {}
     }
 
+    /// What the service answers, the reason in it, and its status.
+    private static let refusals: [(String, Refusal.Reason, AuthorizationStatus?)] = [
+        (#""code":"missingManifest","message":"M","status":"notDetermined""#, .missingManifest, .notDetermined),
+        (
+            #""code":"missingUsageDescription","message":"M","status":"notDetermined""#, .missingUsageDescription,
+            .notDetermined
+        ),
+        (#""code":"muted","message":"M","status":"restricted","settings":"voicegate unmute""#, .muted, .restricted),
+        (#""code":"denied","message":"M","status":"denied","resource":"microphone""#, .denied, .denied),
+        (#""code":"restricted","message":"M","status":"restricted""#, .restricted, .restricted),
+        (#""code":"tooManyRequests","message":"M","status":"notDetermined""#, .tooManyRequests, .notDetermined),
+        (#""code":"noAnswer","message":"M","status":"notDetermined""#, .noAnswer, .notDetermined),
+        (
+            #""code":"tooLate","message":"M","status":"perhaps","resource":"camera""#,
+            Refusal.Reason(rawValue: "tooLate"), .denied
+        ),
+        (#""code":"storageUnavailable","message":"M""#, .storageUnavailable, nil),
+    ]
+
     @Test(
-        "a refusal becomes its status, and an unknown status is a denial",
-        arguments: [
-            ("denied", AuthorizationStatus.denied), ("restricted", .restricted), ("notDetermined", .notDetermined),
-            ("perhaps", .denied),
-        ])
-    func refused(word: String, status: AuthorizationStatus) async throws {
-        let server = try ScriptedServer { _, connection in
-            connection.sendWhole(
-                "403 Forbidden", #"{"error":{"code":"denied","message":"No.","status":"\#(word)"}}"#)
+        "each reason of a refusal is thrown with its message, also one that only a newer service has",
+        arguments: refusals)
+    func refused(body: String, reason: Refusal.Reason, status: AuthorizationStatus?) async throws {
+        let server = try ScriptedServer(connections: 2) { _, connection in
+            connection.sendWhole("403 Forbidden", #"{"error":{\#(body)},"type":"about:blank","title":"Refused"}"#)
         }
-        #expect(try await manager(server.path).checkAndRequestPermissions() == status)
-        #expect(server.requests == ["POST /v1/authorization/requests HTTP/1.1"])
+        for _ in 0..<2 {
+            let error = await #expect(throws: ClientError.self) {
+                try await manager(server.path).checkAndRequestPermissions()
+            }
+            #expect(error?.code == .refused)
+            #expect(error?.refusal?.reason == reason)
+            #expect(error?.refusal?.status == status)
+            #expect("\(error.map { "\($0)" } ?? "")" == "M")
+        }
+        #expect(server.requests == Array(repeating: "POST /v1/authorization/requests HTTP/1.1", count: 2))
     }
 
-    @Test("a reply without a status is an error")
-    func failed() async throws {
-        let server = try ScriptedServer { _, connection in
-            connection.sendWhole("503 Service Unavailable", #"{"error":{"code":"storageUnavailable","message":"No."}}"#)
+    @Test("a service that does not run is told apart from one that refuses")
+    func notRunning() async throws {
+        let error = await #expect(throws: ClientError.self) {
+            try await manager("/nowhere/voicegate.sock").requestAuthorization(for: .microphone)
         }
-        await #expect(throws: ClientError.self) {
-            _ = try await manager(server.path).requestAuthorization(for: .microphone)
+        #expect(error?.code == .notRunning)
+        #expect(error?.refusal == nil)
+        #expect(error?.message.contains("voicegate service start") == true)
+    }
+
+    @Test("a request can name its scope")
+    func scope() async throws {
+        let (bodies, body) = AsyncStream.makeStream(of: String.self)
+        let server = try ScriptedServer { request, connection in
+            body.yield(request.body)
+            connection.sendWhole(
+                "200 OK",
+                #"{"client":"a.b","name":"A","speechRecognition":"authorized","microphone":"authorized"}"#)
+            body.finish()
         }
+        try await manager(server.path).requestAuthorization(for: .microphone, scope: .always)
+        for await body in bodies { #expect(body == #"{"resource":"microphone","scope":"always"}"#) }
+    }
+
+    @Test("a busy service is asked again no sooner than it says, and a mute is in the change")
+    func busyThenMuted() async throws {
+        let connections = Mutex(0)
+        let server = try ScriptedServer(connections: 2) { _, connection in
+            let isFirst = connections.withLock { count in
+                count += 1
+                return count == 1
+            }
+            if isFirst {
+                connection.send(
+                    "HTTP/1.1 503 Service Unavailable\r\nRetry-After: 30\r\nContent-Length: 0\r\n\r\n")
+            } else {
+                connection.sendHead()
+                connection.sendLine(#"{"type":"somethingNew","cursor":"L:0"}"#)
+                connection.sendLine(
+                    #"{"type":"changed","cursor":"L:1","muted":true,"changed":{"microphone":{"status":"restricted"},"#
+                        + #""camera":{"status":"denied"}}}"#)
+                connection.waitForClose()
+            }
+        }
+        let waits = Mutex<[Duration]>([])
+        var reconnection = Reconnection()
+        reconnection.sleep = { wait in waits.withLock { $0.append(wait) } }
+        let manager = AuthorizationManager(
+            service: VoiceGateService(socketPath: server.path), reconnection: reconnection)
+        var changes = manager.changes.makeAsyncIterator()
+        guard case .unreachable(let error) = await changes.next() else {
+            Issue.record("it was reachable")
+            return
+        }
+        #expect(error.refusal?.reason == .unavailable)
+        #expect(error.refusal?.retryAfter == .seconds(30))
+        #expect(
+            await changes.next() == .changed([.microphone: ResourceState(status: .restricted)], isMuted: true))
+        #expect(waits.withLock { $0 } == [.seconds(30)])
     }
 
     @Test("a status that only a newer service knows is not authorized")
@@ -200,11 +277,11 @@ struct AuthorizationManagerTests {
 // The example
 func dictateWhenAllowed() async throws {
     let manager = AuthorizationManager()
-    guard try await manager.checkAndRequestPermissions() == .authorized else { return }
+    try await manager.checkAndRequestPermissions()
 
     for await change in manager.changes {
         switch change {
-        case .state(let resources), .changed(let resources):
+        case .state(let resources, _), .changed(let resources, _):
             if resources[.microphone]?.status != .authorized { return }
         case .gap:
             break  // The current state follows.

@@ -1,7 +1,4 @@
-import Authorization
-import Consent
 import Foundation
-import Speech
 import TestSupport
 import Testing
 
@@ -20,7 +17,7 @@ struct ClientTests {
             connection.waitForClose()
             isClosed.finish()
         }
-        let stream = try await VoiceGateClient(socketPath: server.path).dictate()
+        let stream = try await VoiceGateService(socketPath: server.path).dictate()
         let reading = Task {
             var events: [DictationEvent] = []
             for try await event in stream {
@@ -54,35 +51,11 @@ struct ClientTests {
             connection.sendEnd()
         }
         var events = 0
-        for try await _ in try await VoiceGateClient(socketPath: server.path).dictate() {
+        for try await _ in try await VoiceGateService(socketPath: server.path).dictate() {
             events += 1
             if events == count { waiting.signal() }
         }
         #expect(events == count + 1)
-    }
-
-    @Test("records of a log that takes several answers are read to the end, also if an answer has none")
-    func spans() async throws {
-        let server = try ScriptedServer(connections: 3) { request, connection in
-            let (span, index): (String, Int?) =
-                switch request.line {
-                case let line where line.contains("after=5"): ("6-6/8", nil)
-                case let line where line.contains("after=6"): ("7-7/8", 7)
-                default: ("0-5/8", 4)
-                }
-            let body =
-                index.map { #"{"index":\#($0),"kind":"muted","time":"","fields":{},"isErased":false}"# + "\n" } ?? ""
-            connection.send(
-                "HTTP/1.1 200 OK\r\nVoicegate-Record-Span: \(span)\r\nContent-Length: \(body.utf8.count)\r\n\r\n"
-                    + body)
-        }
-        var indexes: [UInt64] = []
-        let filter = AuditFilter(client: ClientIdentifier(rawValue: "a.b"))
-        for try await record in try await VoiceGateClient(socketPath: server.path).auditRecords(matching: filter) {
-            indexes.append(record.index)
-        }
-        #expect(indexes == [4, 7])
-        #expect(server.requests.map { $0.contains("client=a.b") } == [true, true, true])
     }
 
     @Test("a stream that is not read closes its connection when it is dropped")
@@ -93,7 +66,7 @@ struct ClientTests {
             connection.waitForClose()
             isClosed.finish()
         }
-        _ = try await VoiceGateClient(socketPath: server.path).dictate()
+        _ = try await VoiceGateService(socketPath: server.path).dictate()
         for await _ in closed {}
     }
 
@@ -105,11 +78,12 @@ struct ClientTests {
                 #"{"error":{"code":"denied","message":"No.","resource":"microphone","settings":"voicegate settings"}}"#)
         }
         let error = await #expect(throws: ClientError.self) {
-            _ = try await VoiceGateClient(socketPath: server.path).dictate()
+            _ = try await VoiceGateService(socketPath: server.path).dictate()
         }
         #expect(error?.code == .refused)
-        #expect(error?.reply?.error.code == "denied")
-        #expect(error?.reply?.error.resource == .microphone)
+        #expect(error?.refusal?.reason == .denied)
+        #expect(error?.refusal?.resource == .microphone)
+        #expect(error?.refusal?.command == "voicegate settings")
     }
 
     @Test(
@@ -121,7 +95,7 @@ struct ClientTests {
     func malformed(_ answer: String) async throws {
         let server = try ScriptedServer { _, connection in connection.send(answer) }
         let error = await #expect(throws: ClientError.self) {
-            _ = try await VoiceGateClient(socketPath: server.path).health()
+            _ = try await VoiceGateService(socketPath: server.path).health()
         }
         #expect(error?.code == .protocolViolation)
     }
@@ -134,7 +108,7 @@ struct ClientTests {
     func earlyClose(_ answer: String) async throws {
         let server = try ScriptedServer { _, connection in connection.send(answer) }
         let error = await #expect(throws: ClientError.self) {
-            _ = try await VoiceGateClient(socketPath: server.path).health()
+            _ = try await VoiceGateService(socketPath: server.path).health()
         }
         #expect(error?.code == .disconnected)
     }
@@ -147,7 +121,7 @@ struct ClientTests {
         let (pieces, sender) = AsyncStream.makeStream(of: [UInt8].self)
         sender.yield([1, 2, 3])
         let error = await #expect(throws: ClientError.self) {
-            _ = try await VoiceGateClient(socketPath: server.path).transcribe(pieces)
+            _ = try await VoiceGateService(socketPath: server.path).transcribe(pieces)
         }
         #expect(error?.code == .notRead)
         sender.finish()
@@ -161,7 +135,7 @@ struct ClientTests {
         }
         var count = 0
         let error = await #expect(throws: ClientError.self) {
-            for try await _ in try await VoiceGateClient(socketPath: server.path).dictate() { count += 1 }
+            for try await _ in try await VoiceGateService(socketPath: server.path).dictate() { count += 1 }
         }
         #expect(error?.code == .disconnected)
         #expect(count == 1)
@@ -175,7 +149,7 @@ struct ClientTests {
             connection.waitForClose()
         }
         let error = await #expect(throws: ClientError.self) {
-            for try await _ in try await VoiceGateClient(socketPath: server.path).dictate() {}
+            for try await _ in try await VoiceGateService(socketPath: server.path).dictate() {}
         }
         #expect(error?.code == .protocolViolation)
     }
@@ -188,7 +162,7 @@ struct ClientTests {
             connection.waitForClose()
         }
         let error = await #expect(throws: ClientError.self) {
-            _ = try await VoiceGateClient(socketPath: server.path).devices()
+            _ = try await VoiceGateService(socketPath: server.path).devices()
         }
         #expect(error?.code == .protocolViolation)
     }
@@ -204,7 +178,7 @@ struct ClientTests {
         writer.yield(Array("abc".utf8))
         writer.finish(throwing: Unreadable())
         await #expect(throws: Unreadable.self) {
-            _ = try await VoiceGateClient(socketPath: server.path).transcribe(file)
+            _ = try await VoiceGateService(socketPath: server.path).transcribe(file)
         }
     }
 
@@ -216,7 +190,9 @@ struct ClientTests {
             connection.waitForClose()
             event.finish()
         }
-        let request = Task { try await VoiceGateClient(socketPath: server.path).requestAuthorization(.microphone) }
+        let request = Task {
+            try await VoiceGateService(socketPath: server.path).requestAuthorization(for: .microphone)
+        }
         var seen: [String] = []
         for await body in events {
             seen.append(body)
@@ -224,5 +200,64 @@ struct ClientTests {
         }
         #expect(seen == [#"{"resource":"microphone"}"#])
         await #expect(throws: CancellationError.self) { _ = try await request.value }
+    }
+
+    @Test("a file is named by its URL, and one that cannot be read is an error with its path")
+    func files() async throws {
+        let folder = try TemporaryFolder()
+        let path = try folder.write("abc", to: "speech.wav")
+        let server = try ScriptedServer { _, connection in
+            _ = connection.readUntil("abc\r\n0\r\n\r\n")
+            connection.sendHead()
+            connection.sendLine(#"{"type":"ended","time":1,"reason":"ended"}"#)
+            connection.sendEnd()
+        }
+        let service = VoiceGateService(socketPath: server.path)
+        var events: [DictationEvent] = []
+        let stream = try await service.transcribe(
+            contentsOf: URL(filePath: path), hints: TranscriptionHints(), language: "en", startingAt: 2)
+        for try await event in stream { events.append(event.event) }
+        #expect(events == [.ended(.ended, message: nil)])
+        #expect(server.requests == ["POST /v1/audio/transcriptions?from=2.0&language=en HTTP/1.1"])
+
+        for (name, number) in [("none.wav", ENOENT), ("", EISDIR)] {
+            let error = await #expect(throws: ClientError.self) {
+                _ = try await service.transcribe(contentsOf: URL(filePath: folder.path + "/" + name))
+            }
+            #expect(error?.code == .unreadableFile)
+            #expect(error?.errorNumber == number)
+            #expect(error?.message.hasPrefix(folder.path) == true)
+        }
+    }
+
+    @Test("an error without a reason is one of the protocol, unless its status says to try again later")
+    func statusAlone() async throws {
+        let server = try ScriptedServer(connections: 3) { request, connection in
+            let status = request.line.split(separator: "%2F").last?.prefix { $0 != "/" } ?? ""
+            connection.send(
+                "HTTP/1.1 \(status) Oh\r\nRetry-After: 3\r\nContent-Length: 2\r\n\r\nno")
+        }
+        let service = VoiceGateService(socketPath: server.path)
+        for (status, code, reason) in [
+            (429, ClientError.Code.refused, Refusal.Reason.busy), (503, .refused, .unavailable),
+            (502, .protocolViolation, nil),
+        ] as [(Int, ClientError.Code, Refusal.Reason?)] {
+            let error = await #expect(throws: ClientError.self) {
+                try await service.send(.end, toSession: "/\(status)")
+            }
+            #expect(error?.code == code)
+            #expect(error?.refusal?.retryAfter == (code == .refused ? .seconds(3) : nil))
+            #expect(error?.refusal?.reason == reason)
+        }
+    }
+
+    @Test("the language of messages is that of the locale")
+    func language() {
+        for (environment, tag) in [
+            (["LANG": "ja_JP.UTF-8"], "ja-JP"), (["LC_ALL": "", "LANG": "C.UTF-8"], "en"), ([:], "en"),
+            (["LC_ALL": "ko_KR", "LANG": "de_DE@euro"], "ko-KR"), (["LANG": "de_DE@euro"], "de-DE"),
+        ] as [([String: String], String)] {
+            #expect(VoiceGateService.languageTag(environment: environment) == tag)
+        }
     }
 }

@@ -1,15 +1,15 @@
 import Foundation
-import SocketAPI
 import TestSupport
 import Testing
 
 @testable import VoiceGateClient
+import VoiceGateWire
 
 @Suite("The client checks a socket before it uses it")
 struct ServerSocketTests {
     private func code(of path: String) async -> ClientError.Code? {
         do {
-            _ = try await VoiceGateClient(socketPath: path).health()
+            _ = try await VoiceGateService(socketPath: path).health()
             return nil
         } catch {
             return (error as? ClientError)?.code

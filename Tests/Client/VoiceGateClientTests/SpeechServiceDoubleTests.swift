@@ -1,6 +1,3 @@
-import Authorization
-import SocketAPI
-import Speech
 import Testing
 
 @testable import VoiceGateClient
@@ -12,7 +9,7 @@ struct SpeechServiceDoubleTests {
             try await work()
             return nil
         } catch {
-            return (error as? ClientError)?.reply?.error.status
+            return (error as? ClientError)?.refusal?.status
         }
     }
 
@@ -21,10 +18,10 @@ struct SpeechServiceDoubleTests {
         for resource in Resource.allCases {
             for wanted in AuthorizationStatus.allCases {
                 let service = SpeechServiceDouble([resource: wanted])
-                let manager = AuthorizationManager(client: service)
+                let manager = AuthorizationManager(service: service)
                 #expect(try await manager.status(of: resource) == wanted)
-                let after = try await manager.requestAuthorization(for: resource)
-                #expect(after == (wanted == .notDetermined ? .authorized : wanted))
+                let refused = await status { try await manager.requestAuthorization(for: resource) }
+                #expect(refused == ([.notDetermined, .authorized].contains(wanted) ? nil : wanted))
                 #expect(await service.asked == (wanted == .notDetermined ? [resource] : []))
             }
         }
@@ -32,13 +29,13 @@ struct SpeechServiceDoubleTests {
 
     @Test("a user's answers decide, and a closed prompt decides nothing")
     func answers() async throws {
-        let expected: [SpeechServiceDouble.UserAnswer: (AuthorizationStatus, AuthorizationStatus)] = [
-            .allow: (.authorized, .authorized), .deny: (.denied, .denied), .close: (.denied, .notDetermined),
+        let expected: [SpeechServiceDouble.UserAnswer: (AuthorizationStatus?, AuthorizationStatus)] = [
+            .allow: (nil, .authorized), .deny: (.denied, .denied), .close: (.denied, .notDetermined),
         ]
         for answer in SpeechServiceDouble.UserAnswer.allCases {
             let service = SpeechServiceDouble(answering: [.microphone: answer])
-            let manager = AuthorizationManager(client: service)
-            #expect(try await manager.checkAndRequestPermissions() == expected[answer]?.0)
+            let manager = AuthorizationManager(service: service)
+            #expect(await status { try await manager.checkAndRequestPermissions() } == expected[answer]?.0)
             #expect(try await manager.status(of: .microphone) == expected[answer]?.1)
             #expect(await service.asked == [.speechRecognition, .microphone])
         }
@@ -59,19 +56,19 @@ struct SpeechServiceDoubleTests {
             }
             #expect(grants.count == 2)
             #expect(try await events.next()?.event == .speechStarted(at: 0))
-            try await service.control(session, .suspend)
+            try await service.send(.suspend, toSession: session)
             await service.say("while it is suspended")
-            try await service.control(session, .resume)
+            try await service.send(.resume, toSession: session)
             await service.say("after")
             await service.set(status, for: .microphone)
             var rest: [DictationEvent] = []
             while let event = try await events.next() { rest.append(event.event) }
             let finals = rest.compactMap { if case .final(let utterance) = $0 { utterance.text } else { nil } }
             #expect(finals == ["before", "after"])
-            #expect(rest.contains(.paused(reason: .suspended)))
+            #expect(rest.contains(.paused(.suspended)))
             #expect(rest.last == .ended(ending, message: nil))
             #expect(await self.status { _ = try await service.dictate(DictationRequest(ask: false)) } == status)
-            await #expect(throws: ClientError.self) { try await service.control(session, .end) }
+            await #expect(throws: ClientError.self) { try await service.send(.end, toSession: session) }
         }
     }
 
@@ -92,25 +89,25 @@ struct SpeechServiceDoubleTests {
     @Test("changes are reported in order, and again after a cursor")
     func changes() async throws {
         let service = SpeechServiceDouble()
-        var events = try await service.authorizationChanges().makeAsyncIterator()
-        guard case .state(let cursor, let reply, _)? = try await events.next() else {
+        var events = try await service.permissionEvents().makeAsyncIterator()
+        guard case .state(let permissions, let cursor)? = try await events.next() else {
             Issue.record("no state")
             return
         }
-        #expect(reply.microphone == .notDetermined)
+        #expect(permissions.status(of: .microphone) == .notDetermined)
         await service.set(.authorized, for: .microphone)
         await service.set(.restricted, for: .microphone)
         let changes = [try await events.next(), try await events.next()]
-        var again = try await service.authorizationChanges(after: cursor).makeAsyncIterator()
+        var again = try await service.permissionEvents(after: cursor).makeAsyncIterator()
         #expect(try await again.next() == .resumed(cursor: cursor))
         #expect([try await again.next(), try await again.next()] == changes)
-        var lost = try await service.authorizationChanges(after: "other").makeAsyncIterator()
+        var lost = try await service.permissionEvents(after: "other").makeAsyncIterator()
         #expect(try await lost.next() == .gap)
 
         var told: [AuthorizationStatus?] = []
-        for await change in AuthorizationManager(client: service).changes {
-            if case .state(let states) = change { told.append(states[.microphone]?.status) }
-            if case .changed(let states) = change { told.append(states[.microphone]?.status) }
+        for await change in AuthorizationManager(service: service).changes {
+            if case .state(let states, _) = change { told.append(states[.microphone]?.status) }
+            if case .changed(let states, _) = change { told.append(states[.microphone]?.status) }
             if told.count == 2 { break }
             await service.set(.denied, for: .microphone)
         }
@@ -121,11 +118,11 @@ struct SpeechServiceDoubleTests {
     func failure() async throws {
         let service = SpeechServiceDouble()
         await service.fail(with: ClientError(code: .notRunning, message: "There is no service."))
-        let error = await #expect(throws: ClientError.self) { try await service.authorization() }
+        let error = await #expect(throws: ClientError.self) { try await service.permissions() }
         #expect(error?.code == .notRunning)
         await #expect(throws: ClientError.self) { try await service.dictate() }
         await service.fail(with: nil)
-        #expect(try await service.authorization().microphone == .notDetermined)
+        #expect(try await service.permissions().status(of: .microphone) == .notDetermined)
     }
 
     @Test("full fidelity for once lasts to the end of the next session")
@@ -133,12 +130,12 @@ struct SpeechServiceDoubleTests {
         let service = SpeechServiceDouble([.speechRecognition: .authorized, .microphone: .authorized])
         #expect(await status { _ = try await service.requestTemporaryFullFidelity(purposeKey: "p") } == .authorized)
         await service.set(.reduced)
-        #expect(try await service.authorization().speechRecognitionGrant?.fidelity == .reduced)
+        #expect(try await service.permissions().states[.speechRecognition]?.grant?.fidelity == .reduced)
         let reply = try await service.requestTemporaryFullFidelity(purposeKey: "p")
-        #expect(reply.speechRecognitionGrant?.fidelity == .full)
+        #expect(reply.states[.speechRecognition]?.grant?.fidelity == .full)
         let events = try await service.dictate()
         await service.send(.ended(.deviceLost, message: nil))
         for try await _ in events {}
-        #expect(try await service.authorization().speechRecognitionGrant?.fidelity == .reduced)
+        #expect(try await service.permissions().states[.speechRecognition]?.grant?.fidelity == .reduced)
     }
 }

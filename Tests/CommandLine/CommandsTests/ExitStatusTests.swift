@@ -1,21 +1,24 @@
 import Authorization
+import CommandClient
 import SocketAPI
 import Speech
 import Testing
 
+import struct VoiceGateClient.Refusal
+
 @testable import Commands
-@testable import VoiceGateClient
 
 @Suite("Every error has its exit code")
 struct ExitStatusTests {
     @Test(
         "a refusal for lack of permission is 77",
         arguments: [
-            RefusalCode.notDetermined, .denied, .restricted, .identityChanged, .missingUsageDescription, .noAnswer,
+            RefusalCode.notDetermined, .denied, .restricted, .identityChanged, .missingManifest,
+            .missingUsageDescription, .noAnswer,
             .notInUse, .muted, .reducedFidelity, .missingPurpose, .missingBackgroundMode, .alreadyFull, .untrusted,
         ])
     func refusals(_ code: RefusalCode) {
-        let error = ClientError(ErrorReply(code: code.rawValue, message: "No."))
+        let error = ClientError(Refusal(Refusal.Reason(rawValue: code.rawValue), message: "No."))
         #expect(ExitStatus(error).rawValue == 77)
     }
 
@@ -44,7 +47,7 @@ struct ExitStatusTests {
         arguments: [
             (ClientError.Code.notRunning, 69), (.cannotConnect, 69), (.disconnected, 69), (.notRead, 69),
             (.protocolViolation, 69),
-            (.unusablePath, 64), (.untrustedServer, 77),
+            (.unusablePath, 64), (.untrustedServer, 77), (.unreadableFile, 66),
         ] as [(ClientError.Code, Int32)])
     func connection(_ code: ClientError.Code, _ status: Int32) {
         #expect(ExitStatus(ClientError(code: code, message: "")).rawValue == status)

@@ -1,10 +1,10 @@
 import Authorization
+import CommandClient
 import Foundation
 import SocketAPI
 import Synchronization
 import TestSupport
 import Testing
-import VoiceGateClient
 
 import struct Prompting.PromptingError
 
@@ -50,7 +50,7 @@ struct PromptConversationTests {
     func answers() async throws {
         let (order, events) = AsyncStream.makeStream(of: String.self)
         let server = try service(events)
-        let conversation = PromptConversation(client: VoiceGateClient(socketPath: server.path), output: output) {
+        let conversation = PromptConversation(client: ServiceClient(socketPath: server.path), output: output) {
             offer, _ in
             events.yield("shown \(offer.title)")
             return AgentReply(answer: .whileInUse, indication: .terminal)
@@ -72,7 +72,7 @@ struct PromptConversationTests {
     func interrupted() async throws {
         let (order, events) = AsyncStream.makeStream(of: String.self)
         let server = try service(events)
-        let conversation = PromptConversation(client: VoiceGateClient(socketPath: server.path), output: output) {
+        let conversation = PromptConversation(client: ServiceClient(socketPath: server.path), output: output) {
             _, _ in
             throw PromptingError(code: .interrupted, message: "")
         }
@@ -85,7 +85,7 @@ struct PromptConversationTests {
     func noTerminal() async throws {
         let server = try ScriptedServer { _, connection in connection.sendWhole("200 OK", Self.reply) }
         let conversation = PromptConversation(
-            client: VoiceGateClient(socketPath: server.path), output: output, ask: nil)
+            client: ServiceClient(socketPath: server.path), output: output, ask: nil)
         try await conversation.request(.microphone)
         #expect(server.requests == ["POST /v1/authorization/requests HTTP/1.1"])
     }

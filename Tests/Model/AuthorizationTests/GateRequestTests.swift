@@ -135,6 +135,19 @@ struct GateRequestTests {
         #expect(agent.prompts.isEmpty)
     }
 
+    @Test("a program without a manifest is refused with a code of its own, and the person is not asked")
+    func missingManifest() async throws {
+        let agent = StandInAgent { _ in .whileInUse }
+        let gate = try await gate(agent)
+        let known = Samples.requester()
+        let requester = Requester(
+            caller: known.caller, client: Client(unregisteredExecutable: "editor"), presence: .foreground)
+        let outcome = await gate.request(.microphone, for: requester)
+        #expect(outcome.refusal?.code == .missingManifest)
+        #expect(outcome.refusal?.settings == "voicegate manifest new /usr/bin/editor")
+        #expect(agent.prompts.isEmpty)
+    }
+
     /// The request, the notice, the answer.
     @Test("a log that cannot be written grants nothing", arguments: [0, 1, 2])
     func recordingFails(writes: Int) async throws {

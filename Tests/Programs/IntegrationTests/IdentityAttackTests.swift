@@ -173,7 +173,7 @@ struct IdentityAttackTests {
         await client.end()
         #expect(client.lines.count == 3, "\(client.lines)")
         #expect(client.lines.first?.contains(#""microphone":"authorized""#) == true, "\(client.lines)")
-        #expect(client.lines.dropFirst().first?.contains("missingUsageDescription") == true, "\(client.lines)")
+        #expect(client.lines.dropFirst().first?.contains("missingManifest") == true, "\(client.lines)")
         #expect(client.lines.last?.contains(#""client":"unregistered.curl""#) == true, "\(client.lines)")
         #expect(opened.entries.isEmpty)
     }

@@ -1,4 +1,3 @@
-import Authorization
 import Foundation
 import ProgramSupport
 import SocketAPI
@@ -32,7 +31,7 @@ struct ChangesTests {
 
     private func microphone(_ change: PermissionChange?) -> AuthorizationStatus? {
         switch change {
-        case .state(let resources), .changed(let resources): resources[.microphone]?.status
+        case .state(let resources, _), .changed(let resources, _): resources[.microphone]?.status
         case .gap, .unreachable, nil: nil
         }
     }
@@ -41,7 +40,7 @@ struct ChangesTests {
     func manager() async throws {
         var service = try await ServiceUnderTest()
         try registerTests(service)
-        let manager = AuthorizationManager(client: VoiceGateClient(socketPath: service.socket))
+        let manager = AuthorizationManager(service: VoiceGateService(socketPath: service.socket))
         var changes = manager.changes.makeAsyncIterator()
         #expect(microphone(await changes.next()) == .notDetermined)
         for (option, status) in [
@@ -88,11 +87,11 @@ struct ChangesTests {
         let second = try service.curl("/v1/authorization/changes?after=\(cursor)")
         try await second.line { $0.contains(#""status":"denied""#) }
         let events = try second.lines.map {
-            try JSONCoding.decoder().decode(AuthorizationEvent.self, from: Data($0.utf8))
+            try JSONCoding.decoder().decode(PermissionEvent.self, from: Data($0.utf8))
         }
         #expect(events.first == .resumed(cursor: cursor))
         let told = events.dropFirst().map { event -> AuthorizationStatus? in
-            if case .changed(_, _, let resources) = event { resources[.microphone]?.status } else { nil }
+            if case .changed(let resources, _, _) = event { resources[.microphone]?.status } else { nil }
         }
         #expect(told == [.authorized, .notDetermined, .denied])
         second.signal(SIGKILL)

@@ -77,6 +77,30 @@ struct LayerTests {
         }
     }
 
+    @Test("The library for other programs brings no module of the service, only its paths and JSON, and NIO")
+    func library() async throws {
+        let modules = Dictionary(uniqueKeysWithValues: try await Self.modules().map { ($0.name, $0) })
+        var (reached, open): (Set<String>, [String]) = ([], ["VoiceGateClient"])
+        while let next = open.popLast() {
+            if reached.insert(next).inserted { open += modules[next]?.modules ?? [] }
+        }
+        #expect(reached == ["VoiceGateClient", "VoiceGateWire"])
+        let libraries = reached.compactMap { modules[$0]?.libraries }.joined()
+        #expect(Set(libraries) == ["NIOCore", "NIOPosix", "NIOHTTP1"])
+    }
+
+    @Test("The library's own package needs the same version of swift-nio as the service's, and no other package")
+    func libraryPackage() throws {
+        func packages(_ manifest: String) throws -> [String] {
+            try String(contentsOf: Checkout.root.appending(path: manifest), encoding: .utf8)
+                .matches(of: /\.package\(url: [^)]*\)/).map { String($0.output) }
+        }
+        let own = try packages("Sources/Client/Package.swift")
+        #expect(own.count == 1)
+        #expect(own.first?.contains("/swift-nio\"") == true)
+        #expect(try packages("Package.swift").contains(own[0]))
+    }
+
     @Test("Sources/ has at most ten folders, each a layer")
     func folders() throws {
         let folders = try FileManager.default.contentsOfDirectory(atPath: Checkout.root.path + "/Sources")

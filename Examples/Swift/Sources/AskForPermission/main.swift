@@ -1,16 +1,13 @@
-// Requests permission if it is not determined, and prints the result.
+// Requests what dictation needs, and prints the result.
 
+import Foundation
 import VoiceGateClient
 
-let manager = AuthorizationManager()
-
-switch try await manager.checkAndRequestPermissions() {
-case .authorized:
+do {
+    try await AuthorizationManager().checkAndRequestPermissions()
     print("You may speak.")
-case .denied:
-    print("You denied permission. To change that: voicegate settings")
-case .restricted:
-    print("The administrator of this machine does not allow it.")
-case .notDetermined:
-    print("No decision was made. You can be asked again.")
+} catch {
+    // What happened and what to do next, in the user's language.
+    FileHandle.standardError.write(Data("\(error)\n".utf8))
+    exit(1)
 }

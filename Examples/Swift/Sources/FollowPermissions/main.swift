@@ -6,7 +6,8 @@ let manager = AuthorizationManager()
 
 following: for await change in manager.changes {
     switch change {
-    case .state(let states), .changed(let states):
+    case .state(let states, let isMuted), .changed(let states, let isMuted):
+        if isMuted { print("The user muted every program.") }
         for (resource, state) in states.sorted(by: { $0.key.rawValue < $1.key.rawValue }) {
             print("\(resource.rawValue): \(state.status.rawValue)")
             if resource == .microphone, state.status == .denied { break following }
@@ -14,6 +15,6 @@ following: for await change in manager.changes {
     case .gap:
         print("Some changes were missed. The current statuses follow.")
     case .unreachable(let error):
-        print("\(error.message) Retrying.")
+        print("\(error) Retrying.")
     }
 }

@@ -1,7 +1,5 @@
 // Tests a function that takes a note, with every status of the microphone, and without a service.
 
-import Authorization
-import SocketAPI
 import VoiceGateClient
 
 /// The function under test.
@@ -13,7 +11,7 @@ func note(from service: some SpeechService) async -> String {
         }
         return text.joined(separator: " ")
     } catch let error as ClientError {
-        return error.reply?.error.status.map { "no note: \($0.rawValue)" } ?? "no service"
+        return "no note: \(error.refusal?.reason.rawValue ?? error.code.rawValue)"
     } catch {
         return "\(error)"
     }
@@ -29,6 +27,10 @@ for status in AuthorizationStatus.allCases {
 
 let denied = SpeechServiceDouble(answering: [.speechRecognition: .deny])
 print("the user denies: \(await note(from: denied))")
+
+let muted = SpeechServiceDouble()
+await muted.fail(with: ClientError(Refusal(.muted, message: "The user muted every program.")))
+print("muted: \(await note(from: muted))")
 
 let stopped = SpeechServiceDouble()
 await stopped.fail(with: ClientError(code: .notRunning, message: "There is no service."))

@@ -1,26 +1,23 @@
 // Transcribes a sound file. Requires speech recognition, but no microphone.
 
 import Foundation
-import SocketAPI
 import VoiceGateClient
 
-/// The bytes of a file in pieces, read on demand.
-struct Pieces: AsyncSequence, AsyncIteratorProtocol, Sendable {
-    let handle: FileHandle
+let file = URL(filePath: CommandLine.arguments.dropFirst().first ?? "speech.wav")
 
-    func makeAsyncIterator() -> Pieces { self }
-
-    func next() async throws -> [UInt8]? {
-        guard let piece = try handle.read(upToCount: 65_536), !piece.isEmpty else { return nil }
-        return [UInt8](piece)
+do {
+    for try await received in try await VoiceGateService().transcribe(contentsOf: file) {
+        switch received.event {
+        case .final(let utterance):
+            print("\(utterance.start)–\(utterance.end) s: \(utterance.text)")
+        case .ended(let ending, let message) where ending != .ended:
+            print(message ?? "Ended: \(ending)")
+            exit(1)
+        default:
+            break
+        }
     }
-}
-
-let path = CommandLine.arguments.dropFirst().first ?? "speech.wav"
-let file = Pieces(handle: try FileHandle(forReadingFrom: URL(filePath: path)))
-
-for try await received in try await VoiceGateClient().transcribe(file) {
-    if case .final(let utterance) = received.event {
-        print("\(utterance.start)–\(utterance.end) s: \(utterance.text)")
-    }
+} catch {
+    FileHandle.standardError.write(Data("\(error)\n".utf8))
+    exit(1)
 }

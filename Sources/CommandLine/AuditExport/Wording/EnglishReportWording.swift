@@ -279,6 +279,7 @@ struct EnglishReportWording: ReportWording {
         "restricted": "forbidden by policy",
         "identityChanged": "the program had changed",
         "termsWidened": "it declared more than was allowed",
+        "missingManifest": "no manifest",
         "missingUsageDescription": "no usage description",
         "missingPurpose": "no usage description",
         "missingBackgroundMode": "no background use declared",

@@ -230,6 +230,7 @@ struct JapaneseReportWording: ReportWording {
         "restricted": "ポリシーによる禁止",
         "identityChanged": "プログラムが変わった",
         "termsWidened": "許可した範囲より多くの内容を示した",
+        "missingManifest": "マニフェストがない",
         "missingUsageDescription": "理由の説明がない",
         "missingPurpose": "理由の説明がない",
         "missingBackgroundMode": "バックグラウンドでの動作が示されていない",

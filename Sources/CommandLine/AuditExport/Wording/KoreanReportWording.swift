@@ -231,6 +231,7 @@ struct KoreanReportWording: ReportWording {
         "restricted": "정책으로 금지",
         "identityChanged": "프로그램이 바뀜",
         "termsWidened": "허용한 것보다 많은 내용을 알림",
+        "missingManifest": "매니페스트가 없음",
         "missingUsageDescription": "이유 설명이 없음",
         "missingPurpose": "이유 설명이 없음",
         "missingBackgroundMode": "백그라운드에서 하는 일의 선언이 없음",

@@ -1,10 +1,10 @@
 import ArgumentParser
 import AuditExport
+import CommandClient
 import Consent
 import Foundation
 import LinuxSystem
 import SocketAPI
-import VoiceGateClient
 
 struct AuditCheckpointCommand: ServiceCommand {
     static let configuration = CommandConfiguration(
@@ -75,7 +75,7 @@ struct AuditCheckpointCommand: ServiceCommand {
         }
     }
 
-    private func keepCosignatures(_ file: String, _ service: VoiceGateClient, _ context: CommandContext) async throws {
+    private func keepCosignatures(_ file: String, _ service: ServiceClient, _ context: CommandContext) async throws {
         let notes = try await CheckpointInput.notes(file)
         let reply = try await service.addAuditCosignatures(
             CosignatureRequest(checkpoint: String(decoding: notes[notes.count - 1].data, as: UTF8.self)))

@@ -1,10 +1,10 @@
 import ArgumentParser
 import AuditExport
 import Authorization
+import CommandClient
 import Consent
 import Foundation
 import SocketAPI
-import VoiceGateClient
 
 struct AuditExportCommand: ServiceCommand {
     static let configuration = CommandConfiguration(
@@ -132,7 +132,7 @@ extension AuditExportCommand {
     }
 
     /// Proofs that the log continues what was published, cosigned, or kept by somebody.
-    private func consistency(_ service: VoiceGateClient, _ trust: ExportTrust) async throws -> [ConsistencyProof] {
+    private func consistency(_ service: ServiceClient, _ trust: ExportTrust) async throws -> [ConsistencyProof] {
         let known = try await service.auditPublications()
         var sizes = Set(known.publications.map(\.size) + known.cosignatures.map(\.size))
         for file in checkpoint {
@@ -150,7 +150,7 @@ extension AuditExportCommand {
     }
 
     private func read(
-        _ scope: ExportScope, from service: VoiceGateClient, into export: RecordExport, _ output: Output
+        _ scope: ExportScope, from service: ServiceClient, into export: RecordExport, _ output: Output
     ) async throws {
         let entries = try await service.auditEntries(
             matching: scope.filter, upTo: scope.size, withProofs: format == .bundle && !scope.isWhole)

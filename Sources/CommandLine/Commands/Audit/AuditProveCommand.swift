@@ -1,8 +1,8 @@
 import ArgumentParser
 import AuditExport
+import CommandClient
 import Consent
 import Foundation
-import VoiceGateClient
 
 struct AuditProveCommand: ServiceCommand {
     static let configuration = CommandConfiguration(
@@ -49,7 +49,7 @@ struct AuditProveCommand: ServiceCommand {
         }
     }
 
-    private func proof(_ service: VoiceGateClient) async throws -> Data {
+    private func proof(_ service: ServiceClient) async throws -> Data {
         if let index { return try await service.provenRecord(index).data }
         let log = try ExportTrust.require(try await service.auditCheckpoint())
         let from = consistency ?? 0
@@ -61,7 +61,7 @@ struct AuditProveCommand: ServiceCommand {
     }
 }
 
-extension VoiceGateClient {
+extension ServiceClient {
     /// The proof of a record, with what it is of: the leaf and, unless it was erased, the text with its fields.
     ///
     /// - Throws: also `CommandError` with `doesNotVerify`.

@@ -1,8 +1,8 @@
 import ArgumentParser
 import AuditExport
+import CommandClient
 import Consent
 import Foundation
-import VoiceGateClient
 
 struct AuditReceiptCommand: ServiceCommand {
     static let configuration = CommandConfiguration(
@@ -61,7 +61,7 @@ struct AuditReceiptCommand: ServiceCommand {
         }
     }
 
-    private func writeAll(_ context: CommandContext, _ service: VoiceGateClient) async throws {
+    private func writeAll(_ context: CommandContext, _ service: ServiceClient) async throws {
         let folder = output ?? ""
         guard mkdir(folder, 0o700) == 0 else { throw CommandError.cannotWrite(folder, systemMessage()) }
         var count = 0
@@ -75,7 +75,7 @@ struct AuditReceiptCommand: ServiceCommand {
         context.output.note("\(folder): \(count == 1 ? "1 receipt" : "\(count) receipts")")
     }
 
-    private func receipt(of index: UInt64, _ service: VoiceGateClient) async throws -> ConsentReceipt {
+    private func receipt(of index: UInt64, _ service: ServiceClient) async throws -> ConsentReceipt {
         let keys = try await service.auditCheckpoint().keys
         guard let receipt = ConsentReceipt(try await service.provenRecord(index), keys: keys) else {
             throw CommandError(

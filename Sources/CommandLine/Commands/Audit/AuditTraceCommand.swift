@@ -1,7 +1,7 @@
 import ArgumentParser
+import CommandClient
 import Consent
 import Foundation
-import VoiceGateClient
 
 struct AuditTraceCommand: ServiceCommand {
     static let configuration = CommandConfiguration(
@@ -44,7 +44,7 @@ struct AuditTraceCommand: ServiceCommand {
     }
 
     /// Reads twice, so that memory holds only the records of one client.
-    private func trace(_ service: VoiceGateClient) async throws -> RecordTrace? {
+    private func trace(_ service: ServiceClient) async throws -> RecordTrace? {
         let sought = sought
         let first = try await service.auditRecords().first { record in sought.contains { $0.contains(record) } }
         guard let found = first, let target = sought.first(where: { $0.contains(found) }) else { return nil }

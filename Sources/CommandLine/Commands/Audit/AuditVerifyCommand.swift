@@ -2,11 +2,11 @@ import ArgumentParser
 import AuditBundle
 import AuditExport
 import Authorization
+import CommandClient
 import Consent
 import Foundation
 import LinuxSystem
 import SocketAPI
-import VoiceGateClient
 
 struct AuditVerifyCommand: ServiceCommand {
     static let configuration = CommandConfiguration(

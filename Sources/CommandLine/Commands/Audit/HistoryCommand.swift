@@ -1,8 +1,8 @@
 import ArgumentParser
 import Authorization
+import CommandClient
 import Foundation
 import SocketAPI
-import VoiceGateClient
 
 struct HistoryCommand: AsyncParsableCommand {
     static let configuration = CommandConfiguration(
@@ -17,7 +17,7 @@ struct HistoryCommand: AsyncParsableCommand {
         ], defaultSubcommand: HistoryListCommand.self)
 
     /// Items by the beginnings of their identifiers.
-    static func entries(_ beginnings: [String], _ service: VoiceGateClient) async throws -> [HistoryEntry] {
+    static func entries(_ beginnings: [String], _ service: ServiceClient) async throws -> [HistoryEntry] {
         let kept: [HistoryEntry] = try await service.history().reduce(into: []) { $0.append($1) }
         return try beginnings.map { beginning in
             let found = kept.filter { !beginning.isEmpty && $0.item.hasPrefix(beginning.lowercased()) }
@@ -32,7 +32,7 @@ struct HistoryCommand: AsyncParsableCommand {
         }
     }
 
-    static func utterances(_ item: String, _ service: VoiceGateClient) async throws -> [KeptUtterance] {
+    static func utterances(_ item: String, _ service: ServiceClient) async throws -> [KeptUtterance] {
         let bytes: [UInt8] = try await service.keptContent(item).reduce(into: []) { $0 += $1 }
         return try bytes.split(separator: UInt8(ascii: "\n")).map {
             try JSONCoding.decoder().decode(KeptUtterance.self, from: Data($0))

@@ -1,9 +1,9 @@
 import AuditExport
 import Authorization
+import CommandClient
 import Consent
 import Foundation
 import SocketAPI
-import VoiceGateClient
 
 /// What is proven about this machine's log, and what is not. Encoded as one object with the service's report.
 struct LogVerdict: Encodable {
@@ -37,7 +37,7 @@ struct LogVerdict: Encodable {
     ///   - keys: `nil`: the service's.
     init(
         _ report: VerificationReport, held: [SignedNote], lines: [ShortCheckpoint], keys: [NoteVerifier]?,
-        service: VoiceGateClient
+        service: ServiceClient
     ) async throws {
         self.report = report
         proof = Proof(trustsOwnKeys: keys == nil)
@@ -71,7 +71,7 @@ struct LogVerdict: Encodable {
 
 extension ExportTrust {
     /// Whether the service signs the records that it reports.
-    fileprivate func requireRoot(_ report: VerificationReport, _ service: VoiceGateClient) async throws {
+    fileprivate func requireRoot(_ report: VerificationReport, _ service: ServiceClient) async throws {
         guard let root = MerkleHash(base64: report.root) else { throw Self.mismatch("The log's root cannot be read.") }
         guard try await begins(with: TreeHead(size: report.records, root: root), service) else {
             throw Self.mismatch("The log's records differ from those that the service signs.")
@@ -81,7 +81,7 @@ extension ExportTrust {
     /// - Parameter retired: the sizes up to which replaced keys vouch.
     /// - Returns: the checkpoint's number of records.
     fileprivate func prove(
-        _ note: SignedNote, _ retired: [String: UInt64], _ service: VoiceGateClient
+        _ note: SignedNote, _ retired: [String: UInt64], _ service: ServiceClient
     ) async throws -> UInt64 {
         guard let held = Checkpoint(note, signedBy: keys) else {
             throw Self.mismatch(
@@ -99,7 +99,7 @@ extension ExportTrust {
     }
 
     /// - Returns: the line's number of records.
-    fileprivate func prove(_ line: ShortCheckpoint, _ service: VoiceGateClient) async throws -> UInt64 {
+    fileprivate func prove(_ line: ShortCheckpoint, _ service: ServiceClient) async throws -> UInt64 {
         try requireReached(line.size)
         let reply = try await service.auditConsistency(from: line.size, to: checkpoint.size)
         guard let root = MerkleHash(base64: reply.root), line.matches(root),
@@ -120,7 +120,7 @@ extension ExportTrust {
         CommandError(.contradicts, "The first \(size) records differ from those of the checkpoint kept elsewhere.")
     }
 
-    private func begins(with earlier: TreeHead, _ service: VoiceGateClient) async throws -> Bool {
+    private func begins(with earlier: TreeHead, _ service: ServiceClient) async throws -> Bool {
         guard earlier.size <= checkpoint.size else { return false }
         return proves(try await service.auditConsistency(from: earlier.size, to: checkpoint.size), earlier)
     }

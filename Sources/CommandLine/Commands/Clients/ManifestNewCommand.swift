@@ -1,10 +1,10 @@
 import ArgumentParser
 import Authorization
+import CommandClient
 import Foundation
 import LinuxSystem
 import ManifestLint
 import SocketAPI
-import VoiceGateClient
 
 struct ManifestNewCommand: AsyncParsableCommand {
     static let configuration = CommandConfiguration(
@@ -88,7 +88,7 @@ struct ManifestNewCommand: AsyncParsableCommand {
 
 /// The clients that the service of this user knows, and how a manifest gets there.
 struct ClientRegistry {
-    private let service: VoiceGateClient
+    private let service: ServiceClient
     private let isEnforced: Bool
     /// Of manifests, if the user can write them.
     private let folder: String

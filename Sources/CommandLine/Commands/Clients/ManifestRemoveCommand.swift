@@ -1,8 +1,8 @@
 import ArgumentParser
+import CommandClient
 import Foundation
 import LinuxSystem
 import SocketAPI
-import VoiceGateClient
 
 struct ManifestRemoveCommand: ServiceCommand {
     static let configuration = CommandConfiguration(

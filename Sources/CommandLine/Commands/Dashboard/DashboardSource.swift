@@ -1,9 +1,9 @@
 import AuditExport
 import Authorization
+import CommandClient
 import Consent
 import Foundation
 import SocketAPI
-import VoiceGateClient
 
 /// Where the dashboard's data come from, and its actions go to.
 protocol DashboardSource: Sendable {
@@ -18,14 +18,14 @@ protocol DashboardSource: Sendable {
 
 /// The service, through the socket as the other commands use it.
 actor ServiceDashboard: DashboardSource {
-    private let client: VoiceGateClient
+    private let client: ServiceClient
     private let language: Language
     private var verification: (report: VerificationReport, at: Date)?
     /// Of the last week; the newer ones are added when they are asked for.
     private var records: [AuditRecord] = []
 
-    init(_ client: VoiceGateClient, language: Language) {
-        self.client = VoiceGateClient(socketPath: client.socketPath, language: language)
+    init(_ client: ServiceClient, language: Language) {
+        self.client = ServiceClient(socketPath: client.socketPath, language: language)
         self.language = language
     }
 

@@ -1,7 +1,7 @@
 import ArgumentParser
+import CommandClient
 import SocketAPI
 import Speech
-import VoiceGateClient
 
 struct ControlCommand: AsyncParsableCommand {
     static let configuration = CommandConfiguration(

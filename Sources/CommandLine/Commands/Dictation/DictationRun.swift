@@ -1,8 +1,8 @@
 import Authorization
+import CommandClient
 import Foundation
 import SocketAPI
 import Speech
-import VoiceGateClient
 
 extension DictateOptions {
     /// A dictation from its options to its end. Everything else that can fail does so before the microphone opens.
@@ -62,7 +62,7 @@ extension DictateOptions {
 
 /// A dictation from its request to its end, controlled by signals and keys.
 struct DictationRun: Sendable {
-    let client: VoiceGateClient
+    let client: ServiceClient
     let output: Output
     let display: DictationDisplay
     let deliverer: Deliverer
@@ -150,13 +150,13 @@ struct DictationRun: Sendable {
 
 /// Controls a session on request, even before it has started.
 actor SessionController {
-    private let client: VoiceGateClient
+    private let client: ServiceClient
     private var session: String?
     private var hasAskedToEnd = false
     /// Whether the user holds the key; `nil` without push-to-talk.
     private var wantsToTalk: Bool?
 
-    init(client: VoiceGateClient) { self.client = client }
+    init(client: ServiceClient) { self.client = client }
 
     func began(_ session: String) async {
         self.session = session

@@ -1,8 +1,8 @@
+import CommandClient
 import Foundation
 import LinuxSystem
 import SocketAPI
 import Speech
-import VoiceGateClient
 
 /// The running dictations of the command line.
 extension CommandContext {

@@ -1,9 +1,9 @@
 import ArgumentParser
 import Authorization
+import CommandClient
 import Foundation
 import SocketAPI
 import Speech
-import VoiceGateClient
 
 struct TranscribeCommand: ServiceCommand {
     static let configuration = CommandConfiguration(
@@ -145,7 +145,7 @@ private struct FileEvent<Event: Encodable>: Encodable {
 
 /// The transcription of one sound file.
 struct FileRun {
-    let client: VoiceGateClient
+    let client: ServiceClient
     let output: Output
     let file: String
     /// The file's number among `count`, from 1.

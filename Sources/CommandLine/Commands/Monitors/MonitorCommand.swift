@@ -1,6 +1,6 @@
 import ArgumentParser
+import CommandClient
 import SocketAPI
-import VoiceGateClient
 
 struct MonitorCommand: AsyncParsableCommand {
     static let configuration = CommandConfiguration(

@@ -1,6 +1,6 @@
 import ArgumentParser
+import CommandClient
 import SocketAPI
-import VoiceGateClient
 
 import struct Prompting.DesktopPrompt
 

@@ -1,7 +1,7 @@
 import Authorization
+import CommandClient
 import SocketAPI
 import Synchronization
-import VoiceGateClient
 
 import struct Prompting.DisplayedNotice
 import struct Prompting.PromptingError
@@ -9,7 +9,7 @@ import struct Prompting.TerminalPrompt
 
 /// Requests permissions, and shows the resulting prompts to the user in this terminal.
 struct PromptConversation: Sendable {
-    let client: VoiceGateClient
+    let client: ServiceClient
     let output: Output
     /// Shows one prompt and returns the user's answer; `nil` without a terminal.
     let ask: PromptDesk.Ask?
@@ -27,7 +27,7 @@ struct PromptConversation: Sendable {
         try await asking { _ = try await $0.requestTemporaryFullFidelity(purposeKey: purposeKey) }
     }
 
-    private func asking(_ request: @escaping @Sendable (VoiceGateClient) async throws -> Void) async throws {
+    private func asking(_ request: @escaping @Sendable (ServiceClient) async throws -> Void) async throws {
         // `nil` if the service does not accept this process's terminal as a user's.
         guard let ask, let prompts = try await ifAllowed({ try await client.prompts() }) else {
             // Another agent of the service may answer.
@@ -85,7 +85,7 @@ struct PromptDesk: Sendable {
     /// The prompt before is still to be seen.
     private static let recently = Duration.seconds(30)
 
-    let client: VoiceGateClient
+    let client: ServiceClient
     let output: Output
     /// Whether another agent may answer a prompt that the user leaves. Otherwise the prompt belongs to this command's own
     /// request, and leaving it means “ask me later”.

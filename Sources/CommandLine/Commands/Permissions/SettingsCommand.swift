@@ -1,9 +1,9 @@
 import ArgumentParser
 import Authorization
+import CommandClient
 import Consent
 import Foundation
 import SocketAPI
-import VoiceGateClient
 
 struct SettingsCommand: ServiceCommand {
     static let configuration = CommandConfiguration(
@@ -101,7 +101,7 @@ struct SettingsCommand: ServiceCommand {
     ///
     /// - Returns: what was shown.
     private func showNotices(
-        of client: String, _ service: VoiceGateClient, _ output: Output
+        of client: String, _ service: ServiceClient, _ output: Output
     ) async throws -> [Resource: SettingsEntry] {
         guard !allow.isEmpty else { return [:] }
         var shown: [Resource: SettingsEntry] = [:]
@@ -114,7 +114,7 @@ struct SettingsCommand: ServiceCommand {
         return shown
     }
 
-    private func show(_ service: VoiceGateClient, _ output: Output) async throws {
+    private func show(_ service: ServiceClient, _ output: Output) async throws {
         var reply = try await service.settings(ofUser: user)
         let known = reply.entries.map(\.client)
         if let client { reply.entries.removeAll { $0.client != client } }

@@ -1,15 +1,15 @@
 import Authorization
 import CLinux
+import CommandClient
 import Consent
 import Foundation
 import LinuxSystem
 import SocketAPI
 import Synchronization
-import VoiceGateClient
 
 /// The settings full-screen in a terminal, until the user leaves.
 struct SettingsScreen: Sendable {
-    let client: VoiceGateClient
+    let client: ServiceClient
     /// The only client shown; `nil`: all.
     let shown: String?
     let environment: [String: String]
@@ -74,7 +74,7 @@ struct SettingsScreen: Sendable {
         }
     }
 
-    static func records(of name: String, _ service: VoiceGateClient) async throws -> [AuditRecord] {
+    static func records(of name: String, _ service: ServiceClient) async throws -> [AuditRecord] {
         try await service.auditRecords(matching: AuditFilter(limit: 40, client: ClientIdentifier(rawValue: name)))
             .reduce(into: []) { $0.append($1) }
     }

@@ -1,7 +1,7 @@
 import ArgumentParser
 import Authorization
+import CommandClient
 import SocketAPI
-import VoiceGateClient
 
 struct StatusCommand: ServiceCommand {
     static let configuration = CommandConfiguration(
@@ -54,7 +54,7 @@ struct StatusCommand: ServiceCommand {
                     ?? []))
     }
 
-    private func follow(_ client: VoiceGateClient, _ output: Output) async throws {
+    private func follow(_ client: ServiceClient, _ output: Output) async throws {
         let (changes, continuation) = AsyncThrowingStream.makeStream(of: Change.self)
         let authorizations = try await client.authorizationChanges()
         let indicators = try await client.indicatorChanges()
@@ -102,7 +102,7 @@ enum StatusBar: String, ExpressibleByArgument, CaseIterable, Sendable {
     case waybar, polybar
 
     /// Never starts a service; without one nothing listens.
-    func show(_ client: VoiceGateClient, _ output: Output) async throws {
+    func show(_ client: ServiceClient, _ output: Output) async throws {
         var last: String?
         func show(_ reply: IndicatorReply) throws {
             let text =

@@ -1,11 +1,11 @@
 import ArgumentParser
 import Authorization
+import CommandClient
 import EngineInstallation
 import Engines
 import Foundation
 import LinuxSystem
 import SocketAPI
-import VoiceGateClient
 import Yams
 
 struct EngineInstallCommand: ServiceCommand {
@@ -56,7 +56,7 @@ struct EngineInstallCommand: ServiceCommand {
     }
 
     private static func install(
-        _ preparation: EnginePreparation, _ client: VoiceGateClient, in base: String, _ output: Output
+        _ preparation: EnginePreparation, _ client: ServiceClient, in base: String, _ output: Output
     ) async throws -> EngineReply {
         let staging = try StagingFolder(in: base, isReadableByAll: geteuid() == 0)
         let total = DiskSpace.megabytes(preparation.entry.downloadBytes(for: Machine.architecture))

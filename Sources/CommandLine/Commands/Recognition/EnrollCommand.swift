@@ -1,9 +1,9 @@
 import ArgumentParser
 import Authorization
+import CommandClient
 import Foundation
 import SocketAPI
 import Speech
-import VoiceGateClient
 
 struct EnrollCommand: ServiceCommand {
     static let configuration = CommandConfiguration(

@@ -1,5 +1,5 @@
 import ArgumentParser
-import VoiceGateClient
+import CommandClient
 
 struct DoctorCommand: ServiceCommand {
     static let configuration = CommandConfiguration(

@@ -1,9 +1,9 @@
+import CommandClient
 import Consent
 import Foundation
 import LinuxSystem
 import SocketAPI
 import Speech
-import VoiceGateClient
 
 /// The input of all checks.
 struct Facts: Sendable {
@@ -35,7 +35,7 @@ struct Facts: Sendable {
 
 extension Facts {
     /// Asks the service and the machine; changes nothing and opens no device.
-    static func gather(_ client: VoiceGateClient) async -> Facts {
+    static func gather(_ client: ServiceClient) async -> Facts {
         let service = await service(client)
         var facts = Facts(
             user: getuid(), timeZone: .current, version: ServiceVersion.current, service: service,
@@ -54,7 +54,7 @@ extension Facts {
         return facts
     }
 
-    private static func service(_ client: VoiceGateClient) async -> Service {
+    private static func service(_ client: ServiceClient) async -> Service {
         do {
             return .running(try await client.health())
         } catch let error as ClientError where error.code == .notRunning {

@@ -1,8 +1,8 @@
 import ArgumentParser
+import CommandClient
 import Foundation
 import LinuxSystem
 import SocketAPI
-import VoiceGateClient
 
 /// `voicegate service`
 struct ServiceControlCommand: AsyncParsableCommand {

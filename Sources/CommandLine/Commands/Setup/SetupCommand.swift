@@ -1,8 +1,8 @@
 import ArgumentParser
+import CommandClient
 import Foundation
 import LinuxSystem
 import SocketAPI
-import VoiceGateClient
 
 enum SetupStep: String, Sendable, Codable, CaseIterable, ExpressibleByArgument {
     case microphone, service, engine, completions, hotkey, agent

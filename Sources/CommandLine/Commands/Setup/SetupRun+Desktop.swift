@@ -1,9 +1,9 @@
 import ArgumentParser
 import Authorization
+import CommandClient
 import Foundation
 import LinuxSystem
 import SocketAPI
-import VoiceGateClient
 
 extension SetupRun {
     mutating func setUpService() async throws {

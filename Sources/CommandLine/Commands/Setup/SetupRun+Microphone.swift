@@ -1,7 +1,7 @@
+import CommandClient
 import Foundation
 import SocketAPI
 import Speech
-import VoiceGateClient
 
 extension SetupRun {
     /// Shows the level of each microphone, lets the user choose, and tries the chosen one.
@@ -34,7 +34,7 @@ extension SetupRun {
     }
 
     /// - Returns: `nil` to leave it as it is.
-    private func choose(among devices: [CaptureDevice], _ client: VoiceGateClient) async throws -> String? {
+    private func choose(among devices: [CaptureDevice], _ client: ServiceClient) async throws -> String? {
         output.note("Speak, while each microphone is tried for a second.")
         var levels: [String: Double] = [:]
         for (index, device) in devices.enumerated() {
@@ -65,7 +65,7 @@ extension SetupRun {
 
     /// - Returns: dBFS.
     private func loudest(
-        of device: String, _ client: VoiceGateClient, for time: Duration,
+        of device: String, _ client: ServiceClient, for time: Duration,
         onEvent: @escaping @Sendable (DictationEvent) -> Void = { _ in }
     ) async throws -> Double? {
         let events = try await client.dictate(DictationRequest(device: device, level: true))
@@ -102,7 +102,7 @@ extension SetupRun {
         output.note("Used from now on: \(device)")
     }
 
-    private func tryOut(_ device: String, _ client: VoiceGateClient) async throws {
+    private func tryOut(_ device: String, _ client: ServiceClient) async throws {
         guard try await agrees("Try it for five seconds?") else { return }
         output.note("Say a sentence.")
         let output = output

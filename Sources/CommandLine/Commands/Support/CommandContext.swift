@@ -1,8 +1,8 @@
 import ArgumentParser
 import Authorization
+import CommandClient
 import Foundation
 import SocketAPI
-import VoiceGateClient
 
 /// Options of every command that uses the service.
 struct GlobalOptions: ParsableArguments {
@@ -58,10 +58,10 @@ struct CommandContext: Sendable {
     }
 
     /// A client that does not start the service.
-    var clientOfRunningService: VoiceGateClient { VoiceGateClient(socketPath: socketPath) }
+    var clientOfRunningService: ServiceClient { ServiceClient(socketPath: socketPath) }
 
     /// A client of a running service; starts the service if necessary.
-    func client() async throws -> VoiceGateClient {
+    func client() async throws -> ServiceClient {
         let client = clientOfRunningService
         do {
             _ = try await client.health()
@@ -94,7 +94,7 @@ struct CommandContext: Sendable {
     ///   - language: what is to be recognised.
     /// - Returns: the permissions before.
     func requestUndecided(
-        from client: VoiceGateClient, withMicrophone: Bool, device: String? = nil, language: String? = nil
+        from client: ServiceClient, withMicrophone: Bool, device: String? = nil, language: String? = nil
     ) async throws -> AuthorizationReply {
         let status = try await client.authorization()
         if withMicrophone, status.microphone == .notDetermined,
@@ -111,7 +111,7 @@ struct CommandContext: Sendable {
     }
 
     /// Requests permissions, and shows the prompts in this terminal if it is interactive.
-    func conversation(with client: VoiceGateClient) -> PromptConversation {
+    func conversation(with client: ServiceClient) -> PromptConversation {
         PromptConversation(client: client, output: output, ask: isInteractive ? PromptDesk.askInTerminal : nil)
     }
 }

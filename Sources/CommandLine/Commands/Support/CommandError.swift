@@ -1,11 +1,11 @@
 import AuditBundle
 import Authorization
+import CommandClient
 import EngineInstallation
 import Glibc
 import LinuxSystem
 import SocketAPI
 import Speech
-import VoiceGateClient
 
 import struct Prompting.PromptingError
 
@@ -196,6 +196,7 @@ enum ExitStatus: Int32, Sendable, Hashable, CaseIterable {
         switch error.code {
         case .notRunning, .cannotConnect, .disconnected, .notRead, .protocolViolation: self = .unavailable
         case .unusablePath: self = .usage
+        case .unreadableFile: self = .noInput
         case .untrustedServer: self = .noPermission
         case .refused: self = error.reply.map { ExitStatus(code: $0.error.code) } ?? .internalError
         }
@@ -210,7 +211,8 @@ enum ExitStatus: Int32, Sendable, Hashable, CaseIterable {
 
     init(_ code: RefusalCode) {
         switch code {
-        case .notDetermined, .denied, .restricted, .identityChanged, .termsWidened, .missingUsageDescription, .noAnswer,
+        case .notDetermined, .denied, .restricted, .identityChanged, .termsWidened, .missingManifest,
+            .missingUsageDescription, .noAnswer,
             .notInUse, .muted, .reducedFidelity, .missingPurpose, .missingBackgroundMode, .alreadyFull, .untrusted:
             self = .noPermission
         case .tooManyRequests: self = .busy

@@ -52,7 +52,9 @@ public enum RefusalCode: String, Sendable, Codable, Hashable, CaseIterable {
     case identityChanged
     /// The client declares more than the person was shown.
     case termsWidened
-    /// The manifest lacks the usage description for the resource, or there is no manifest.
+    /// No manifest describes the program.
+    case missingManifest
+    /// The manifest lacks the usage description for the resource.
     case missingUsageDescription
     /// The client is in the background, and the request needs the foreground or `always`.
     case notInUse
@@ -135,7 +137,8 @@ public enum RefusalReason: Sendable, Hashable {
         case .alreadyFull: .alreadyFull
         case .missingPurpose: .missingPurpose
         case .missingBackgroundMode: .missingBackgroundMode
-        case .noManifest, .missingUsageDescription: .missingUsageDescription
+        case .noManifest: .missingManifest
+        case .missingUsageDescription: .missingUsageDescription
         case .noAnswer: .noAnswer
         case .tooManyRequests, .tooManyPrompts: .tooManyRequests
         case .recordingFailed: .recordingFailed

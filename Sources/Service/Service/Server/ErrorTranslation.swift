@@ -164,7 +164,7 @@ enum ErrorTranslation {
         case .alreadyFull: .conflict
         case .missingPurpose: .unprocessableContent
         case .reducedFidelity, .denied, .restricted, .muted, .notDetermined, .identityChanged, .termsWidened,
-            .missingUsageDescription, .missingBackgroundMode, .noAnswer, .notInUse, .untrusted:
+            .missingManifest, .missingUsageDescription, .missingBackgroundMode, .noAnswer, .notInUse, .untrusted:
             .forbidden
         }
     }

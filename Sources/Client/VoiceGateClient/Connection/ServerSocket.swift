@@ -1,5 +1,5 @@
 import Foundation
-import SocketAPI
+import VoiceGateWire
 
 /// Connects to the service's socket, and only if no other user can have put it there.
 enum ServerSocket {

@@ -1,32 +1,33 @@
 import NIOHTTP1
 import SocketAPI
+import protocol VoiceGateClient.ServiceConnection
 
 /// Learning a voice, so that this client's sessions understand it better.
-extension VoiceGateClient {
+extension ServiceClient {
     /// Listens while the user reads sentences aloud, and learns from that. Needs both permissions, and a manifest that
     /// declares that a voice profile is kept.
-    public func enroll(_ request: EnrolmentRequest = EnrolmentRequest()) async throws -> EventStream<EnrolmentEvent> {
+    package func enroll(_ request: EnrolmentRequest = EnrolmentRequest()) async throws -> EventStream<EnrolmentEvent> {
         try await stream(.POST, "/v1/voice-profile", request)
     }
 
     /// The same from recordings; needs speech recognition only.
     ///
     /// - Parameter lines: `EnrolmentRecording` as JSON, one a line, read as the service takes them.
-    public func enroll<Lines: AsyncSequence & Sendable>(recordings lines: Lines) async throws
+    package func enroll<Lines: AsyncSequence & Sendable>(recordings lines: Lines) async throws
         -> EventStream<EnrolmentEvent> where Lines.Element == [UInt8]
     {
         try await upload(lines, to: "/v1/voice-profile/recordings", [("Content-Type", "application/x-ndjson")])
     }
 
     /// The profiles that are kept of this client; of all clients for VoiceGate's own command.
-    public func voiceProfiles(of client: String? = nil) async throws -> VoiceProfilesReply {
+    package func voiceProfiles(of client: String? = nil) async throws -> VoiceProfilesReply {
         try await answer(.GET, "/v1/voice-profile", query: ["client": client])
     }
 
     /// Erases profiles permanently.
     ///
     /// - Returns: how many were erased.
-    public func removeVoiceProfiles(of client: String? = nil) async throws -> Int {
+    package func removeVoiceProfiles(of client: String? = nil) async throws -> Int {
         let reply: ErasureReply = try await answer(.DELETE, "/v1/voice-profile", query: ["client": client])
         return reply.erased
     }

@@ -2,10 +2,9 @@ import Foundation
 import NIOCore
 import NIOHTTP1
 import NIOPosix
-import SocketAPI
 
 /// One request and its response, on a connection of its own.
-struct Exchange: Sendable {
+package struct Exchange: Sendable {
     /// Bytes of the longest answer that is no stream.
     private static let answerLimit = 8 << 20
     /// Bytes of a body that wait for the reader before the service is held back.
@@ -13,7 +12,7 @@ struct Exchange: Sendable {
 
     let channel: any Channel
     private let head: EventLoopFuture<HTTPResponseHead>
-    let body: ResponseHandler.Body
+    package let body: ResponseHandler.Body
 
     /// Connects; nothing is sent yet.
     init(socketPath: String) async throws {
@@ -68,7 +67,7 @@ struct Exchange: Sendable {
     /// Waits for the answer's head.
     ///
     /// - Throws: `ClientError`; `refused` with the service's answer for an error status.
-    func response() async throws -> HTTPResponseHead {
+    package func response() async throws -> HTTPResponseHead {
         let head = try await withTaskCancellationHandler {
             do {
                 return try await self.head.get()
@@ -80,7 +79,9 @@ struct Exchange: Sendable {
         }
         guard !(200..<300).contains(head.status.code) else { return head }
         let bytes = try await collect()
-        if let reply = try? JSONCoding.decoder().decode(ErrorReply.self, from: bytes) { throw ClientError(reply) }
+        let refusal = Refusal(
+            httpStatus: head.status.code, bytes, retryAfter: head.headers.first(name: "Retry-After"))
+        if let refusal { throw ClientError(refusal) }
         throw ClientError.violation("it failed with HTTP status \(head.status.code) and does not say why")
     }
 
@@ -100,11 +101,11 @@ struct Exchange: Sendable {
 
 /// Passes on one response: its head once, its body on demand, so that a slow reader slows the service down instead of
 /// filling memory.
-final class ResponseHandler: ChannelDuplexHandler {
-    typealias InboundIn = HTTPClientResponsePart
-    typealias OutboundIn = HTTPClientRequestPart
-    typealias OutboundOut = HTTPClientRequestPart
-    typealias Body = NIOThrowingAsyncSequenceProducer<
+package final class ResponseHandler: ChannelDuplexHandler {
+    package typealias InboundIn = HTTPClientResponsePart
+    package typealias OutboundIn = HTTPClientRequestPart
+    package typealias OutboundOut = HTTPClientRequestPart
+    package typealias Body = NIOThrowingAsyncSequenceProducer<
         ByteBuffer, any Error, NIOAsyncSequenceProducerBackPressureStrategies.HighLowWatermark, BodyDemand
     >
 
@@ -122,18 +123,18 @@ final class ResponseHandler: ChannelDuplexHandler {
         self.source = source
     }
 
-    func channelActive(context: ChannelHandlerContext) {
+    package func channelActive(context: ChannelHandlerContext) {
         context.read()
         context.fireChannelActive()
     }
 
     /// Called for the reader, through `BodyDemand`, and by `channelReadComplete`.
-    func read(context: ChannelHandlerContext) {
+    package func read(context: ChannelHandlerContext) {
         wantsMore = true
         context.read()
     }
 
-    func channelRead(context: ChannelHandlerContext, data: NIOAny) {
+    package func channelRead(context: ChannelHandlerContext, data: NIOAny) {
         switch unwrapInboundIn(data) {
         case .head(let head):
             self.head.succeed(head)
@@ -150,22 +151,22 @@ final class ResponseHandler: ChannelDuplexHandler {
         }
     }
 
-    func write(context: ChannelHandlerContext, data: NIOAny, promise: EventLoopPromise<Void>?) {
+    package func write(context: ChannelHandlerContext, data: NIOAny, promise: EventLoopPromise<Void>?) {
         if case .end = unwrapOutboundIn(data) { isSent = true }
         context.write(data, promise: promise)
     }
 
-    func channelReadComplete(context: ChannelHandlerContext) {
+    package func channelReadComplete(context: ChannelHandlerContext) {
         if wantsMore { context.read() }
         context.fireChannelReadComplete()
     }
 
-    func channelInactive(context: ChannelHandlerContext) {
+    package func channelInactive(context: ChannelHandlerContext) {
         fail(closed)
         context.fireChannelInactive()
     }
 
-    func errorCaught(context: ChannelHandlerContext, error: any Error) {
+    package func errorCaught(context: ChannelHandlerContext, error: any Error) {
         switch error {
         case HTTPParserError.invalidEOFState: fail(closed)
         case is HTTPParserError: fail(ClientError.violation("it is not HTTP"))
@@ -187,29 +188,11 @@ final class ResponseHandler: ChannelDuplexHandler {
 }
 
 /// Reads from the connection when the reader of the body asks for more.
-struct BodyDemand: NIOAsyncSequenceProducerDelegate {
+package struct BodyDemand: NIOAsyncSequenceProducerDelegate {
     let channel: any Channel
 
-    func produceMore() { channel.read() }
+    package func produceMore() { channel.read() }
 
     /// The reader is gone, or all was read. Closing the connection ends a dictation.
-    func didTerminate() { channel.close(promise: nil) }
-}
-
-/// The data of a kept item as it comes.
-public struct KeptBytes: AsyncSequence, Sendable {
-    public typealias Element = [UInt8]
-
-    let exchange: Exchange
-
-    public func makeAsyncIterator() -> Iterator { Iterator(body: exchange.body.makeAsyncIterator()) }
-
-    public struct Iterator: AsyncIteratorProtocol {
-        var body: ResponseHandler.Body.AsyncIterator
-
-        /// - Throws: `ClientError`, also when the service breaks off in the middle.
-        public mutating func next() async throws -> [UInt8]? {
-            try await body.next().map { Array($0.readableBytesView) }
-        }
-    }
+    package func didTerminate() { channel.close(promise: nil) }
 }

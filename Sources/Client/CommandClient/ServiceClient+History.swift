@@ -1,15 +1,16 @@
 import Foundation
 import SocketAPI
+import protocol VoiceGateClient.ServiceConnection
 
 /// What VoiceGate keeps for the user. Only VoiceGate's own command may call these.
-extension VoiceGateClient {
+extension ServiceClient {
     /// What is kept, oldest first.
     ///
     /// - Parameters:
     ///   - client: only what was heard for this client.
     ///   - since: only what was kept then or later.
     ///   - texts: whether transcripts come with their text.
-    public func history(client: String? = nil, since: Date? = nil, texts: Bool = false) async throws
+    package func history(client: String? = nil, since: Date? = nil, texts: Bool = false) async throws
         -> EventStream<HistoryEntry>
     {
         try await stream(
@@ -18,24 +19,24 @@ extension VoiceGateClient {
     }
 
     /// What each client declares that is kept, and what of it the user agreed to.
-    public func keeping() async throws -> KeepingReply { try await answer(.GET, "/v1/history/keeping") }
+    package func keeping() async throws -> KeepingReply { try await answer(.GET, "/v1/history/keeping") }
 
     /// The data of an item, piece by piece: a recording as WAV, a transcript as lines of `KeptUtterance`.
-    public func keptContent(_ item: String) async throws -> KeptBytes {
+    package func keptContent(_ item: String) async throws -> KeptBytes {
         KeptBytes(exchange: try await exchange(.GET, "/v1/history/items/\(escaped(item))"))
     }
 
     /// Erases items permanently.
     ///
     /// - Returns: how many were erased.
-    public func erase(items: [String]) async throws -> Int {
+    package func erase(items: [String]) async throws -> Int {
         try await erased("items=" + items.map(escaped).joined(separator: ","))
     }
 
     /// Erases all items of a client; `nil`: of all clients.
     ///
     /// - Returns: how many were erased.
-    public func eraseHistory(of client: String?) async throws -> Int {
+    package func eraseHistory(of client: String?) async throws -> Int {
         try await erased(client.map { "client=\(escaped($0))" } ?? "all=true")
     }
 

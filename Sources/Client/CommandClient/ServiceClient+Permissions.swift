@@ -1,14 +1,15 @@
 import Authorization
 import SocketAPI
+import protocol VoiceGateClient.ServiceConnection
 
-extension VoiceGateClient {
+extension ServiceClient {
     /// This program's permissions. Does not ask the user.
-    public func authorization() async throws -> AuthorizationReply { try await answer(.GET, "/v1/authorization") }
+    package func authorization() async throws -> AuthorizationReply { try await answer(.GET, "/v1/authorization") }
 
     /// This program's permissions now, and then each change, in order. `AuthorizationManager.changes` also reconnects.
     ///
     /// - Parameter cursor: of the last event that was read before; the changes since then come first, or a gap.
-    public func authorizationChanges(after cursor: String? = nil) async throws -> EventStream<AuthorizationEvent> {
+    package func authorizationChanges(after cursor: String? = nil) async throws -> EventStream<AuthorizationEvent> {
         try await stream(.GET, "/v1/authorization/changes", query: ["after": cursor])
     }
 
@@ -19,7 +20,7 @@ extension VoiceGateClient {
     ///   - scope: `always` if the program also needs it without the user; they are asked for that later.
     ///   - language: what is to be recognised, such as `en`; the user is not asked if no engine there recognises it.
     /// - Throws: `ClientError` with `refused` for anything but a grant.
-    public func requestAuthorization(
+    package func requestAuthorization(
         _ resource: Resource? = nil, scope: Scope? = nil, language: String? = nil
     ) async throws -> AuthorizationReply {
         try await answer(
@@ -31,31 +32,31 @@ extension VoiceGateClient {
     ///
     /// - Parameter purposeKey: a key of the manifest's dictionary of purposes; its text is shown.
     /// - Throws: `ClientError` with `refused` for anything but a grant.
-    public func requestTemporaryFullFidelity(purposeKey: String) async throws -> AuthorizationReply {
+    package func requestTemporaryFullFidelity(purposeKey: String) async throws -> AuthorizationReply {
         try await answer(
             .POST, "/v1/authorization/temporary-full-fidelity", TemporaryFidelityRequest(purposeKey: purposeKey))
     }
 
     /// Ends everything that listens, and refuses everything from now on, also after a restart of the service.
     @discardableResult
-    public func mute() async throws -> MuteReply { try await answer(.PUT, "/v1/mute") }
+    package func mute() async throws -> MuteReply { try await answer(.PUT, "/v1/mute") }
 }
 
 /// Settings, manifests and the end of a mute. Only VoiceGate's own command may call these.
-extension VoiceGateClient {
+extension ServiceClient {
     /// Ends the mute. Sessions that it ended do not start again.
     @discardableResult
-    public func unmute() async throws -> MuteReply { try await answer(.DELETE, "/v1/mute") }
+    package func unmute() async throws -> MuteReply { try await answer(.DELETE, "/v1/mute") }
 
     /// All decisions of this user.
     ///
     /// - Parameter user: another user, for root at the machine's own service.
-    public func settings(ofUser user: UInt32? = nil) async throws -> SettingsReply {
+    package func settings(ofUser user: UInt32? = nil) async throws -> SettingsReply {
         try await answer(.GET, "/v1/settings", query: ["user": user.map { "\($0)" }])
     }
 
     /// All decisions now, and again after each change. A slow reader gets the newest state only.
-    public func settingsChanges() async throws -> EventStream<SettingsReply> {
+    package func settingsChanges() async throws -> EventStream<SettingsReply> {
         try await stream(.GET, "/v1/settings/changes")
     }
 
@@ -63,7 +64,7 @@ extension VoiceGateClient {
     ///   - client: its identifier.
     ///   - change: the decision of the user, or of root for them.
     ///   - user: another user, for root at the machine's own service; recorded as the administrator's act.
-    public func changeSettings(of client: String, _ change: SettingsChange, ofUser user: UInt32? = nil) async throws {
+    package func changeSettings(of client: String, _ change: SettingsChange, ofUser user: UInt32? = nil) async throws {
         try await perform(.PUT, "/v1/settings/\(escaped(client))", query: ["user": user.map { "\($0)" }], change)
     }
 
@@ -72,27 +73,27 @@ extension VoiceGateClient {
     /// - Parameters:
     ///   - client: `nil` for every client.
     ///   - resource: `nil` for both.
-    public func reset(client: String? = nil, resource: Resource? = nil) async throws {
+    package func reset(client: String? = nil, resource: Resource? = nil) async throws {
         let path = client.map { "/v1/settings/\(escaped($0))" } ?? "/v1/settings"
         try await perform(.DELETE, path, query: ["resource": resource?.rawValue])
     }
 
     /// Installs a program's manifest at the machine's own service, for this user.
-    public func install(_ manifest: ManifestUpload, as client: String) async throws {
+    package func install(_ manifest: ManifestUpload, as client: String) async throws {
         try await perform(.PUT, "/v1/clients/\(escaped(client))", manifest)
     }
 
     /// Uninstalls a client: withdraws its permissions, ends its sessions and monitors, and removes the user's manifest of it.
-    public func removeManifest(of client: String) async throws {
+    package func removeManifest(of client: String) async throws {
         try await perform(.DELETE, "/v1/clients/\(escaped(client))")
     }
 }
 
 /// Showing and answering prompts. Only VoiceGate's own command may call these.
-extension VoiceGateClient {
+extension ServiceClient {
     /// The prompts that this process may answer: without an agent those of its own requests, which it must follow (first
     /// event) before it asks; with one those of all other programs of its user.
-    public func prompts(as agent: AgentKind? = nil) async throws -> EventStream<PromptEvent> {
+    package func prompts(as agent: AgentKind? = nil) async throws -> EventStream<PromptEvent> {
         try await stream(.GET, "/v1/prompts", query: ["agent": agent?.rawValue])
     }
 
@@ -102,18 +103,18 @@ extension VoiceGateClient {
     ///   - cookie: of the prompt, from the event that offered it.
     ///   - answer: one of those that the prompt offers.
     ///   - fidelity: of a grant; less than `full` only if the prompt offers it.
-    public func answer(prompt cookie: String, _ answer: Answer, fidelity: Fidelity? = nil) async throws {
+    package func answer(prompt cookie: String, _ answer: Answer, fidelity: Fidelity? = nil) async throws {
         try await perform(
             .POST, "/v1/prompts/\(escaped(cookie))/answer", PromptAnswer(answer: answer, fidelity: fidelity))
     }
 
     /// Extends the prompt's timeout, because the user is reading it.
-    public func attend(prompt cookie: String) async throws {
+    package func attend(prompt cookie: String) async throws {
         try await perform(.POST, "/v1/prompts/\(escaped(cookie))/attention")
     }
 
     /// Ends the prompt without an answer.
-    public func dismiss(prompt cookie: String) async throws {
+    package func dismiss(prompt cookie: String) async throws {
         try await perform(.POST, "/v1/prompts/\(escaped(cookie))/dismissal")
     }
 }

@@ -1,8 +1,9 @@
 import Foundation
 import NIOCore
-import SocketAPI
+import VoiceGateWire
 
-/// Values that the service sends one a line, in order. Can be iterated once.
+/// Values that the service sends one a line, in order. Can be iterated once. Events of a type that this version does not know are
+/// skipped.
 ///
 /// Dropping the stream or its iterator, or cancelling the task that reads it, closes the connection. Iterating throws
 /// `ClientError` if the service closes the connection or sends a line that is not an `Element`.
@@ -17,11 +18,13 @@ public struct EventStream<Element: Decodable & Sendable>: AsyncSequence, Sendabl
 
     private let source: Source
     /// Requests what follows this answer.
-    var next: (@Sendable () async throws -> EventStream<Element>)?
+    package var next: (@Sendable () async throws -> EventStream<Element>)?
 
-    init(body: ResponseHandler.Body) { source = .answer(body) }
+    package init(body: ResponseHandler.Body) { source = .answer(body) }
 
     /// A stream of values that no service sends, for a `SpeechService` in tests.
+    ///
+    /// - Parameter values: the stream's.
     public init(_ values: AsyncThrowingStream<Element, any Error>) { source = .values(values) }
 
     public func makeAsyncIterator() -> Iterator {
@@ -74,6 +77,8 @@ public struct EventStream<Element: Decodable & Sendable>: AsyncSequence, Sendabl
             guard line.contains(where: { $0 > UInt8(ascii: " ") }) else { return nil }
             do {
                 return try decoder.decode(Element.self, from: Data(line))
+            } catch is UnknownEvent {
+                return nil
             } catch {
                 throw ClientError.violation("a line is not \(Element.self)")
             }

@@ -1,4 +1,3 @@
-import Authorization
 import Foundation
 
 /// The paths of the service's socket and files, for one user.
@@ -123,17 +122,23 @@ public enum SocketPath {
 }
 
 /// Why a socket's path or its directory cannot be used.
-public typealias SocketPathError = CodedError<SocketPathErrorCode>
+public struct SocketPathError: Error, Sendable, Hashable, CustomStringConvertible {
+    public enum Code: String, Sendable, Hashable, CaseIterable {
+        /// Longer than a Unix socket's path can be.
+        case tooLong
+        /// Empty, or with a zero byte in it.
+        case unusable
+        /// The directory belongs to another user, or others may write into it.
+        case notPrivate
+        /// The directory cannot be made.
+        case cannotCreate
+    }
 
-public enum SocketPathErrorCode: String, Sendable, Hashable, CaseIterable {
-    /// Longer than a Unix socket's path can be.
-    case tooLong
-    /// Empty, or with a zero byte in it.
-    case unusable
-    /// The directory belongs to another user, or others may write into it.
-    case notPrivate
-    /// The directory cannot be made.
-    case cannotCreate
+    public let code: Code
+    /// What happened and what to do next, for people.
+    public let message: String
+
+    public var description: String { message }
 }
 
 /// Directories that only their owner can read.

@@ -1,15 +1,16 @@
 import Consent
 import Foundation
 import SocketAPI
+import protocol VoiceGateClient.ServiceConnection
 
 /// The consent log. Only VoiceGate's own command may call these; another program reads the records about itself.
-extension VoiceGateClient {
+extension ServiceClient {
     /// The records, oldest first.
     ///
     /// - Parameters:
     ///   - filter: with a limit, a program gets those among the log's last `RecordSpan.longest`.
     ///   - after: only records with a higher index.
-    public func auditRecords(
+    package func auditRecords(
         matching filter: AuditFilter = AuditFilter(), after: UInt64? = nil
     ) async throws -> EventStream<AuditRecord> {
         let exchange = try await exchange(
@@ -36,12 +37,12 @@ extension VoiceGateClient {
     }
 
     /// Verifies the whole log.
-    public func auditVerification() async throws -> VerificationReport {
+    package func auditVerification() async throws -> VerificationReport {
         try await answer(.GET, "/v1/audit/verification")
     }
 
     /// What an erasure would do.
-    public func rehearseErasure(_ wish: RecordErasureRequest) async throws -> RecordErasureReply {
+    package func rehearseErasure(_ wish: RecordErasureRequest) async throws -> RecordErasureReply {
         try await answer(
             .GET,
             "/v1/audit/erasures",
@@ -52,7 +53,7 @@ extension VoiceGateClient {
     }
 
     /// Erases permanently what is recorded and kept. The command must be in the foreground.
-    public func eraseRecords(_ wish: RecordErasureRequest) async throws -> RecordErasureReply {
+    package func eraseRecords(_ wish: RecordErasureRequest) async throws -> RecordErasureReply {
         try await answer(.POST, "/v1/audit/erasures", wish)
     }
 
@@ -62,7 +63,7 @@ extension VoiceGateClient {
     ///   - filter: its limit is not used.
     ///   - size: of the checkpoint up to which the log is read.
     ///   - withProofs: each entry with its proof for that checkpoint's root.
-    public func auditEntries(
+    package func auditEntries(
         matching filter: AuditFilter = AuditFilter(), upTo size: UInt64, withProofs: Bool = false
     ) async throws -> EventStream<AuditEntry> {
         try await stream(
@@ -77,7 +78,7 @@ extension VoiceGateClient {
     ///   - index: of the record.
     ///   - size: of the log up to which is read.
     /// - Returns: `nil` if there is no such record.
-    public func auditEntry(_ index: UInt64, upTo size: UInt64) async throws -> AuditEntry? {
+    package func auditEntry(_ index: UInt64, upTo size: UInt64) async throws -> AuditEntry? {
         let records = try await auditRecords(after: index > 0 ? index - 1 : nil)
         guard let record = try await records.first(where: { _ in true }), record.index == index,
             let time = Timestamp(record.time)
@@ -90,38 +91,38 @@ extension VoiceGateClient {
     }
 
     /// Records that an export was made.
-    public func auditExported(_ export: ExportRequest) async throws -> ExportReply {
+    package func auditExported(_ export: ExportRequest) async throws -> ExportReply {
         try await answer(.POST, "/v1/audit/exports", export)
     }
 
     /// Makes a copy of the log, which exists as long as the stream. The stream sends one value.
-    public func auditBackup() async throws -> EventStream<BackupReply> { try await stream(.POST, "/v1/audit/backups") }
+    package func auditBackup() async throws -> EventStream<BackupReply> { try await stream(.POST, "/v1/audit/backups") }
 
     /// Signs the log as it is now.
-    public func auditCheckpoint() async throws -> CheckpointReply { try await answer(.POST, "/v1/audit/checkpoint") }
+    package func auditCheckpoint() async throws -> CheckpointReply { try await answer(.POST, "/v1/audit/checkpoint") }
 
     /// Replaces the key that signs.
-    public func rotateAuditKey() async throws -> CheckpointReply { try await answer(.POST, "/v1/audit/keys") }
+    package func rotateAuditKey() async throws -> CheckpointReply { try await answer(.POST, "/v1/audit/keys") }
 
     /// - Returns: a C2SP tlog-proof.
-    public func auditProof(of index: UInt64) async throws -> String { try await text("/v1/audit/proofs/\(index)") }
+    package func auditProof(of index: UInt64) async throws -> String { try await text("/v1/audit/proofs/\(index)") }
 
     /// The proof that the log of a smaller size is the beginning of the log of a larger one.
-    public func auditConsistency(from: UInt64, to: UInt64) async throws -> ConsistencyReply {
+    package func auditConsistency(from: UInt64, to: UInt64) async throws -> ConsistencyReply {
         try await answer(.GET, "/v1/audit/consistency?from=\(from)&to=\(to)")
     }
 
     /// Adds the cosignatures of witnesses.
-    public func addAuditCosignatures(_ request: CosignatureRequest) async throws -> CosignatureReply {
+    package func addAuditCosignatures(_ request: CosignatureRequest) async throws -> CosignatureReply {
         try await answer(.POST, "/v1/audit/cosignatures", request)
     }
 
     /// Records that a checkpoint left this machine.
-    public func recordAuditPublication(_ request: PublicationRequest) async throws {
+    package func recordAuditPublication(_ request: PublicationRequest) async throws {
         try await perform(.POST, "/v1/audit/publications", request)
     }
 
-    public func auditPublications() async throws -> PublicationsReply {
+    package func auditPublications() async throws -> PublicationsReply {
         try await answer(.GET, "/v1/audit/publications")
     }
 }

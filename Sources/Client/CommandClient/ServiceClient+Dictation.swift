@@ -1,13 +1,15 @@
 import NIOHTTP1
 import SocketAPI
 import Speech
+import struct VoiceGateClient.HeadedFile
+import protocol VoiceGateClient.ServiceConnection
 
 /// The events of a dictation or of a transcription; the last is `ended`.
-public typealias DictationStream = EventStream<TimedDictationEvent>
+package typealias DictationStream = EventStream<TimedDictationEvent>
 
-extension VoiceGateClient {
+extension ServiceClient {
     /// Listens until the session ends, or until the stream is dropped.
-    public func dictate(_ request: DictationRequest = DictationRequest()) async throws -> DictationStream {
+    package func dictate(_ request: DictationRequest = DictationRequest()) async throws -> DictationStream {
         try await stream(.POST, "/v1/dictation", request)
     }
 
@@ -16,12 +18,12 @@ extension VoiceGateClient {
     /// - Parameters:
     ///   - session: its identifier, from the `started` event.
     ///   - control: `end` decodes what was heard until now, `cancel` discards it.
-    public func control(_ session: String, _ control: SessionControl) async throws {
+    package func control(_ session: String, _ control: SessionControl) async throws {
         try await perform(.POST, "/v1/dictation/\(escaped(session))/\(control.rawValue)")
     }
 
     /// This program's running dictations, newest first.
-    public func dictations() async throws -> DictationsReply { try await answer(.GET, "/v1/dictation") }
+    package func dictations() async throws -> DictationsReply { try await answer(.GET, "/v1/dictation") }
 
     /// Turns a sound file into text. Needs speech recognition only.
     ///
@@ -32,7 +34,7 @@ extension VoiceGateClient {
     ///     language of the engine.
     ///   - from: seconds; utterances that begin earlier are left out, the others do not change.
     /// - Throws: `ClientError`, or the error that reading `file` threw.
-    public func transcribe<File: AsyncSequence & Sendable>(
+    package func transcribe<File: AsyncSequence & Sendable>(
         _ file: File, told: TranscriptionRequest = TranscriptionRequest(), language: String? = nil,
         from: Double = 0
     ) async throws -> DictationStream where File.Element == [UInt8] {
@@ -45,23 +47,4 @@ extension VoiceGateClient {
                 ("Accept", "application/x-ndjson"),
             ])
     }
-}
-
-/// A line, if it is not empty, and the bytes of a file after it.
-struct HeadedFile<File: AsyncSequence & Sendable>: AsyncSequence, Sendable where File.Element == [UInt8] {
-    let head: [UInt8]
-    let file: File
-
-    struct AsyncIterator: AsyncIteratorProtocol {
-        var head: [UInt8]?
-        var file: File.AsyncIterator
-
-        mutating func next() async throws -> [UInt8]? {
-            defer { head = nil }
-            if let head, !head.isEmpty { return head }
-            return try await file.next()
-        }
-    }
-
-    func makeAsyncIterator() -> AsyncIterator { AsyncIterator(head: head, file: file.makeAsyncIterator()) }
 }

@@ -1,7 +1,10 @@
-import SocketAPI
+import Foundation
 
-/// Why the service did not do what was asked.
+/// Why the service did not do what was requested.
+///
+/// Its description is `message`: what happened and what to do next. A program that prints it and ends has told its user enough.
 public struct ClientError: Error, Sendable, Hashable, CustomStringConvertible {
+    /// What went wrong. Later versions may add some.
     public enum Code: String, Sendable, Hashable, CaseIterable {
         /// Nothing listens at the socket.
         case notRunning
@@ -11,7 +14,7 @@ public struct ClientError: Error, Sendable, Hashable, CustomStringConvertible {
         case unusablePath
         /// The socket, its directory or the process behind it is neither the user's own nor the system's.
         case untrustedServer
-        /// The service refused; `reply` has the reason.
+        /// The service refused; `refusal` has the reason.
         case refused
         /// The service closed the connection during an answer.
         case disconnected
@@ -19,36 +22,53 @@ public struct ClientError: Error, Sendable, Hashable, CustomStringConvertible {
         case notRead
         /// The answer is not one of the socket API.
         case protocolViolation
+        /// The sound file cannot be opened or read.
+        case unreadableFile
     }
 
+    /// What went wrong.
     public let code: Code
     /// What happened and what to do next, for people.
     public let message: String
-    /// What the service answered; only with `refused`.
-    public internal(set) var reply: ErrorReply?
+    /// The reason; exactly with `refused`.
+    public let refusal: Refusal?
     /// The system's error number, 0 when there is none.
-    public internal(set) var errorNumber: Int32 = 0
+    public let errorNumber: Int32
+
+    /// An error without a refusal, as a test throws it.
+    ///
+    /// - Parameters:
+    ///   - code: any but `refused`.
+    ///   - message: for people.
+    ///   - errorNumber: the system's, 0 when there is none.
+    public init(code: Code, message: String, errorNumber: Int32 = 0) {
+        (self.code, self.message, self.errorNumber, refusal) = (code, message, errorNumber, nil)
+    }
+
+    /// A refusal by the service.
+    ///
+    /// - Parameter refusal: its message is that of the error.
+    public init(_ refusal: Refusal) {
+        (code, message, errorNumber) = (.refused, refusal.message, 0)
+        self.refusal = refusal
+    }
 
     public var description: String { message }
 }
 
+extension ClientError: LocalizedError {
+    public var errorDescription: String? { message }
+}
+
 extension ClientError {
-    public init(code: Code, message: String) {
-        self.init(code: code, message: message, reply: nil)
-    }
-
-    public init(_ reply: ErrorReply) {
-        self.init(code: .refused, message: reply.error.message, reply: reply)
-    }
-
     static func violation(_ what: String) -> ClientError {
         ClientError(
             code: .protocolViolation,
             message: "The service's answer cannot be understood: \(what). "
-                + "The command and the service may be of different versions; restart the service.")
+                + "The program and the service may be of different versions; restart the service.")
     }
 
-    public static let disconnected = ClientError(
+    package static let disconnected = ClientError(
         code: .disconnected,
         message: "The service closed the connection before it had answered. See its log, then try again.")
 

@@ -1,0 +1,173 @@
+import Foundation
+import VoiceGateWire
+
+/// What a program can be allowed to use. The user decides about each separately.
+public enum Resource: String, Sendable, Codable, Hashable, CaseIterable {
+    /// Turning speech into text (`SFSpeechRecognizer`).
+    case speechRecognition
+    /// Capturing audio (`AVAudioApplication`).
+    case microphone
+}
+
+/// A program's permission for a resource, in the terms of `SFSpeechRecognizerAuthorizationStatus`.
+public enum AuthorizationStatus: String, Sendable, Codable, Hashable, CaseIterable {
+    /// The user has not been asked, or chose to be asked next time. The next request asks.
+    case notDetermined
+    /// The administrator's policy forbids it, or the user muted every program.
+    case restricted
+    /// The user denied it. Also any status that this version does not know.
+    case denied
+    /// The user allowed it.
+    case authorized
+
+    public init(from decoder: any Decoder) throws {
+        self = AuthorizationStatus(rawValue: try decoder.singleValueContainer().decode(String.self)) ?? .denied
+    }
+}
+
+/// How far a permission reaches.
+public struct Scope: Word {
+    public let rawValue: String
+
+    public init(rawValue: String) { self.rawValue = rawValue }
+
+    /// One use by the process that asked. Only the user chooses it.
+    public static let once = Scope(rawValue: "once")
+    /// While the program is in use.
+    public static let whileInUse = Scope(rawValue: "whileInUse")
+    /// Also when the user is not using the program.
+    public static let always = Scope(rawValue: "always")
+}
+
+/// How much of the recognised speech a program receives (`CLAccuracyAuthorization`, for speech).
+public struct Fidelity: Word {
+    public let rawValue: String
+
+    public init(rawValue: String) { self.rawValue = rawValue }
+
+    /// All words.
+    public static let full = Fidelity(rawValue: "full")
+    /// Only the phrases of the program's manifest.
+    public static let reduced = Fidelity(rawValue: "reduced")
+}
+
+/// A program's permission for one resource.
+public struct ResourceState: Sendable, Hashable, Codable {
+    /// What a permission allows.
+    public struct Grant: Sendable, Hashable, Codable {
+        /// `always` also while the user has not confirmed it yet.
+        public var scope: Scope
+        /// Of speech recognition only: the fidelity that this process has now (`accuracyAuthorization`).
+        public var fidelity: Fidelity?
+
+        /// - Parameters:
+        ///   - scope: how far it reaches.
+        ///   - fidelity: of speech recognition.
+        public init(scope: Scope, fidelity: Fidelity? = nil) { (self.scope, self.fidelity) = (scope, fidelity) }
+    }
+
+    /// Whether it is allowed.
+    public var status: AuthorizationStatus
+    /// `nil` unless the status is `authorized`.
+    public var grant: Grant?
+
+    /// - Parameters:
+    ///   - status: whether it is allowed.
+    ///   - grant: what is allowed.
+    public init(status: AuthorizationStatus, grant: Grant? = nil) { (self.status, self.grant) = (status, grant) }
+}
+
+/// This program's permissions.
+public struct Permissions: Sendable, Hashable, Decodable {
+    /// The program's bundle identifier, as the service found it.
+    public var client: String
+    /// The program's name, as prompts show it.
+    public var name: String
+    /// Of each resource.
+    public var states: [Resource: ResourceState]
+    /// Whether everything is muted; every status is `restricted` then.
+    public var isMuted: Bool
+    /// Manifests and policy files that could not be used, each with the reason.
+    public var problems: [String]
+
+    /// Permissions as a test's service reports them.
+    ///
+    /// - Parameters:
+    ///   - client: the program's bundle identifier.
+    ///   - name: the program's name.
+    ///   - states: of each resource; a missing one is `notDetermined`.
+    ///   - isMuted: whether everything is muted.
+    ///   - problems: for people.
+    public init(
+        client: String, name: String, states: [Resource: ResourceState], isMuted: Bool = false, problems: [String] = []
+    ) {
+        self.client = client
+        self.name = name
+        self.states = states
+        self.isMuted = isMuted
+        self.problems = problems
+    }
+
+    /// The status of a resource.
+    ///
+    /// - Parameter resource: the resource.
+    public func status(of resource: Resource) -> AuthorizationStatus { states[resource]?.status ?? .notDetermined }
+
+    private enum CodingKeys: String, CodingKey {
+        case client, name, speechRecognition, microphone, muted, speechRecognitionGrant, microphoneGrant, problems
+    }
+
+    public init(from decoder: any Decoder) throws {
+        let fields = try decoder.container(keyedBy: CodingKeys.self)
+        func grant(_ key: CodingKeys) throws -> ResourceState.Grant? {
+            try fields.decodeIfPresent(ResourceState.Grant.self, forKey: key)
+        }
+        self.init(
+            client: try fields[.client], name: try fields[.name],
+            states: [
+                .speechRecognition: ResourceState(
+                    status: try fields[.speechRecognition], grant: try grant(.speechRecognitionGrant)),
+                .microphone: ResourceState(status: try fields[.microphone], grant: try grant(.microphoneGrant)),
+            ],
+            isMuted: try fields.decodeIfPresent(Bool.self, forKey: .muted) ?? false,
+            problems: try fields.decodeIfPresent([String].self, forKey: .problems) ?? [])
+    }
+}
+
+/// An event of the stream of this program's permissions. Every change is sent, in order, also one that was undone since.
+public enum PermissionEvent: Sendable, Hashable, Decodable {
+    /// The present state: the first event, and the one after a gap.
+    case state(Permissions, cursor: String)
+    /// The first event instead, if the changes continue without a gap after the cursor of the request.
+    case resumed(cursor: String)
+    /// The state right after one change, of the resources that changed.
+    case changed([Resource: ResourceState], isMuted: Bool, cursor: String)
+    /// Changes before this are lost; `state` follows.
+    case gap
+
+    private enum CodingKeys: String, CodingKey {
+        case type, cursor, authorization, changed, muted
+    }
+
+    public init(from decoder: any Decoder) throws {
+        let fields = try decoder.container(keyedBy: CodingKeys.self)
+        self =
+            switch try fields[.type] as String {
+            case "state": .state(try fields[.authorization], cursor: try fields[.cursor])
+            case "resumed": .resumed(cursor: try fields[.cursor])
+            case "changed":
+                .changed(
+                    .init(named: try fields[.changed]), isMuted: try fields[.muted], cursor: try fields[.cursor])
+            case "gap": .gap
+            default: throw UnknownEvent()
+            }
+    }
+}
+
+extension Dictionary where Key == Resource {
+    /// An object's fields; those that are no resource of this version are left out.
+    init(named fields: [String: Value]) {
+        self.init(
+            uniqueKeysWithValues: fields.compactMap { name, value in Resource(rawValue: name).map { ($0, value) } })
+    }
+}

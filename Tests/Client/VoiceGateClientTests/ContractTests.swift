@@ -1,0 +1,226 @@
+import Authorization
+import Foundation
+import SocketAPI
+import Speech
+import TestSupport
+import Testing
+
+@testable import VoiceGateClient
+
+/// The library has types of its own, so that a program stays as it is when the service changes. Here they are held against those
+/// of the service.
+@Suite("The library and the service")
+struct ContractTests {
+    private func words<Value: RawRepresentable<String> & CaseIterable>(_ type: Value.Type) -> Set<String> {
+        Set(type.allCases.map(\.rawValue))
+    }
+
+    private func words(_ words: [any Word]) -> Set<String> { Set(words.map { $0.rawValue }) }
+
+    @Test("each word of the service is in the library")
+    func words() {
+        typealias Ending = VoiceGateClient.DictationEnding
+        typealias Reason = Refusal.Reason
+        #expect(words(VoiceGateClient.Resource.self) == words(Authorization.Resource.self))
+        #expect(words(VoiceGateClient.AuthorizationStatus.self) == words(Authorization.AuthorizationStatus.self))
+        #expect(words(VoiceGateClient.SessionControl.self) == words(Speech.SessionControl.self))
+        #expect(
+            words([VoiceGateClient.Scope.once, VoiceGateClient.Scope.whileInUse, VoiceGateClient.Scope.always])
+                == words(Authorization.Scope.self))
+        #expect(
+            words([VoiceGateClient.Fidelity.full, VoiceGateClient.Fidelity.reduced])
+                == words(Authorization.Fidelity.self))
+        #expect(
+            words([
+                VoiceGateClient.TaskHint.dictation, VoiceGateClient.TaskHint.search, VoiceGateClient.TaskHint.command,
+            ])
+                == words(Speech.TaskHint.self))
+        #expect(
+            words([
+                Ending.ended, Ending.cancelled, Ending.silence, Ending.revoked, Ending.restricted, Ending.muted,
+                Ending.background, Ending.deviceLost, Ending.failed, Ending.disconnected, Ending.clientStalled,
+                Ending.serviceStalled, Ending.serviceStopped,
+            ]) == words(Speech.DictationEnding.self))
+        #expect(
+            words([
+                VoiceGateClient.PauseReason.suspended, VoiceGateClient.PauseReason.deviceLost,
+                VoiceGateClient.PauseReason.background,
+            ]) == words(Speech.PauseReason.self))
+        #expect(
+            words([VoiceGateClient.MonitorAction.start, VoiceGateClient.MonitorAction.notify])
+                == words(Authorization.MonitorAction.self))
+        #expect(
+            words([
+                Monitor.State.listening, Monitor.State.running, Monitor.State.waiting, Monitor.State.paused,
+                Monitor.State.off,
+            ]) == words(MonitorsReply.State.self))
+        #expect(
+            words([
+                VoiceGateClient.MonitorEvent.Kind.triggered, VoiceGateClient.MonitorEvent.Kind.failed,
+                VoiceGateClient.MonitorEvent.Kind.paused, VoiceGateClient.MonitorEvent.Kind.resumed,
+                VoiceGateClient.MonitorEvent.Kind.removed,
+            ]) == words(SocketAPI.MonitorEvent.Kind.self))
+        #expect(
+            words([
+                VoiceGateClient.EnrolmentEvent.Outcome.read, VoiceGateClient.EnrolmentEvent.Outcome.again,
+                VoiceGateClient.EnrolmentEvent.Outcome.skipped,
+            ]) == words(SocketAPI.EnrolmentEvent.HeardOutcome.self))
+        let reasons = words([
+            Reason.notDetermined, Reason.denied, Reason.restricted, Reason.identityChanged, Reason.termsWidened,
+            Reason.missingManifest, Reason.missingUsageDescription, Reason.notInUse, Reason.muted,
+            Reason.reducedFidelity, Reason.missingPurpose, Reason.missingBackgroundMode, Reason.alreadyFull,
+            Reason.untrusted, Reason.noAnswer, Reason.tooManyRequests, Reason.recordingFailed, Reason.badRequest,
+            Reason.notAllowed, Reason.tooEarly, Reason.outdated, Reason.clientStalled, Reason.clientGone,
+            Reason.serviceStalled, Reason.notFound, Reason.methodNotAllowed, Reason.deviceBusy, Reason.tooLarge,
+            Reason.badAudio, Reason.invalidValue, Reason.deviceUnavailable, Reason.recognizerUnavailable,
+            Reason.storageUnavailable, Reason.conflict, Reason.busy, Reason.unavailable, Reason.internalError,
+        ])
+        #expect(words(RefusalCode.self).union(words(ErrorCode.self)).subtracting(reasons) == [])
+    }
+
+    /// What the library reads of what the service writes.
+    private func read<Value: Decodable>(_ value: some Encodable, as type: Value.Type) throws -> Value {
+        try JSONCoding.decoder().decode(Value.self, from: JSONCoding.encoder().encode(value))
+    }
+
+    @Test("the library reads each event that the service writes")
+    func events() throws {
+        let transcript = Speech.Transcript(
+            text: "a", start: 1, end: 2, words: [.init(word: "a", start: 1, end: 2, confidence: 0.5)],
+            alternatives: ["b"], noisyDecibels: 12)
+        let fallback = Speech.EngineFallback(engine: "e", reason: .hung, message: "m")
+        let pairs: [(Speech.DictationEvent, VoiceGateClient.DictationEvent)] = [
+            (
+                .started(session: "s", device: nil, grants: [.microphone: "g"]),
+                .started(session: "s", device: nil, grants: [.microphone: "g"])
+            ),
+            (.speechStarted(at: 1), .speechStarted(at: 1)),
+            (
+                .partial(.init(text: "é a", stablePrefix: 2)), .partial(.init(text: "é a", stableText: "é"))
+            ),
+            (
+                .final(transcript),
+                .final(
+                    .init(
+                        text: "a", start: 1, end: 2, words: [.init(word: "a", start: 1, end: 2, confidence: 0.5)],
+                        alternatives: ["b"], noisyDecibels: 12))
+            ),
+            (.fallback(fallback), .fallback(.init(engine: "e", message: "m"))),
+            (.progress(seconds: 1, duration: 2), .progress(seconds: 1, duration: 2)),
+            (.level(-20), .level(-20)),
+            (.paused(reason: .background), .paused(.background)),
+            (.resumed(reason: .background), .resumed(.background)),
+            (.overrun(lostFrames: 3), .overrun(lostFrames: 3)),
+            (.ended(.silence, message: "m"), .ended(.silence, message: "m")),
+        ]
+        for (written, expected) in pairs {
+            let event = try read(
+                Speech.TimedDictationEvent(time: 1.5, event: written), as: VoiceGateClient.TimedDictationEvent.self)
+            #expect(event == VoiceGateClient.TimedDictationEvent(time: 1.5, event: expected))
+        }
+        guard case .partial(let partial) = pairs[2].1 else { return }
+        #expect(partial.stableText == "é")
+    }
+
+    @Test("the library reads the permissions that the service writes")
+    func permissions() throws {
+        let grant = AuthorizationReply.Grant(scope: .always, fidelity: .reduced)
+        let reply = AuthorizationReply(
+            client: "a.b", name: "A", speechRecognition: .init(status: .authorized, grant: grant),
+            microphone: .init(status: .restricted), muted: true, problems: ["p"])
+        let states: [VoiceGateClient.Resource: VoiceGateClient.ResourceState] = [
+            .speechRecognition: .init(status: .authorized, grant: .init(scope: .always, fidelity: .reduced)),
+            .microphone: .init(status: .restricted),
+        ]
+        let expected = Permissions(client: "a.b", name: "A", states: states, isMuted: true, problems: ["p"])
+        #expect(try read(reply, as: Permissions.self) == expected)
+        let pairs: [(AuthorizationEvent, PermissionEvent)] = [
+            (.state(cursor: "1", reply, resources: [:]), .state(expected, cursor: "1")),
+            (.resumed(cursor: "1"), .resumed(cursor: "1")),
+            (
+                .changed(cursor: "2", muted: true, resources: [.microphone: .init(status: .restricted)]),
+                .changed([.microphone: .init(status: .restricted)], isMuted: true, cursor: "2")
+            ),
+            (.gap, .gap),
+        ]
+        for (written, expected) in pairs { #expect(try read(written, as: PermissionEvent.self) == expected) }
+    }
+
+    @Test("the service reads each field of a request that the library writes")
+    func requests() throws {
+        let request = VoiceGateClient.DictationRequest(
+            device: "d", waitForDevice: true, stopAfterSilence: 1, endSilence: 2, taskHint: .search,
+            contextPhrases: ["p"], words: "w", grammar: "g", alternatives: 3, language: "en", level: true, ask: false,
+            suspended: true)
+        #expect(
+            try read(request, as: SocketAPI.DictationRequest.self)
+                == SocketAPI.DictationRequest(
+                    device: "d", waitForDevice: true, stopAfterSilence: 1, endSilence: 2, taskHint: .search,
+                    contextPhrases: ["p"], words: "w", grammar: "g", alternatives: 3, language: "en", level: true,
+                    ask: false, suspended: true))
+        let hints = TranscriptionHints(
+            taskHint: .command, contextPhrases: ["p"], words: "w", grammar: "g", alternatives: 3)
+        #expect(
+            try read(hints, as: TranscriptionRequest.self)
+                == TranscriptionRequest(
+                    taskHint: .command, contextPhrases: ["p"], words: "w", grammar: "g", alternatives: 3))
+        #expect(TranscriptionHints.mediaType == TranscriptionRequest.mediaType)
+        let monitor = VoiceGateClient.MonitorRequest(
+            .keyPhrase, phrase: "hey", action: .start, repeats: false, waitForDevice: true)
+        #expect(
+            try read(monitor, as: SocketAPI.MonitorRequest.self)
+                == SocketAPI.MonitorRequest(
+                    kind: "keyPhrase", phrase: "hey", action: .start, repeats: false, waitForDevice: true))
+        let enrolment = VoiceGateClient.EnrolmentRequest(device: "d", sentences: ["s"], ask: false)
+        #expect(
+            try read(enrolment, as: SocketAPI.EnrolmentRequest.self)
+                == SocketAPI.EnrolmentRequest(device: "d", sentences: ["s"], ask: false))
+        let recording = VoiceGateClient.EnrolmentRecording(text: "t", sound: Data([1]))
+        #expect(
+            try read(recording, as: SocketAPI.EnrolmentRecording.self)
+                == SocketAPI.EnrolmentRecording(text: "t", sound: Data([1])))
+    }
+
+    @Test("a program that a monitor started reads why from its environment")
+    func launch() {
+        let monitor = MonitorRegistration(
+            identifier: "m", user: 1000, client: Samples.identifier("a.b"), kind: .keyPhrase("wake up"),
+            action: .start)
+        let launch = MonitorLaunch(
+            events: [1, 3].map {
+                SocketAPI.MonitorEvent(.triggered, of: monitor, time: Date(timeIntervalSince1970: $0))
+            })
+        let events = VoiceGateClient.MonitorEvent.launching(environment: launch.environment)
+        #expect(events.map { $0.time.timeIntervalSince1970 } == [1, 3])
+        #expect(events.last?.kind == .keyPhrase)
+        #expect(events.last?.phrase == "wake up")
+        #expect(VoiceGateClient.MonitorEvent.launching(environment: ["HOME": "/"]) == [])
+    }
+
+    @Test("the library calls what programs may call, and nothing that only VoiceGate's own command may")
+    func callers() throws {
+        let sources = Checkout.root.appending(path: "Sources")
+        let description = try #require(
+            try JSONSerialization.jsonObject(
+                with: Data(contentsOf: sources.appending(path: "Service/Service/OpenAPI/openapi.json")))
+                as? [String: Any])
+        let paths = try #require(description["paths"] as? [String: [String: Any]])
+        var permitted: [String: Bool] = [:]
+        for (path, operations) in paths {
+            for (method, operation) in operations {
+                guard let callers = (operation as? [String: Any])?["x-caller"] as? [String] else { continue }
+                permitted[method + path.replacing(/{[^}]*}/, with: "*")] = !Set(callers).isDisjoint(
+                    with: ["client", "process"])
+            }
+        }
+        let code = try String(
+            contentsOf: sources.appending(path: "Client/VoiceGateClient/VoiceGateService.swift"), encoding: .utf8)
+        var called: Set<String> = []
+        for call in code.matches(of: /(?:\.([A-Z]+), |uri\(|to: )"(\/v1\/(?:[^"\\]|\\\([^)]*\)+)*)"/) {
+            let path = String(call.2).replacing(/\\\([^\/]*\)/, with: "*")
+            called.insert((call.1.map { $0.lowercased() } ?? "post") + path)
+        }
+        #expect(called.count >= 18)
+        for call in called { #expect(permitted[call] == true, "\(call)") }
+    }
+}
