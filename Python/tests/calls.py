@@ -28,10 +28,10 @@ def use(sound: str) -> None:
     records = list(client.records())
     say(clients=sorted({record.fields["client"] for record in records}), kinds=[record.kind for record in records])
     say(newest=[record.index for record in client.records(limit=1)] == [records[-1].index])
-    asyncio.run(use_asyncio(sound))
+    asyncio.run(use_asyncio())
 
 
-async def use_asyncio(sound: str) -> None:
+async def use_asyncio() -> None:
     client = aio.Client()
     async with client.dictate() as dictation:
         async for event in dictation:
@@ -41,12 +41,6 @@ async def use_asyncio(sound: str) -> None:
                 break
     while await client.dictations():
         await asyncio.sleep(0.02)
-    with open(sound, "rb") as file:
-        say(text=await client.transcribe(file).text())
-    try:
-        await client.transcribe(b"no sound").text()
-    except voicegate.InvalidRequest as error:
-        say(code=error.code)
     try:
         await client.control("none", "end")
     except voicegate.InvalidRequest as error:

@@ -147,7 +147,7 @@ struct DescriptionTests {
         #expect(found.isEmpty, "\(found.joined(separator: "\n"))")
     }
 
-    @Test("openapi.json and API.md are current: else run Tests/Support/Tools/write-api")
+    @Test("openapi.json, API.md and the Python library are current: else run Tests/Support/Tools/write-api")
     func page() throws {
         let check = try Process.run(
             Checkout.root.appending(path: "Tests/Support/Tools/write-api"), arguments: ["--check"])
@@ -155,9 +155,11 @@ struct DescriptionTests {
         #expect(check.terminationStatus == 0)
     }
 
-    @Test("the Debian package has the version of the programs")
+    @Test("the Debian package and the Python library have the version of the programs")
     func version() throws {
         let changelog = try String(contentsOf: Checkout.root.appending(path: "debian/changelog"), encoding: .utf8)
         #expect(changelog.hasPrefix("voicegate (\(ServiceVersion.current)) "))
+        let project = try String(contentsOf: Checkout.root.appending(path: "Python/pyproject.toml"), encoding: .utf8)
+        #expect(project.contains("\nversion = \"\(ServiceVersion.current)\"\n"))
     }
 }
