@@ -109,7 +109,7 @@ class Both(PlainForm):
             (403, "", {"code": "muted", "message": "m"}, errors.Muted),
             (403, "", {"code": "notDetermined", "message": "m", "status": "new"}, errors.NotDetermined),
             (403, "", {"code": "missingUsageDescription", "client": "a.b"}, errors.MissingUsageDescription),
-            (403, "", {"code": "missingUsageDescription", "client": "unregistered.x"}, errors.MissingManifest),
+            (403, "", {"code": "missingManifest", "client": "unregistered.x"}, errors.MissingManifest),
             (403, "", {"code": "moonPhase", "message": "m"}, errors.PermissionRefused),
             (409, "", {"code": "tooManyRequests", "message": "m"}, errors.RateLimited),
             (429, "Retry-After: 7\r\n", {"code": "new", "message": "m"}, errors.RateLimited),

@@ -194,6 +194,7 @@ BY_CODE: Mapping[str, type[Refused]] = {
     "denied": Denied,
     "restricted": Restricted,
     "muted": Muted,
+    "missingManifest": MissingManifest,
     "missingUsageDescription": MissingUsageDescription,
     "identityChanged": PermissionOutdated,
     "termsWidened": PermissionOutdated,
@@ -241,8 +242,6 @@ def refusal_of(http_status: int, headers: Mapping[str, str], answer: object) -> 
     code, client, status, resource = text("code") or "", text("client"), text("status"), text("resource")
     code = code or (text("type") or "").removeprefix("urn:voicegate:error:").removeprefix("about:blank")
     kind = BY_CODE.get(code) or _by_status(http_status)
-    if kind is MissingUsageDescription and (client or "").startswith("unregistered"):
-        kind = MissingManifest
     return kind(
         text("message", "detail", "title") or f"The service answered with HTTP status {http_status} and no reason.",
         http_status=http_status,
