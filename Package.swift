@@ -236,7 +236,7 @@ let package = Package(
             ["AuditExport", "AuditBundle", "Consent", "SocketAPI", "ProgramSupport", crypto]),
         tests(
             "Commands", in: "CommandLine",
-            ["Commands", "LinuxSystem", "AuditExport", "Consent", "SocketAPI", "ProgramSupport"]),
+            ["Commands", "LinuxSystem", "Speech", "AuditExport", "Consent", "SocketAPI", "ProgramSupport"]),
 
         // The built programs as processes: what they do together, and the mission page row by row.
         tests(
