@@ -243,8 +243,8 @@ let package = Package(
         tests(
             "Commands", in: "CommandLine",
             [
-                "Commands", "CommandClient", "VoiceGateClient", "LinuxSystem", "AuditExport", "Consent", "SocketAPI",
-                "ProgramSupport",
+                "Commands", "CommandClient", "VoiceGateClient", "LinuxSystem", "Speech", "AuditExport", "Consent",
+                "SocketAPI", "ProgramSupport",
             ]),
 
         // The built programs as processes: what they do together, and the mission page row by row.

@@ -75,7 +75,7 @@ public struct ALSAMicrophoneSource: MicrophoneSource {
                     var running = loop
                     running.run(pcm)
                 } catch {
-                    opening.end(with: error)
+                    opening.end(with: DeviceList.suggesting(error))
                 }
             }
             thread.name = "capture"
@@ -99,7 +99,8 @@ public struct ALSAMicrophoneSource: MicrophoneSource {
             Thread {
                 PCMDefinition.forgetConfiguration()
                 do throws(CaptureError) {
-                    continuation.resume(returning: DeviceList.problem(try ALSADeviceName(device)))
+                    let problem = DeviceList.problem(try ALSADeviceName(device))
+                    continuation.resume(returning: problem.map(DeviceList.suggesting))
                 } catch {
                     continuation.resume(returning: error)
                 }
@@ -163,6 +164,18 @@ enum DeviceList {
 
     private static func device(_ name: ALSADeviceName, description: String) -> CaptureDevice {
         CaptureDevice(name: name.text, description: description, problem: problem(name)?.message)
+    }
+
+    /// An error with the name that was probably meant, if there is no such device.
+    static func suggesting(_ error: CaptureError) -> CaptureError {
+        guard error.code == .deviceNotFound,
+            let meant = Suggestion.nearest(
+                error.device, in: PCMDefinition.hints().map(\.name).filter { (try? ALSADeviceName($0)) != nil })
+        else { return error }
+        return CaptureError(
+            code: error.code, device: error.device, errorNumber: error.errorNumber,
+            message:
+                "There is no microphone “\(error.device)”. Did you mean “\(meant)”? `voicegate devices` lists them.")
     }
 
     static func problem(_ name: ALSADeviceName) -> CaptureError? {

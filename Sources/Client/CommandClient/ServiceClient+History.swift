@@ -9,13 +9,17 @@ extension ServiceClient {
     /// - Parameters:
     ///   - client: only what was heard for this client.
     ///   - since: only what was kept then or later.
+    ///   - until: only what was kept before it.
     ///   - texts: whether transcripts come with their text.
-    package func history(client: String? = nil, since: Date? = nil, texts: Bool = false) async throws
-        -> EventStream<HistoryEntry>
-    {
+    package func history(
+        client: String? = nil, since: Date? = nil, until: Date? = nil, texts: Bool = false
+    ) async throws -> EventStream<HistoryEntry> {
         try await stream(
-            .GET,
-            "/v1/history", query: ["client": client, "since": since?.ISO8601Format(), "texts": texts ? "true" : nil])
+            .GET, "/v1/history",
+            query: [
+                "client": client, "since": since?.ISO8601Format(), "until": until?.ISO8601Format(),
+                "texts": texts ? "true" : nil,
+            ])
     }
 
     /// What each client declares that is kept, and what of it the user agreed to.

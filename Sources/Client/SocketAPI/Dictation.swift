@@ -30,12 +30,14 @@ public struct DictationRequest: Sendable, Hashable, Codable {
     public var ask: Bool?
     /// `true`: starts suspended; it does not listen before `resume`.
     public var suspended: Bool?
+    /// `false`: nothing of this session is kept, whatever the user agreed to.
+    public var keep: Bool?
 
     public init(
         device: String? = nil, waitForDevice: Bool? = nil, stopAfterSilence: Double? = nil, endSilence: Double? = nil,
         taskHint: TaskHint? = nil, contextPhrases: [String]? = nil, words: String? = nil, grammar: String? = nil,
         alternatives: Int? = nil, language: String? = nil, level: Bool? = nil, ask: Bool? = nil,
-        suspended: Bool? = nil
+        suspended: Bool? = nil, keep: Bool? = nil
     ) {
         self.device = device
         self.waitForDevice = waitForDevice
@@ -50,6 +52,7 @@ public struct DictationRequest: Sendable, Hashable, Codable {
         self.level = level
         self.ask = ask
         self.suspended = suspended
+        self.keep = keep
     }
 }
 

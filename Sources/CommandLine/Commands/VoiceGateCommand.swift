@@ -1,5 +1,6 @@
 import ArgumentParser
 import SocketAPI
+import Speech
 
 public struct VoiceGateCommand: AsyncParsableCommand {
     public static let configuration = CommandConfiguration(

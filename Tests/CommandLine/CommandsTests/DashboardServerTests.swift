@@ -234,10 +234,65 @@ struct DashboardServerTests {
         }
     }
 
-    @Test("it ends when nobody uses it")
+    @Test("connections of another user that say nothing do not keep the user out", .enabled(if: geteuid() == 0))
+    func silentConnections() async throws {
+        try await serving { address in
+            let (origin, cookie, _) = try await enter(address)
+            let port = try #require(origin.split(separator: ":").last)
+            let silent = """
+                import socket, sys
+                open = [socket.create_connection(("127.0.0.1", \(port))) for _ in range(80)]
+                print("connected", flush=True)
+                sys.stdin.read()
+                """
+            let other = try RunningProgram(
+                ["/usr/bin/setpriv", "--reuid=65534", "--clear-groups", "/usr/bin/python3", "-c", silent],
+                environment: ["PATH": "/usr/bin:/bin"], isForeground: false)
+            _ = try await other.line { $0 == "connected" }
+            #expect(try await curl(cookie + [origin]).status == "200")
+            try other.closeInput()
+            await other.end()
+        }
+    }
+
+    @Test("it ends when it is not used, and not before an open page is closed")
     func idle() async throws {
         let server = DashboardServer(source: DashboardDouble(), language: .english)
         try await server.run(port: 0, idle: .milliseconds(50)) { _ in }
+
+        let use = LastUse()
+        use.begin()
+        let (events, happened) = AsyncStream.makeStream(of: String.self)
+        let waiting = Task {
+            try await use.waitUntilUnused(for: .milliseconds(20))
+            happened.yield("ended")
+            happened.finish()
+        }
+        // Longer than it waits without an open page.
+        try await Task.sleep(for: .milliseconds(100))
+        happened.yield("closed")
+        use.end()
+        try await waiting.value
+        #expect(await events.reduce(into: []) { $0.append($1) } == ["closed", "ended"])
+    }
+
+    @Test("a page that receives events is open until its connection ends")
+    func openPage() async throws {
+        let server = DashboardServer(source: DashboardDouble(), language: .english)
+        let (addresses, isServing) = AsyncStream.makeStream(of: String.self)
+        let running = Task { try await server.run(port: 0, idle: .seconds(1)) { isServing.yield($0) } }
+        var iterator = addresses.makeAsyncIterator()
+        let (origin, cookie, _) = try await enter(try #require(await iterator.next()))
+        let page = try RunningProgram(
+            [Programs.curl, "-sN"] + cookie + [origin + "/events"], environment: ["PATH": "/usr/bin:/bin"],
+            isForeground: false)
+        _ = try await page.line { $0.hasPrefix("data:") }
+        try await Task.sleep(for: .seconds(1.5))
+        #expect(try await curl(cookie + [origin]).status == "200", "still served")
+        page.signal(SIGTERM)
+        await page.end()
+        // A second after the page was left.
+        try await running.value
     }
 
     /// So that a person can look at them, too: VOICEGATE_KEEP_REPORTS names a folder.

@@ -36,6 +36,22 @@ struct CommandLineTests {
         let reply = try service.curl("/v1/dictation", ["-d", #"{"device":"nixda"}"#])
         await reply.end()
         #expect(try await !service.records().contains { $0.kind == "notice.shown" })
+        let misspelt = try await service.run(["dictate", "--device", "mik"])
+        #expect(misspelt.errors.contains("There is no microphone “mik”. Did you mean “mic”?"), "\(misspelt)")
+    }
+
+    @Test("at a terminal long text goes through the pager, and not with --no-pager or --json")
+    func pager() async throws {
+        let pager = ["PAGER": "sed s/^/paged:/"]
+        let cases: [([String], Int)] = [([], 1), (["--no-pager"], 0), (["--json"], 0)]
+        for (options, times) in cases {
+            let records = try service.atTerminal(["audit", "records"] + options, variables: pager)
+            #expect(await records.end() == 0)
+            #expect(records.count(of: "log.genesis") == 1)
+            #expect(min(records.count(of: "paged:"), 1) == times, "\(options): \(records.lines)")
+        }
+        let piped = try await service.run(["audit", "records"], variables: pager)
+        #expect(piped.output.contains { $0.contains("log.genesis") && !$0.contains("paged:") }, "\(piped)")
     }
 
     @Test("request asks for both, shows the status, and does not ask again")

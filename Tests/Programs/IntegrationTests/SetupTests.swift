@@ -80,10 +80,12 @@ struct SetupTests {
         try folder.write("['/a/custom0/']\n", to: "bin/list")
         let gnome = ["XDG_CURRENT_DESKTOP": "ubuntu:GNOME"]
         func list() throws -> String { try String(contentsOfFile: bin + "/list", encoding: .utf8) }
-        let (status, output) = try await voicegate(["setup", "hotkey", "--yes", "--hot-key", "<Super>d"], gnome)
+        let (status, output) = try await voicegate(["setup", "hot-key", "--yes", "--hot-key", "<Super>d"], gnome)
         #expect(status == 0, "\(output)")
         #expect(try list().contains("'/a/custom0/', '/") && list().contains("/voicegate/'"))
         let values = try String(contentsOfFile: bin + "/values", encoding: .utf8)
+        // Its first spelling.
+        #expect(try await voicegate(["setup", "--yes", "--skip", "hotkey", "hotkey"], gnome).status == 0)
         #expect(values.contains("binding=<Super>d") && values.contains("control toggle --type"), "\(values)")
         #expect(try await voicegate(["setup", "--undo"], gnome).status == 0)
         #expect(try list() == "['/a/custom0/']\n")
@@ -110,9 +112,10 @@ struct SetupTests {
 
     @Test("at a terminal the levels are shown, the chosen microphone is tried, and nothing is kept")
     func choosing() async throws {
+        let configuration = try folder.write("warmRecognizers: 0\nkeepTranscripts: P30D\n", to: "keeping.yaml")
         let service = try await ServiceUnderTest(
             VirtualMicrophoneConfiguration([VirtualMicrophone(name: "mic", file: Programs.goForward)]),
-            answers: ServiceUnderTest.yesToAll)
+            answers: ServiceUnderTest.yesToAll, options: ["--configuration", configuration])
         let setup = try service.atTerminal(["setup", "microphone"])
         try await setup.shows("Which one?")
         try setup.type("99\n")
@@ -125,7 +128,9 @@ struct SetupTests {
         try await setup.shows("Understood: go forward ten meters")
         #expect(await setup.end() == 0)
         #expect(setup.count(of: "To take it back: voicegate setup --undo") == 1)
-        let kept = try await service.run(["history", "--json"])
-        #expect(kept.output.allSatisfy { !$0.contains("transcript") }, "\(kept.output)")
+        // The user agreed to keeping, but this was only tried.
+        let notice = try await service.records().first { $0.kind == "notice.shown" }
+        #expect((notice?.fields["keptByService"] as? [String: String])?["transcript"] == "P30D")
+        #expect(try await service.history().isEmpty)
     }
 }

@@ -99,6 +99,17 @@ struct OwnScriptTests {
         #expect(try await asked() == 2)
     }
 
+    @Test("a no and Ctrl-C at the question leave no manifest behind", arguments: [("n\n", Int32(0)), ("\u{3}", 130)])
+    func refused(_ keys: String, _ status: Int32) async throws {
+        let allow = try service.atTerminal(["allow", script])
+        try await allow.shows("[y/N]")
+        #expect(FileManager.default.fileExists(atPath: service.clientsDirectory + "/local.note.sh"))
+        try allow.type(keys)
+        #expect(await allow.end() == status)
+        #expect(!FileManager.default.fileExists(atPath: service.clientsDirectory + "/local.note.sh"))
+        #expect(try await service.records().allSatisfy { !$0.kind.hasPrefix("decision.g") })
+    }
+
     private func asked() async throws -> Int {
         try await service.records().count { $0.kind == "notice.shown" }
     }

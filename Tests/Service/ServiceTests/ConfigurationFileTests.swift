@@ -127,7 +127,7 @@ struct ConfigurationFileTests {
     @Test("the error for an unknown key names it and the known keys")
     func unknownKey() throws {
         let message = try #require(complaint("devise: default"))
-        #expect(message.contains("“devise”"))
+        #expect(message.contains("“devise” is not a key. Did you mean “device”?"))
         #expect(message.contains("device, model, engine, warmRecognizers, fileRecognizers, endSilence"))
     }
 

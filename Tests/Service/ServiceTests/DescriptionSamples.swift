@@ -248,7 +248,7 @@ struct DescriptionSample {
                 DictationRequest(
                     device: "d", waitForDevice: true, stopAfterSilence: 1, endSilence: 1, taskHint: .search,
                     contextPhrases: ["p"], words: "w", grammar: "g", alternatives: 1, language: "en", level: true,
-                    ask: true, suspended: true)),
+                    ask: true, suspended: true, keep: false)),
             DescriptionSample(
                 "TranscriptionRequest",
                 TranscriptionRequest(

@@ -75,10 +75,14 @@ extension DashboardText {
         case .confirmErasure(let records, let items):
             "The fields of \(records == 1 ? "1 record" : "\(records) records") and \(items == 1 ? "1 recording or transcript" : "\(items) recordings and transcripts") are erased permanently. The empty records stay, so that the others can still be proven."
         case .confirmErasureOfKept(let items):
-            "\(items == 1 ? "1 recording or transcript is" : "\(items) recordings and transcripts are") erased permanently. The log still shows that it was kept and erased."
+            items == 1
+                ? "1 recording or transcript is erased permanently. The log still shows that it was kept and erased."
+                : "\(items) recordings and transcripts are erased permanently. The log still shows that they were kept and erased."
         case .nothingToErase: "There is nothing to erase."
         case .erasureStays(let count):
-            "\(count == 1 ? "1 record stays" : "\(count) records stay"), because something still depends on them."
+            count == 1
+                ? "1 record stays, because something still depends on it."
+                : "\(count) records stay, because something still depends on them."
         case .erasePermanently: "Erase permanently"
         case .cancel: "Cancel"
         case .trust: "Can this log be trusted?"
@@ -91,7 +95,8 @@ extension DashboardText {
         case .covered: "Checkpoints outside the log owner’s power cover all of its records."
         case .uncovered(let count):
             "The log’s owner could rewrite the last \(count == 1 ? "record" : "\(count) records") unnoticed: voicegate doctor"
-        case .witness(let name, let size, let time): "The witness \(name) signed the first \(size), \(time)."
+        case .witness(let name, let size, let time):
+            "The witness \(name) signed the first \(size == 1 ? "record" : "\(size) records"), \(time)."
         case .export: "Export"
         case .format: "Format"
         case .formats:

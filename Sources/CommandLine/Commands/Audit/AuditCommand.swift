@@ -27,7 +27,10 @@ struct AuditRecordsCommand: ServiceCommand {
     @Flag(help: "Continue with new records, until Ctrl-C.")
     var follow = false
 
+    @OptionGroup var paging: PagingOptions
     @OptionGroup var options: GlobalOptions
+
+    func newPager() -> Pager? { follow ? nil : paging.pager(options) }
 
     /// How often new records are looked for.
     private static let interval = Duration.seconds(1)
@@ -48,7 +51,10 @@ struct AuditRecordsCommand: ServiceCommand {
                 try context.output.result(record, [record.summary()])
                 last = record.index
             }
-            guard follow else { return }
+            guard follow else {
+                if last == nil { try await context.warnOfUnknown(records.client, service) }
+                return
+            }
             // Without a record yet, the newest are asked for again; with one, what follows it.
             if last != nil { filter.limit = nil }
             try await Task.sleep(for: Self.interval)

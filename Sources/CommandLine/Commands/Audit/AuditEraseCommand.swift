@@ -56,7 +56,7 @@ struct AuditEraseCommand: ServiceCommand {
             for line in planned.lines("To be erased", nothing: "There is nothing to erase.") {
                 context.output.note(line)
             }
-            guard !planned.isEmpty else { return }
+            guard !planned.isEmpty else { return try await context.warnOfUnknown(client, service) }
             guard try await context.output.confirms("Erase permanently?") else {
                 context.output.note("Nothing was erased.")
                 return

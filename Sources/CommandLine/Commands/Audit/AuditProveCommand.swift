@@ -42,11 +42,22 @@ struct AuditProveCommand: ServiceCommand {
             } catch {
                 throw CommandError.cannotWrite(output, error.localizedDescription)
             }
+            try context.output.result(
+                Written(record: index, size: consistency, path: output), note: "Written: \(output)")
         } else if context.output.isJSON {
             try context.output.json(["proof": String(decoding: proof, as: UTF8.self)])
         } else {
             try context.output.line(String(decoding: proof.dropLast(), as: UTF8.self))
         }
+    }
+
+    /// What `--json` prints with `--output`.
+    private struct Written: Encodable {
+        /// Of a record's proof.
+        let record: UInt64?
+        /// Of a proof of consistency.
+        let size: UInt64?
+        let path: String
     }
 
     private func proof(_ service: ServiceClient) async throws -> Data {

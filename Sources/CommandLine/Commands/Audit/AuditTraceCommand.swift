@@ -15,7 +15,10 @@ struct AuditTraceCommand: ServiceCommand {
     @Argument(help: .init("A session's identifier or its beginning, or a record's index.", valueName: "session|index"))
     var target: String
 
+    @OptionGroup var paging: PagingOptions
     @OptionGroup var options: GlobalOptions
+
+    func newPager() -> Pager? { paging.pager(options) }
 
     /// Eight digits can be the beginning of a session and an index.
     private var sought: [RecordTrace.Target] {

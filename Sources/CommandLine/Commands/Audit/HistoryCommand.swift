@@ -52,16 +52,29 @@ struct HistoryListCommand: ServiceCommand {
         transform: ArgumentReader.time)
     var since: Date?
 
+    @Option(help: .init("Only items before this time.", valueName: "time"), transform: ArgumentReader.time)
+    var until: Date?
+
+    @OptionGroup var paging: PagingOptions
     @OptionGroup var options: GlobalOptions
+
+    func validate() throws {
+        if let since, let until, since >= until { throw ValidationError("--since must be before --until.") }
+    }
+
+    func newPager() -> Pager? { paging.pager(options) }
 
     func run(_ context: CommandContext) async throws {
         let service = try await context.client()
         var isEmpty = true
-        for try await entry in try await service.history(client: client, since: since, texts: true) {
+        for try await entry in try await service.history(client: client, since: since, until: until, texts: true) {
             isEmpty = false
             try context.output.result(entry, HistoryText.lines(entry))
         }
-        guard isEmpty, !context.output.isJSON else { return }
+        guard isEmpty else { return }
+        try await context.warnOfUnknown(client, service)
+        if context.output.isJSON { return }
+        guard since == nil, until == nil else { return context.output.note("Nothing was kept in this time.") }
         for line in HistoryText.nothing(try await service.keeping()) { context.output.note(line) }
     }
 }
@@ -73,7 +86,10 @@ struct HistoryShowCommand: ServiceCommand {
     @Argument(help: "The item's identifier or its beginning.")
     var item: String
 
+    @OptionGroup var paging: PagingOptions
     @OptionGroup var options: GlobalOptions
+
+    func newPager() -> Pager? { paging.pager(options) }
 
     func run(_ context: CommandContext) async throws {
         let service = try await context.client()
@@ -122,8 +138,16 @@ struct HistoryExportCommand: ServiceCommand {
                 unlink(output)
                 throw error
             }
-            context.output.note("\(output) was written. VoiceGate erases its own copy on time, but not this file.")
+            try context.output.result(
+                Written(item: entry.item, path: output),
+                note: "\(output) was written. VoiceGate erases its own copy on time, but not this file.")
         }
+    }
+
+    /// What `--json` prints.
+    private struct Written: Encodable {
+        let item: String
+        let path: String
     }
 
     /// Only its owner can read it.
@@ -147,7 +171,7 @@ struct HistoryExportCommand: ServiceCommand {
 struct HistoryEraseCommand: ServiceCommand {
     static let configuration = CommandConfiguration(
         commandName: "erase", abstract: "Erase kept items at once and permanently.",
-        discussion: "The consent log documents that they were kept and erased.")
+        discussion: "Asks at a terminal. The consent log documents that they were kept and erased.")
 
     @Argument(help: "Identifiers or their beginnings.")
     var items: [String] = []
@@ -158,6 +182,7 @@ struct HistoryEraseCommand: ServiceCommand {
     @Flag(help: "All items.")
     var all = false
 
+    @OptionGroup var erasure: ErasureOptions
     @OptionGroup var options: GlobalOptions
 
     func validate() throws {
@@ -168,13 +193,17 @@ struct HistoryEraseCommand: ServiceCommand {
 
     func run(_ context: CommandContext) async throws {
         let service = try await context.client()
-        let count: Int
-        if items.isEmpty {
-            count = try await service.eraseHistory(of: client)
-        } else {
-            let entries = try await HistoryCommand.entries(items, service)
-            count = try await service.erase(items: entries.map(\.item))
+        let entries =
+            try await items.isEmpty
+            ? context.kept(of: client, service) : HistoryCommand.entries(items, service)
+        let planned = items.isEmpty ? KeptSummary.lines(entries) : entries.flatMap { HistoryText.lines($0) }
+        guard try await context.agrees(toErase: planned.isEmpty ? [] : ["To be erased:"] + planned, erasure) else {
+            return
         }
+        let count =
+            try await items.isEmpty
+            ? service.eraseHistory(of: client) : service.erase(items: entries.map(\.item))
+        if count == 0 { try await context.warnOfUnknown(client, service) }
         try context.output.result(
             ErasureReply(erased: count),
             note: count == 0 ? "There was nothing to erase." : "Erased: \(count) \(count == 1 ? "item" : "items").")

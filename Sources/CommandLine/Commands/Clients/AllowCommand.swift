@@ -37,6 +37,8 @@ struct AllowCommand: ServiceCommand {
         // Refused to a program that runs this, before anything is installed.
         let known = Set(try await service.settings().entries.map(\.client))
         let registry = await ClientRegistry(context)
+        // From here on there may be something to take back.
+        let signals = SignalWatch()
         let (client, isNew) = try await registered(registry, known, output)
         let entries = try await service.settings().entries.filter {
             $0.client == client.identifier.rawValue && client.resources.contains($0.resource)
@@ -49,11 +51,12 @@ struct AllowCommand: ServiceCommand {
             for line in SettingsDetails.cleaned(entry.notice ?? "") { output.note(line) }
         }
         if let digest = entries[0].programSHA256 { output.note("SHA-256 of \(script): \(digest)") }
-        let resources = client.resources.map(\.phrase).joined(separator: " and ")
-        if !yes, try await !output.confirms("Allow \(script) to use \(resources)?") {
+        let question = ManifestText.allowQuestion(script: script, resources: client.resources)
+        if !yes, try await !agrees(question.text(), output, signals) {
             // Nothing of a refusal should remain.
             if isNew { try await service.removeManifest(of: client.identifier.rawValue) }
-            return output.note("Nothing was allowed.")
+            try signals.check()
+            return output.note(ManifestText.nothingAllowed.text())
         }
         do {
             for entry in entries {
@@ -65,10 +68,20 @@ struct AllowCommand: ServiceCommand {
         }
         try output.result(
             ["client": client.identifier.rawValue],
-            note: """
-                Allowed while in use, as it is now: \(script) (\(client.identifier)). After a change of it you are asked again.
-                To take it away: voicegate manifest remove \(client.identifier)
-                """)
+            note: ManifestText.allowed(script: script, client: client.identifier.rawValue).text())
+    }
+
+    /// Asks; Ctrl-C is a no.
+    private func agrees(_ question: String, _ output: Output, _ signals: SignalWatch) async throws -> Bool {
+        // The reading of the terminal cannot be cancelled; it ends with this program.
+        let answers = AsyncStream<Bool> { answers in
+            signals.handle { _ in answers.finish() }
+            Task {
+                answers.yield((try? await output.confirms(question)) ?? false)
+                answers.finish()
+            }
+        }
+        return await answers.first { _ in true } ?? false
     }
 
     /// The script as a client, with a new manifest if it has none.

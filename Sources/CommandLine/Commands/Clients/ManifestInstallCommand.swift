@@ -2,7 +2,7 @@ import ArgumentParser
 import Authorization
 import LinuxSystem
 
-struct ManifestInstallCommand: AsyncParsableCommand {
+struct ManifestInstallCommand: ServiceCommand {
     static let configuration = CommandConfiguration(
         commandName: "install",
         abstract: "Install a program's manifest, which makes it a client.",
@@ -20,28 +20,19 @@ struct ManifestInstallCommand: AsyncParsableCommand {
 
     @OptionGroup var options: GlobalOptions
 
-    func run() async throws {
-        let context = CommandContext(options)
+    func run(_ context: CommandContext) async throws {
         let output = context.output
         let quiet = options.outputOptions.quiet
-        try await output.reportingErrors {
-            let file = try ManifestFile(argument: file)
-            let findings = file.findings()
-            for finding in findings where !quiet || finding.severity == .error {
-                output.warn(finding.line(path: file.path(of: finding)))
-            }
-            guard force || !findings.contains(where: { $0.severity == .error }) else {
-                output.warn("Not installed because of these errors. To install anyway: --force")
-                throw CommandError.reported(.badData)
-            }
-            let client = try file.manifest().identifier
-            let place = try await ClientRegistry(context).install(file, as: client)
-            output.note(
-                """
-                Installed \(place). A running service uses it at once.
-                You are asked at the first use. To preview the prompt: voicegate manifest show \(client)
-                To decide now: voicegate settings \(client) --allow speechRecognition
-                """)
+        let file = try ManifestFile(argument: file)
+        let findings = file.findings()
+        for finding in findings where !quiet || finding.severity == .error {
+            output.warn(finding.line(path: file.path(of: finding)))
         }
+        guard force || !findings.contains(where: { $0.severity == .error }) else {
+            output.warn("Not installed because of these errors. To install anyway: --force")
+            throw CommandError.reported(.badData)
+        }
+        let installed = try await ClientRegistry(context).install(file, as: try file.manifest().identifier)
+        try installed.report(to: output, resources: [.speechRecognition])
     }
 }

@@ -6,7 +6,7 @@ import LinuxSystem
 import ManifestLint
 import SocketAPI
 
-struct ManifestNewCommand: AsyncParsableCommand {
+struct ManifestNewCommand: ServiceCommand {
     static let configuration = CommandConfiguration(
         commandName: "new",
         abstract: "Write a program's manifest and install it.",
@@ -35,12 +35,7 @@ struct ManifestNewCommand: AsyncParsableCommand {
 
     @OptionGroup var options: GlobalOptions
 
-    func run() async throws {
-        let context = CommandContext(options)
-        try await context.output.reportingErrors { try await run(context) }
-    }
-
-    private func run(_ context: CommandContext) async throws {
+    func run(_ context: CommandContext) async throws {
         guard yes || context.isInteractive || texts.purpose != nil else {
             throw CommandError(
                 .cannotAsk, status: .usage,
@@ -52,36 +47,34 @@ struct ManifestNewCommand: AsyncParsableCommand {
         let file = ManifestFile(data: try draft.propertyList, translations: [])
         try file.report(to: context.output)
         if let output {
-            if output == "-" { return try context.output.lines([String(decoding: file.data, as: UTF8.self)]) }
+            if output == "-" { return try context.output.line(String(decoding: file.data, as: UTF8.self)) }
             do {
                 try file.data.write(to: URL(fileURLWithPath: output), options: .withoutOverwriting)
             } catch {
                 throw CommandError.cannotWrite(output, error.localizedDescription)
             }
-            return context.output.note(
-                "Written: \(output). To install it: voicegate manifest install \(ShellWord.quoted(output))")
+            return try context.output.result(
+                WrittenManifest(client: draft.identifier.rawValue, path: output),
+                note: ManifestText.written(
+                    path: output, command: "voicegate manifest install \(ShellWord.quoted(output))"
+                ).text())
         }
-        let place = try await registry.install(file, as: draft.identifier)
-        let allow = draft.use.resources.map(\.rawValue).joined(separator: " --allow ")
-        context.output.note(
-            """
-            Installed \(place) for \(draft.script ?? draft.executable).
-            You are asked at the first use. To preview the prompt: voicegate manifest show \(draft.identifier)
-            To decide now: voicegate settings \(draft.identifier) --allow \(allow)
-            """)
+        let installed = try await registry.install(file, as: draft.identifier)
+        try installed.report(
+            to: context.output, of: draft.script ?? draft.executable, resources: draft.use.resources)
     }
 
     private func ask(_ draft: inout ManifestDraft, _ output: Output) async throws {
-        func value(_ question: String, _ standard: String) async throws -> String? {
-            guard let text = try await output.answer(to: "\(question) [\(standard)]:") else {
+        func value(_ question: ManifestText, _ standard: String) async throws -> String? {
+            guard let text = try await output.answer(to: "\(question.text()) [\(standard)]:") else {
                 throw CommandError(.cannotAsk, "Nothing was written, because the input ended.")
             }
             return text.isEmpty ? nil : text
         }
-        if let name = try await value("Its name in prompts", draft.name) { draft.name = name }
-        draft.purpose = try await value("What does it do with what you say?", draft.speechDescription)
-        draft.retention = try await value("How long does it keep that, for example 30 days?", "it keeps nothing")
-        let names = try await value("Who else gets it? Names, with commas", "nobody")
+        if let name = try await value(.nameQuestion, draft.name) { draft.name = name }
+        draft.purpose = try await value(.purposeQuestion, draft.speechDescription)
+        draft.retention = try await value(.retentionQuestion, ManifestText.keepsNothing.text())
+        let names = try await value(.recipientsQuestion, ManifestText.nobody.text())
         draft.recipients = names?.split(separator: ",").map { $0.trimmingCharacters(in: .whitespaces) } ?? []
     }
 }
@@ -129,8 +122,7 @@ struct ClientRegistry {
             [path], searchPath: ProcessInfo.processInfo.environment["PATH"], folder: folder)
     }
 
-    /// - Returns: its place, as the end of a sentence.
-    func install(_ file: ManifestFile, as identifier: ClientIdentifier) async throws -> String {
+    func install(_ file: ManifestFile, as identifier: ClientIdentifier) async throws -> WrittenManifest {
         if isEnforced {
             try await service.install(
                 ManifestUpload(
@@ -138,11 +130,30 @@ struct ClientRegistry {
                     translations: Dictionary(
                         file.translations.map { ($0.language, $0.data) }, uniquingKeysWith: { first, _ in first })),
                 as: identifier.rawValue)
-            return "in the machine's service, for you alone"
+            return WrittenManifest(client: identifier.rawValue, path: nil)
         }
         let installation = ManifestInstallation(
             clients: folder, staging: URL(fileURLWithPath: folder).deletingLastPathComponent().path)
-        return "as \(try installation.install(file, as: identifier))/Info.plist"
+        let folder = try installation.install(file, as: identifier)
+        return WrittenManifest(client: identifier.rawValue, path: folder + "/Info.plist")
+    }
+}
+
+/// What `--json` prints of a manifest that was written or installed.
+struct WrittenManifest: Encodable {
+    let client: String
+    /// Absent: the machine's service has it.
+    let path: String?
+
+    /// - Parameters:
+    ///   - program: what the manifest is of; `nil`: as it says.
+    ///   - resources: what it can be allowed now.
+    func report(to output: Output, of program: String? = nil, resources: [Resource]) throws {
+        let allow = resources.map(\.rawValue).joined(separator: " --allow ")
+        try output.result(
+            self,
+            note: ManifestText.installed(place: path, program: program).text() + "\n"
+                + ManifestText.askedAtFirstUse(client: client, allow: allow).text())
     }
 }
 

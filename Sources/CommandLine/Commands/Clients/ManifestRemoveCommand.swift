@@ -1,4 +1,5 @@
 import ArgumentParser
+import Authorization
 import CommandClient
 import Foundation
 import LinuxSystem
@@ -10,7 +11,7 @@ struct ManifestRemoveCommand: ServiceCommand {
         abstract: "Uninstall a client: its permissions, its monitors and its manifest.",
         discussion: """
             What you decided about it is withdrawn, its sessions end, and what VoiceGate kept for it is erased. If it is \
-            installed again, you are asked again. A manifest for all users, in \(ClientDirectory.administratorFolder), is removed by \
+            installed again, you are asked again. Shows all that and asks, at a terminal. A manifest for all users, in \(ClientDirectory.administratorFolder), is removed by \
             root.
             """)
 
@@ -18,6 +19,7 @@ struct ManifestRemoveCommand: ServiceCommand {
         help: .init("The program's bundle identifier.", valueName: "client"), transform: ArgumentReader.client)
     var client: String
 
+    @OptionGroup var erasure: ErasureOptions
     @OptionGroup var options: GlobalOptions
 
     func run(_ context: CommandContext) async throws {
@@ -29,11 +31,34 @@ struct ManifestRemoveCommand: ServiceCommand {
             throw CommandError(
                 .cannotWrite, "\(path) belongs to a package. Remove the package: dpkg --search \(path) names it.")
         }
-        try await context.client().removeManifest(of: client)
+        let service = try await context.client()
+        let question = "Remove \(client)?"
+        let planned = try await context.isInteractive ? summary(context, service) : []
+        guard try await context.agrees(toErase: planned, erasure, question: question) else { return }
+        do {
+            try await service.removeManifest(of: client)
+        } catch let error as ClientError where error.reply?.error.code == ErrorCode.notFound.rawValue {
+            try await context.warnOfUnknown(client, service)
+            throw error
+        }
         if let path = system?.path, geteuid() == 0 {
             let folder = ClientDirectory.administratorFolder
             _ = try ManifestInstallation(clients: folder, staging: folder).remove(path)
         }
-        context.output.note("Removed. If \(client) is installed again, you are asked again.")
+        try context.output.result(
+            ["client": client], note: ManifestText.removed(client).text())
+    }
+
+    /// What is removed, as lines; empty if there is no such client.
+    private func summary(_ context: CommandContext, _ service: ServiceClient) async throws -> [String] {
+        let entries = try await service.settings().entries.filter { $0.client == client }
+        guard let name = entries.first?.name else { return [] }
+        let monitors = try await ifAllowed { try await service.monitors().monitors.count { $0.client == client } } ?? 0
+        let decided = entries.map { "\($0.resource.phrase) (\(SettingsWords.status($0).text))" }
+        let kept = try await context.kept(of: client, service)
+        return ["To be removed: \(DisplayText.cleaned(name, limit: 60)) (\(client))", "    its manifest"]
+            + ["    your decisions: \(decided.joined(separator: ", "))"]
+            + (monitors == 0 ? [] : ["    its monitors: \(monitors)"])
+            + (kept.isEmpty ? [] : ["    what is kept for it: \(KeptSummary.count(kept))"])
     }
 }

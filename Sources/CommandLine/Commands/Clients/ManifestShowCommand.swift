@@ -20,10 +20,11 @@ struct ManifestShowCommand: AsyncParsableCommand {
     @Option(help: .init("en, ja or ko. (default: your locale)", valueName: "language"))
     var language: Language = Language(environment: ProcessInfo.processInfo.environment)
 
+    @OptionGroup var paging: PagingOptions
     @OptionGroup var outputOptions: OutputOptions
 
     func run() async throws {
-        let output = outputOptions.output
+        let output = outputOptions.output(pagedBy: paging.pager(outputOptions))
         try await output.reportingErrors {
             guard let subject else { return try list(output) }
             let manifest = try Self.manifest(subject)

@@ -12,7 +12,7 @@ struct DashboardCommand: ServiceCommand {
         commandName: "dashboard",
         abstract: "Show who listens now, the last week, permissions and what is kept, as a page in the browser.",
         discussion: """
-            Serves the page on 127.0.0.1, to you alone, until Ctrl-C, or until an hour without use. The address works \
+            Serves the page on 127.0.0.1, to you alone, until Ctrl-C, or until no page was open for an hour. The address works \
             once, in one browser. On the page you can deny, mute, end sessions, erase and export; what permits more is \
             answered at a terminal. Documentation/Dashboard.md
             """)

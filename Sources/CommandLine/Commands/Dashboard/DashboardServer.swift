@@ -23,7 +23,7 @@ struct DashboardServer: Sendable {
     ///
     /// - Parameters:
     ///   - port: 0: any.
-    ///   - idle: how long it is served without a request.
+    ///   - idle: how long it is served without a request and without an open page.
     ///   - onServing: gets the address that works once.
     /// - Throws: also `IOError` if the port is in use.
     func run(port: Int, idle: Duration, onServing: @Sendable (String) throws -> Void) async throws {
@@ -73,8 +73,11 @@ struct DashboardServer: Sendable {
                 DashboardPage.confirmation(erasing: client, planned, language: language, formToken: own.formToken))
         case (.GET, "/events"):
             // Of which only that there is one counts.
-            return Self.response(
+            var response = Self.response(
                 .ok, [("Content-Type", "text/event-stream")], .events(try await source.changes()))
+            use.begin()
+            response.onEnd = use.end
+            return response
         case (.GET, let path):
             guard let asset = DashboardPage.asset(path) else { break }
             return Self.response(.ok, [("Content-Type", asset.type)], .bytes(asset.bytes))
@@ -141,16 +144,30 @@ struct DashboardServer: Sendable {
     }
 }
 
-/// When the dashboard was last used.
+/// When the dashboard was last used. A page that is open and receives changes uses it.
 final class LastUse: Sendable {
-    private let last = Mutex(ContinuousClock.now)
+    private struct State {
+        var last = ContinuousClock.now
+        var openPages = 0
+    }
 
-    func note() { last.withLock { $0 = .now } }
+    private let state = Mutex(State())
+
+    func note() { state.withLock { $0.last = .now } }
+    func begin() { state.withLock { $0.openPages += 1 } }
+
+    @Sendable func end() {
+        state.withLock { state in
+            state.openPages -= 1
+            state.last = .now
+        }
+    }
 
     /// Returns when it was not used for so long.
     func waitUntilUnused(for idle: Duration) async throws {
         while true {
-            let end = last.withLock { $0 } + idle
+            let (last, isOpen) = state.withLock { ($0.last, $0.openPages > 0) }
+            let end = (isOpen ? .now : last) + idle
             if end <= .now { return }
             try await Task.sleep(until: end, clock: .continuous)
         }

@@ -32,10 +32,14 @@ struct LoopbackServer: Sendable {
         var status: HTTPResponseStatus
         var headers: [(String, String)]
         var body = Body.bytes([])
+        /// Called when it was sent, or its connection has ended.
+        var onEnd: @Sendable () -> Void = {}
     }
 
-    /// Connections at the same time; others are closed.
+    /// Connections of this process's user at the same time; others are closed.
     private static let mostConnections = 64
+    /// Of all other users together, who are only refused: they must not take the places of this one.
+    private static let mostOfOthers = 8
     private static let longestBody = 8_192
     /// How long a request may take to arrive.
     private static let patience = TimeAmount.seconds(20)
@@ -45,13 +49,16 @@ struct LoopbackServer: Sendable {
 
     /// The open connections.
     private final class Connections: Sendable {
-        private let channels = Mutex<[ObjectIdentifier: any Channel]>([:])
+        private let channels = Mutex<[ObjectIdentifier: (channel: any Channel, isOwn: Bool)]>([:])
 
+        /// - Parameter user: at its other end.
         /// - Returns: whether there is room for it.
-        func add(_ channel: any Channel) -> Bool {
+        func add(_ channel: any Channel, of user: UInt32?) -> Bool {
+            let isOwn = user == getuid()
             let hasRoom = channels.withLock { channels in
-                guard channels.count < mostConnections else { return false }
-                channels[ObjectIdentifier(channel)] = channel
+                let present = channels.values.count { $0.isOwn == isOwn }
+                guard present < (isOwn ? mostConnections : mostOfOthers) else { return false }
+                channels[ObjectIdentifier(channel)] = (channel, isOwn)
                 return true
             }
             channel.closeFuture.whenComplete { _ in
@@ -60,7 +67,7 @@ struct LoopbackServer: Sendable {
             return hasRoom
         }
 
-        func closeAll() { for channel in channels.withLock({ $0.values }) { channel.close(promise: nil) } }
+        func closeAll() { for open in channels.withLock({ $0.values }) { open.channel.close(promise: nil) } }
     }
 
     private let listener: NIOAsyncChannel<Void, Never>
@@ -77,12 +84,13 @@ struct LoopbackServer: Sendable {
             .serverChannelOption(.socketOption(.so_reuseaddr), value: 1)
             .bind(host: "127.0.0.1", port: port) { channel in
                 channel.eventLoop.makeCompletedFuture {
-                    guard connections.add(channel) else { return channel.close(promise: nil) }
+                    let user = Self.user(of: channel)
+                    guard connections.add(channel, of: user) else { return channel.close(promise: nil) }
                     try channel.pipeline.syncOperations.configureHTTPServerPipeline()
                     let connection = try Connection(wrappingChannelSynchronously: channel)
                     // From here, and not from the listener's stream, whose last elements are not read at its end: a
                     // connection that nobody serves crashes NIO.
-                    Task { try? await Self.serve(connection, answer) }
+                    Task { try? await Self.serve(connection, of: user, answer) }
                 }
             }
         self.connections = connections
@@ -95,14 +103,15 @@ struct LoopbackServer: Sendable {
         try await listener.executeThenClose { accepted in for try await _ in accepted {} }
     }
 
-    private static func serve(_ connection: Connection, _ answer: Answer) async throws {
+    private static func serve(_ connection: Connection, of user: UInt32?, _ answer: Answer) async throws {
         let channel = connection.channel
         let overdue = channel.eventLoop.scheduleTask(in: patience) { channel.close(promise: nil) }
         defer { overdue.cancel() }
         try await connection.executeThenClose { parts, output in
-            guard let request = try await read(parts, channel) else { return }
+            guard let request = try await read(parts, channel, of: user) else { return }
             overdue.cancel()
             let response = await answer(request)
+            defer { response.onEnd() }
             var headers = HTTPHeaders(response.headers + [("Connection", "close")])
             if case .bytes(let bytes) = response.body { headers.add(name: "Content-Length", value: "\(bytes.count)") }
             try await output.write(
@@ -123,9 +132,18 @@ struct LoopbackServer: Sendable {
         }
     }
 
+    /// - Returns: `nil` if the connection has ended.
+    private static func user(of channel: any Channel) -> UInt32? {
+        // Another address of this machine may have the same port.
+        guard let peer = channel.remoteAddress, peer.ipAddress == "127.0.0.1", let port = peer.port,
+            let own = channel.localAddress?.port
+        else { return nil }
+        return LoopbackPeer.user(atPort: port, connectedTo: own)
+    }
+
     /// - Returns: `nil` if the connection ends before the request does.
     private static func read(
-        _ parts: NIOAsyncChannelInboundStream<HTTPServerRequestPart>, _ channel: any Channel
+        _ parts: NIOAsyncChannelInboundStream<HTTPServerRequestPart>, _ channel: any Channel, of user: UInt32?
     ) async throws -> Request? {
         var head: HTTPRequestHead?
         var body = ByteBuffer()
@@ -140,10 +158,7 @@ struct LoopbackServer: Sendable {
                 let query = (address.queryItems ?? []).map { ($0.name, $0.value ?? "") }
                 return Request(
                     method: head.method, path: address.path, query: Dictionary(query) { $1 }, headers: head.headers,
-                    body: body.readableBytes > longestBody ? nil : String(buffer: body), port: port,
-                    // Another address of this machine may have the same port.
-                    user: channel.remoteAddress.flatMap { $0.ipAddress == "127.0.0.1" ? $0.port : nil }
-                        .flatMap { LoopbackPeer.user(atPort: $0, connectedTo: port) })
+                    body: body.readableBytes > longestBody ? nil : String(buffer: body), port: port, user: user)
             }
         }
         return nil

@@ -6,7 +6,10 @@ struct DevicesCommand: ServiceCommand {
         abstract: "List the microphones, and why one is unusable.",
         discussion: "The first column is the name for voicegate dictate --device.")
 
+    @OptionGroup var paging: PagingOptions
     @OptionGroup var options: GlobalOptions
+
+    func newPager() -> Pager? { paging.pager(options) }
 
     func run(_ context: CommandContext) async throws {
         let reply = try await context.client().devices()

@@ -1,5 +1,6 @@
 import Foundation
 import LinuxSystem
+import Speech
 import Yams
 
 /// `profiles.yaml` beside the service's `config.yaml`: named options of dictations. Only the command line reads it, so a

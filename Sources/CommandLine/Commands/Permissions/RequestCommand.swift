@@ -35,7 +35,8 @@ struct ResetCommand: ServiceCommand {
         commandName: "reset",
         abstract: "Forget decisions, so that you are asked again.",
         discussion: """
-            Data that VoiceGate kept under the permission is erased. The consent log keeps the decision and the reset.
+            Data that VoiceGate kept under the permission is erased; if there is any, the command asks at a terminal. The \
+            consent log keeps the decision and the reset.
             """)
 
     @Argument(help: "speechRecognition or microphone. (default: both)")
@@ -50,6 +51,7 @@ struct ResetCommand: ServiceCommand {
     @Flag(help: "For every program.")
     var all = false
 
+    @OptionGroup var erasure: ErasureOptions
     @OptionGroup var options: GlobalOptions
 
     func validate() throws {
@@ -58,7 +60,25 @@ struct ResetCommand: ServiceCommand {
 
     func run(_ context: CommandContext) async throws {
         let target = all ? nil : client ?? CommandContext.ownClient
-        try await context.client().reset(client: target, resource: resource)
-        context.output.note(Language.ofPerson.commandWording.reset(target, resource))
+        let service = try await context.client()
+        if context.isInteractive, !erasure.yes {
+            let kept = try await context.kept(of: target, service)
+            // The microphone's permission leaves what came from files.
+            let limit = resource == .microphone ? ", as far as it was heard by the microphone:" : ":"
+            let planned = kept.isEmpty ? [] : ["With the permission this is erased\(limit)"] + KeptSummary.lines(kept)
+            guard try await context.agrees(toErase: planned, erasure) else { return }
+        }
+        try await context.warnOfUnknown(client, service)
+        try await service.reset(client: target, resource: resource)
+        try context.output.result(
+            Done(client: target, resources: resource.map { [$0.rawValue] } ?? Resource.allCases.map(\.rawValue)),
+            note: Language.ofPerson.commandWording.reset(target, resource))
+    }
+
+    /// What `--json` prints.
+    private struct Done: Encodable {
+        /// Absent: every program.
+        let client: String?
+        let resources: [String]
     }
 }

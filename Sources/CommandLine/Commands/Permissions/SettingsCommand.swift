@@ -4,6 +4,7 @@ import CommandClient
 import Consent
 import Foundation
 import SocketAPI
+import Speech
 
 struct SettingsCommand: ServiceCommand {
     static let configuration = CommandConfiguration(
@@ -12,12 +13,17 @@ struct SettingsCommand: ServiceCommand {
         discussion: """
             In a terminal all settings appear full-screen, with keys to change them; ? shows help. Otherwise they are \
             printed; for a single program with the details of each decision. With options it changes the settings and \
-            prints the result. A change applies at once, also to a program that is listening. RESOURCE is \
+            prints the result. A change applies at once, also to a program that is listening. What VoiceGate kept with a \
+            permission that you withdraw is erased. RESOURCE is \
             speechRecognition or microphone.
             """)
 
     @Argument(
-        help: "The program's bundle identifier, such as io.voicegate.cli. (default: all)",
+        help: .init("The same as --client.", valueName: "client"), transform: ArgumentReader.client)
+    var program: String?
+
+    @Option(
+        help: .init("The program's bundle identifier, such as io.voicegate.cli. (default: all)", valueName: "id"),
         transform: ArgumentReader.client)
     var client: String?
 
@@ -51,6 +57,8 @@ struct SettingsCommand: ServiceCommand {
 
     @OptionGroup var options: GlobalOptions
 
+    private var target: String? { client ?? program }
+
     private var changes: [SettingsChange] {
         allow.map {
             SettingsChange(
@@ -61,7 +69,8 @@ struct SettingsCommand: ServiceCommand {
     }
 
     func validate() throws {
-        if client == nil, !changes.isEmpty {
+        if client != nil, program != nil { throw ValidationError("--client names the program already.") }
+        if target == nil, !changes.isEmpty {
             throw ValidationError("A client is required: voicegate settings CLIENT --allow RESOURCE")
         }
         if Set(changes.map(\.resource)).count < changes.count {
@@ -78,19 +87,26 @@ struct SettingsCommand: ServiceCommand {
 
     func run(_ context: CommandContext) async throws {
         let service = try await context.client()
-        if let client {
-            let shown = try await showNotices(of: client, service, context.output)
+        if let target {
+            let shown = try await showNotices(of: target, service, context.output)
+            let isWithdrawing = user == nil && changes.contains { $0.choice != .allow }
+            let before = isWithdrawing ? (try? await context.kept(of: target, service)) ?? [] : []
             for var change in changes {
                 if change.choice == .allow, let entry = shown[change.resource] {
                     change = SettingsChange(allowing: entry, scope: change.scope, fidelity: change.fidelity)
                 }
-                try await service.changeSettings(of: client, change, ofUser: user)
+                try await service.changeSettings(of: target, change, ofUser: user)
+            }
+            if !before.isEmpty {
+                let after = Set(try await context.kept(of: target, service).map(\.item))
+                let erased = before.filter { !after.contains($0.item) }
+                if !erased.isEmpty { context.output.note("Erased with the permission: \(KeptSummary.count(erased)).") }
             }
         }
         let environment = ProcessInfo.processInfo.environment
         if changes.isEmpty, user == nil, !context.output.isJSON, !options.outputOptions.quiet, !options.noInput,
             SettingsScreen.isPossible(environment: environment),
-            try await SettingsScreen(client: service, shown: client, environment: environment).run()
+            try await SettingsScreen(client: service, shown: target, environment: environment).run()
         {
             return
         }
@@ -117,12 +133,12 @@ struct SettingsCommand: ServiceCommand {
     private func show(_ service: ServiceClient, _ output: Output) async throws {
         var reply = try await service.settings(ofUser: user)
         let known = reply.entries.map(\.client)
-        if let client { reply.entries.removeAll { $0.client != client } }
+        if let target { reply.entries.removeAll { $0.client != target } }
         if output.isJSON { return try output.json(reply) }
         try output.lines(Self.lines(reply))
-        if let client, changes.isEmpty, user == nil, !reply.entries.isEmpty {
+        if let target, changes.isEmpty, user == nil, !reply.entries.isEmpty {
             // A program that runs this command can read the settings, but not the records of other programs.
-            let records = try await ifAllowed { try await SettingsScreen.records(of: client, service) } ?? []
+            let records = try await ifAllowed { try await SettingsScreen.records(of: target, service) } ?? []
             for entry in reply.entries {
                 let details = SettingsDetails(entry: entry, records: records)
                 try output.lines(["", SettingsWords.resource(entry.resource)] + details.lines(columns: 100))
@@ -131,7 +147,7 @@ struct SettingsCommand: ServiceCommand {
         if reply.muted { output.warn("Everything is muted. To unmute: voicegate unmute") }
         for problem in reply.problems { output.warn(problem) }
         if reply.entries.isEmpty {
-            let suggestion = client.map { Suggestion.question($0, in: known) } ?? ""
+            let suggestion = target.map { Suggestion.question($0, in: known) } ?? ""
             output.note(Language.ofPerson.commandWording(.nothingDecided) + suggestion)
         }
     }

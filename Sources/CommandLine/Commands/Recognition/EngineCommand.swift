@@ -47,7 +47,10 @@ struct EngineListCommand: ServiceCommand {
         commandName: "list", abstract: "List the engines that are built in, installed and available.",
         discussion: "ERRORS are word errors in 100 words, CPU is CPU seconds for a second of speech.")
 
+    @OptionGroup var paging: PagingOptions
     @OptionGroup var options: GlobalOptions
+
+    func newPager() -> Pager? { paging.pager(options) }
 
     func run(_ context: CommandContext) async throws {
         let reply = try await context.client().engines()

@@ -37,6 +37,7 @@ struct EnrollCommand: ServiceCommand {
         transform: ArgumentReader.client)
     var client: String?
 
+    @OptionGroup var erasure: ErasureOptions
     @OptionGroup var options: GlobalOptions
 
     func validate() throws {
@@ -49,7 +50,11 @@ struct EnrollCommand: ServiceCommand {
     func run(_ context: CommandContext) async throws {
         if show { return try await showProfiles(context) }
         if remove {
-            let count = try await context.client().removeVoiceProfiles(of: client)
+            let service = try await context.client()
+            let profiles = try await context.kept(of: client, service).filter { $0.kind == .voiceProfile }
+            let planned = profiles.isEmpty ? [] : ["To be erased:"] + KeptSummary.lines(profiles)
+            guard try await context.agrees(toErase: planned, erasure) else { return }
+            let count = try await service.removeVoiceProfiles(of: client)
             return try context.output.result(
                 ErasureReply(erased: count),
                 note: count == 0

@@ -46,7 +46,10 @@ struct ModelsListCommand: ServiceCommand {
     static let configuration = CommandConfiguration(
         commandName: "list", abstract: "List the models of the catalogue and those that you added.")
 
+    @OptionGroup var paging: PagingOptions
     @OptionGroup var options: GlobalOptions
+
+    func newPager() -> Pager? { paging.pager(options) }
 
     func run(_ context: CommandContext) async throws {
         let reply = try await context.client().models()

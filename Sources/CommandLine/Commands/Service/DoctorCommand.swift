@@ -10,7 +10,10 @@ struct DoctorCommand: ServiceCommand {
             that this user cannot read are shown as unknown.
             """)
 
+    @OptionGroup var paging: PagingOptions
     @OptionGroup var options: GlobalOptions
+
+    func newPager() -> Pager? { paging.pager(options) }
 
     private struct Report: Encodable {
         let isWell: Bool

@@ -5,7 +5,12 @@ import LinuxSystem
 import SocketAPI
 
 enum SetupStep: String, Sendable, Codable, CaseIterable, ExpressibleByArgument {
-    case microphone, service, engine, completions, hotkey, agent
+    case microphone, service, engine, completions
+    case hotKey = "hot-key"
+    case agent
+
+    /// Also `hotkey`, as it was called first.
+    init?(argument: String) { self.init(rawValue: argument == "hotkey" ? "hot-key" : argument) }
 }
 
 struct SetupCommand: ServiceCommand {
@@ -18,7 +23,7 @@ struct SetupCommand: ServiceCommand {
               service      lets systemd start the service, where it can
               engine       downloads an engine that makes fewer errors (moonshine-tiny-en)
               completions  of the shell
-              hotkey       a key that begins and ends dictation
+              hot-key      a key that begins and ends dictation
               agent        starts with the desktop, and asks for other programs
             What it changes is listed in $XDG_CONFIG_HOME/voicegate/setup.json, and --undo takes it back.
             Example:  voicegate setup
@@ -68,7 +73,8 @@ struct SetupCommand: ServiceCommand {
         }
         let chosen = (steps.isEmpty ? SetupStep.allCases : steps).filter { !skip.contains($0) }
         for (index, step) in chosen.enumerated() {
-            context.output.note("\(index > 0 ? "\n" : "")\(index + 1) of \(chosen.count): \(step.rawValue)")
+            context.output.note(
+                (index > 0 ? "\n" : "") + run.text(.step(step, number: index + 1, count: chosen.count)))
             try await run.perform(step)
         }
         try run.report()
@@ -86,6 +92,8 @@ struct SetupRun {
     private var failed: [SetupStep] = []
 
     var output: Output { context.output }
+    /// The texts in the user's language.
+    var text: @Sendable (SetupText) -> String { { $0.text(in: .ofPerson) } }
 
     init(context: CommandContext, choices: SetupCommand, recordPath: String, record: SetupRecord) {
         self.context = context
@@ -102,7 +110,7 @@ struct SetupRun {
             case .service: try await setUpService()
             case .engine: try await setUpEngine()
             case .completions: try await setUpCompletions()
-            case .hotkey: try await setUpHotKey()
+            case .hotKey: try await setUpHotKey()
             case .agent: try await setUpAgent()
             }
         } catch {
@@ -130,24 +138,21 @@ struct SetupRun {
         if output.isJSON {
             try output.json(["changed": made.map(\.description), "failed": failed.map(\.rawValue)])
         }
-        output.note(made.isEmpty ? "\nNothing was changed." : "\nChanged:")
-        for change in made { output.note("  " + change.description) }
-        if !record.changes.isEmpty { output.note("To take it back: voicegate setup --undo") }
-        output.note("To dictate: voicegate dictate")
+        output.note("\n" + text(made.isEmpty ? .nothingChanged : .changed))
+        for change in made { output.note("  " + text(.change(change))) }
+        if !record.changes.isEmpty { output.note(text(.toUndo)) }
+        output.note(text(.toDictate))
         guard failed.isEmpty else { throw CommandError.reported(.attention) }
     }
 
     /// In the opposite order. What cannot be taken back stays in the list.
     mutating func undo() async throws {
-        guard !record.changes.isEmpty else { return output.note("There is nothing to take back.") }
+        guard !record.changes.isEmpty else { return output.note(text(.nothingToUndo)) }
         var remaining: [SetupRecord.Change] = []
         for change in record.changes.reversed() {
             do {
                 let isDone = try await revert(change)
-                output.note(
-                    isDone
-                        ? "Taken back: \(change.description)"
-                        : "Left, because you changed it since: \(change.description)")
+                output.note(text(isDone ? .undone(change) : .left(change)))
             } catch {
                 _ = output.report(error)
                 remaining.insert(change, at: 0)

@@ -10,15 +10,13 @@ extension SetupRun {
         let control = try await context.serviceControl()
         switch control.manager {
         case .machine:
-            return output.note("The machine's systemd starts it. Nothing is to be done.")
+            return output.note(text(.machineStarts))
         case .user:
-            return output.note("Your systemd starts it already.")
+            return output.note(text(.userStarts))
         case .none where !control.isInstalled:
-            return output.note(
-                "voicegate starts it when a command needs it. For systemd, an administrator installs the package, or runs "
-                    + "sudo make install; then: voicegate service enable")
+            return output.note(text(.noUnits))
         case .none:
-            guard try await agrees("Let systemd start the service, also after a login?") else { return }
+            guard try await agrees(text(.enableService)) else { return }
             try await context.enableService(true)
             try note(.serviceEnabled)
         }
@@ -28,32 +26,29 @@ extension SetupRun {
         let client = try await context.client()
         let id = choices.engine
         let list = try await client.engines()
-        if list.isUsed(id) { return output.note("\(id) recognises speech already.") }
+        if list.isUsed(id) { return output.note(text(.engineUsed(id))) }
         if let configured = list.configured {
-            return output.note("config.yaml has engine: \(configured), which decides. It stays.")
+            return output.note(text(.engineConfigured(configured)))
         }
         if !list.engines.contains(where: { $0.id == id && $0.state == .installed }) {
-            guard try await agrees("PocketSphinx is built in. Download \(id), which makes fewer errors?") else {
-                return
-            }
+            guard try await agrees(text(.downloadEngine(id))) else { return }
             let arguments = [id, "--socket", context.socketPath] + (output.isJSON ? ["--quiet"] : [])
             try await EngineInstallCommand.parse(arguments).run(context)
             try note(.engineInstalled(id: id))
         } else {
-            guard try await agrees("Use \(id), which is installed?") else { return }
+            guard try await agrees(text(.useEngine(id))) else { return }
         }
         let previous = list.engines.first { !$0.usedFor.isEmpty }?.id
         _ = try await client.useEngine(id, for: nil)
         try note(.engineUsed(id: id, previous: previous))
-        output.note("\(id) recognises speech from now on.")
+        output.note(text(.engineChosen(id)))
     }
 
     mutating func setUpCompletions() async throws {
         let environment = ProcessInfo.processInfo.environment
         let name = choices.shell ?? environment["SHELL"]?.split(separator: "/").last.map(String.init) ?? ""
         guard let shell = CompletionShell(rawValue: name) else {
-            return output.note(
-                "There are completions for bash, zsh and fish, not for “\(name)”. To name one: --shell NAME")
+            return output.note(text(.noCompletions(name)))
         }
         let folders = UserFolders(environment)
         let place =
@@ -66,16 +61,12 @@ extension SetupRun {
         if let present = ["/usr/share/", "/usr/local/share/"].map({ $0 + place.0 }).first(where: {
             FileManager.default.fileExists(atPath: $0)
         }) {
-            return output.note("\(shell.rawValue) has them already: \(present)")
+            return output.note(text(.completionsPresent(shell.rawValue, present)))
         }
-        guard try await agrees("Write the completions of \(shell.rawValue) to \(place.1)?") else { return }
+        guard try await agrees(text(.writeCompletions(shell.rawValue, place.1))) else { return }
         try note(try SetupFile.change(place.1, to: VoiceGateCommand.completionScript(for: shell)))
-        output.note("A new shell has them.")
-        if shell == .zsh {
-            output.note(
-                "zsh finds them by a line in ~/.zshrc, before compinit: fpath=(\(folders.data)/zsh/site-functions $fpath)"
-            )
-        }
+        output.note(text(.completionsWritten))
+        if shell == .zsh { output.note(text(.completionsOfZsh("\(folders.data)/zsh/site-functions"))) }
     }
 
     mutating func setUpHotKey() async throws {
@@ -84,37 +75,32 @@ extension SetupRun {
             let binding =
                 switch true {
                 case environment["SWAYSOCK"] != nil, environment["I3SOCK"] != nil:
-                    "In its configuration: bindsym $mod+d exec dictation-key toggle --type"
+                    text(.bindIn("sway/i3", "bindsym $mod+d exec dictation-key toggle --type"))
                 case environment["HYPRLAND_INSTANCE_SIGNATURE"] != nil:
-                    "In hyprland.conf: bind = SUPER, D, exec, dictation-key toggle --type"
-                default: "In your desktop's settings, bind a key to: voicegate control toggle --type"
+                    text(.bindIn("hyprland.conf", "bind = SUPER, D, exec, dictation-key toggle --type"))
+                default: text(.bindInSettings)
                 }
-            return output.note(
-                "\(binding)\nDocumentation/Delivery.md has the script dictation-key, which other window managers need.")
+            return output.note("\(binding)\n\(text(.dictationKey))")
         }
         var keys = choices.hotKey
         if keys == nil {
-            guard !choices.yes else { return output.note("No key was chosen. To choose one: --hot-key '<Super>d'") }
-            let answer = try await output.answer(
-                to: "A key for dictation, as GNOME writes it, or s to skip [<Super>d]:")
+            guard !choices.yes else { return output.note(text(.noKey)) }
+            let answer = try await output.answer(to: text(.whichKey))
             keys = answer?.isEmpty == true ? "<Super>d" : answer
         }
         guard let keys, keys.lowercased() != "s" else { return }
         try await desktop.bind(keys, to: "\(OwnProgram.path) control toggle --type")
         try note(.hotKey(keys: keys))
-        output.note("\(keys) begins and ends dictation into the window with the keyboard focus.")
+        output.note(text(.keyBound(keys)))
     }
 
     mutating func setUpAgent() async throws {
         let environment = ProcessInfo.processInfo.environment
         guard ["WAYLAND_DISPLAY", "DISPLAY"].contains(where: { environment[$0]?.isEmpty == false }) else {
-            return output.note(
-                "There is no desktop here. In a terminal, questions of other programs are shown by: voicegate agent")
+            return output.note(text(.noDesktop))
         }
         let path = UserFolders(environment).configuration + "/autostart/voicegate-agent.desktop"
-        guard try await agrees("Start the agent with the desktop? It shows the questions of other programs.") else {
-            return
-        }
+        guard try await agrees(text(.startAgent)) else { return }
         let entry = """
             [Desktop Entry]
             Type=Application
@@ -126,7 +112,7 @@ extension SetupRun {
 
             """
         try note(try SetupFile.change(path, to: entry))
-        output.note("It starts with your next login. Now: voicegate agent --desktop &")
+        output.note(text(.agentStarts))
     }
 }
 

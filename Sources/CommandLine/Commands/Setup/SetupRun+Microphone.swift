@@ -19,7 +19,7 @@ extension SetupRun {
             _ = try await context.requestUndecided(from: client, withMicrophone: true, device: devices[0].name)
             chosen = try await choose(among: devices, client)
         }
-        guard let chosen else { return output.note("The microphone stays as it is. To choose one: --device NAME") }
+        guard let chosen else { return output.note(text(.microphoneStays)) }
         if let problem = try await client.device(named: chosen).devices.first?.problem {
             throw CommandError(.cannotStart, problem)
         }
@@ -35,7 +35,7 @@ extension SetupRun {
 
     /// - Returns: `nil` to leave it as it is.
     private func choose(among devices: [CaptureDevice], _ client: ServiceClient) async throws -> String? {
-        output.note("Speak, while each microphone is tried for a second.")
+        output.note(text(.speak))
         var levels: [String: Double] = [:]
         for (index, device) in devices.enumerated() {
             let level: Double?
@@ -45,17 +45,17 @@ extension SetupRun {
                 level = nil
             }
             levels[device.name] = level
-            let bar = level.map(LevelBar.text) ?? "(unusable)  "
+            let bar = level.map(LevelBar.text) ?? text(.unusable)
             output.note("  \(index + 1)  \(bar)  \(device.name)  \(device.description)")
         }
         let best = levels.max { $0.value < $1.value }?.key
         let suggested = devices.firstIndex { $0.name == best } ?? 0
         while let answer = try await output.answer(
-            to: "Which one? A number, or s to skip [\(suggested + 1)]:")
+            to: text(.whichMicrophone(suggested: suggested + 1)))
         {
             if answer.lowercased() == "s" { return nil }
             guard let number = answer.isEmpty ? suggested + 1 : Int(answer), devices.indices.contains(number - 1) else {
-                output.note("Type a number from 1 to \(devices.count), or s.")
+                output.note(text(.numberNeeded(devices.count)))
                 continue
             }
             return devices[number - 1].name
@@ -68,7 +68,7 @@ extension SetupRun {
         of device: String, _ client: ServiceClient, for time: Duration,
         onEvent: @escaping @Sendable (DictationEvent) -> Void = { _ in }
     ) async throws -> Double? {
-        let events = try await client.dictate(DictationRequest(device: device, level: true))
+        let events = try await client.dictate(DictationRequest(device: device, level: true, keep: false))
         var loudest: Double?
         var ending: Task<Void, any Error>?
         defer { ending?.cancel() }
@@ -91,38 +91,33 @@ extension SetupRun {
     /// Writes it into the user's config.yaml and lets the service read that.
     private mutating func use(_ device: String) async throws {
         guard try await context.clientOfRunningService.health().mode != .enforced else {
-            return output.note(
-                "The machine's service has the microphone of /etc/voicegate/config.yaml. There, as root: device: \(device)"
-            )
+            return output.note(text(.machinesMicrophone(device)))
         }
         let path = ServicePaths().configurationDirectory + "/config.yaml"
         let change = try SetupFile.change(path, to: (SetupFile.text(path) ?? "").setting("device", to: device))
         try note(change)
         if change != nil { try await context.reloadService() }
-        output.note("Used from now on: \(device)")
+        output.note(text(.used(device)))
     }
 
     private func tryOut(_ device: String, _ client: ServiceClient) async throws {
-        guard try await agrees("Try it for five seconds?") else { return }
-        output.note("Say a sentence.")
-        let output = output
+        guard try await agrees(text(.tryMicrophone)) else { return }
+        output.note(text(.sayASentence))
+        let (output, text) = (output, text)
         let level = try await loudest(of: device, client, for: .seconds(5)) { event in
             switch event {
             case .level(let decibels): output.live(LevelBar.text(decibels))
             case .final(let transcript):
                 output.clearLive()
-                output.note("Understood: \(transcript.text)")
+                output.note(text(.understood(transcript.text)))
             default: break
             }
         }
         output.clearLive()
         guard let level, level > LevelBar.floor else {
-            return output.note("Nothing was heard. Choose another one: voicegate setup microphone")
+            return output.note(text(.nothingHeard))
         }
-        output.note(
-            level > -1
-                ? "It is too loud: lower its gain, for example with alsamixer."
-                : "Its loudest was \(Int(level.rounded())) dB, \(level > -35 ? "which is good." : "which is quiet: raise its gain, for example with alsamixer.")"
-        )
+        let decibels = Int(level.rounded())
+        output.note(text(level > -1 ? .tooLoud : level > -35 ? .goodLevel(decibels) : .quiet(decibels)))
     }
 }

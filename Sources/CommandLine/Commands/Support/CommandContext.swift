@@ -26,18 +26,25 @@ struct OutputOptions: ParsableArguments {
     @Flag(help: "Print only results and errors.")
     var quiet = false
 
-    var output: Output { Output(isQuiet: quiet, isJSON: json) }
+    var output: Output { output(pagedBy: nil) }
+
+    func output(pagedBy pager: Pager?) -> Output { Output(isQuiet: quiet, isJSON: json, pager: pager) }
 }
 
 protocol ServiceCommand: AsyncParsableCommand {
     var options: GlobalOptions { get }
 
+    /// Shows the results if they are long; `nil`: they are printed.
+    func newPager() -> Pager?
+
     func run(_ context: CommandContext) async throws
 }
 
 extension ServiceCommand {
+    func newPager() -> Pager? { nil }
+
     func run() async throws {
-        let context = CommandContext(options)
+        let context = CommandContext(options, pager: newPager())
         try await context.output.reportingErrors { try await run(context) }
     }
 }
@@ -51,8 +58,8 @@ struct CommandContext: Sendable {
     let isInteractive: Bool
     let socketPath: String
 
-    init(_ options: GlobalOptions) {
-        output = options.outputOptions.output
+    init(_ options: GlobalOptions, pager: Pager? = nil) {
+        output = options.outputOptions.output(pagedBy: pager)
         isInteractive = !options.noInput && isatty(STDIN_FILENO) == 1 && isatty(STDERR_FILENO) == 1
         socketPath = options.socket ?? ServicePaths().socket
     }

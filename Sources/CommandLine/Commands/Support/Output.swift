@@ -19,25 +19,34 @@ final class Output: Sendable {
     let isLive: Bool
     private let isQuiet: Bool
     private let results: Descriptor
-    private let messages: Descriptor
+    private let ownMessages: Descriptor
+    private let pager: Pager?
     private let liveLine = Mutex(LiveLine())
 
     init(
         isQuiet: Bool, isJSON: Bool, results: CInt = STDOUT_FILENO, messages: CInt = STDERR_FILENO,
-        environment: [String: String] = ProcessInfo.processInfo.environment
+        pager: Pager? = nil, environment: [String: String] = ProcessInfo.processInfo.environment
     ) {
         // A closed reader must be an error of the write, not the end of the process.
         signal(SIGPIPE, SIG_IGN)
         self.isQuiet = isQuiet
         self.isJSON = isJSON
         self.results = Descriptor(rawValue: results)
-        self.messages = Descriptor(rawValue: messages)
+        ownMessages = Descriptor(rawValue: messages)
+        self.pager = pager
         let terminal = environment["TERM"] ?? "dumb"
-        isLive = !isQuiet && !isJSON && isatty(messages) == 1 && terminal != "dumb" && !terminal.isEmpty
+        isLive = pager == nil && !isQuiet && !isJSON && isatty(messages) == 1 && terminal != "dumb" && !terminal.isEmpty
+    }
+
+    /// While a pager runs, it owns the terminal.
+    private var messages: Descriptor {
+        guard let pager, let input = pager.input, isatty(ownMessages.rawValue) == 1 else { return ownMessages }
+        return input
     }
 
     /// - Throws: `OutputClosed`
     func line(_ text: String) throws {
+        let results = pager?.started() ?? self.results
         try liveLine.withLock { live in
             if isLive, let clearing = live.clearing() { try? messages.write(clearing) }
             try results.write(text + "\n")
@@ -90,6 +99,7 @@ final class Output: Sendable {
 
     /// Runs a command, reports its errors, and turns them into exit codes.
     func reportingErrors(_ body: () async throws -> Void) async throws {
+        defer { pager?.finish() }
         do {
             try await body()
         } catch let error as ValidationError {

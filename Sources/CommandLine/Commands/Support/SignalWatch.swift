@@ -56,6 +56,11 @@ final class SignalWatch: Sendable {
         if let missed { handler(missed) }
     }
 
+    /// - Throws: `CommandError.interrupted` if there was a signal.
+    func check() throws {
+        if received.state.withLock(\.isSignalled) { throw CommandError.interrupted }
+    }
+
     /// Runs an operation that a signal cancels.
     ///
     /// - Throws: `CommandError.interrupted` after a signal.
@@ -66,7 +71,7 @@ final class SignalWatch: Sendable {
         defer { received.state.withLock { $0.handler = nil } }
         let result = await task.result
         // A signal that came too late to cancel still means that the user wants to stop.
-        if received.state.withLock(\.isSignalled) { throw CommandError.interrupted }
+        try check()
         return try result.get()
     }
 }

@@ -55,28 +55,6 @@ public struct EnrolmentReader: Sendable {
     }
 }
 
-/// The fewest inserted, deleted and substituted words (Levenshtein).
-public enum WordDistance {
-    public static func errors(reference: [String], hypothesis: [String]) -> Int {
-        toPrefixes(reference: reference, hypothesis: hypothesis)[hypothesis.count]
-    }
-
-    /// The distance of the reference to each prefix of the hypothesis, from the empty one to the whole.
-    static func toPrefixes(reference: [String], hypothesis: [String]) -> [Int] {
-        var distances = Array(0...hypothesis.count)
-        for (row, said) in reference.enumerated() {
-            var diagonal = distances[0]
-            distances[0] = row + 1
-            for (column, understood) in hypothesis.enumerated() {
-                let replaced = diagonal + (said == understood ? 0 : 1)
-                diagonal = distances[column + 1]
-                distances[column + 1] = min(replaced, diagonal + 1, distances[column] + 1)
-            }
-        }
-        return distances
-    }
-}
-
 /// The sentences for an enrolment, about two minutes: each phone of English in several contexts, and only words of the
 /// dictionary of Debian's model.
 public enum EnrolmentText {

@@ -2,6 +2,7 @@ import Authorization
 import Consent
 import Foundation
 import LinuxSystem
+import Speech
 import WyomingEngine
 import Yams
 
@@ -134,7 +135,9 @@ struct ConfigurationFile: Decodable {
     /// - Parameter node: a mapping; any other node has no keys.
     private static func unknownKey(in node: Node?, _ known: [String]) -> String? {
         let unknown = node?.mapping?.keys.compactMap(\.string).first { !known.contains($0) }
-        return unknown.map { "“\($0)” is not a key; the keys are \(known.joined(separator: ", "))" }
+        return unknown.map {
+            "“\($0)” is not a key.\(Suggestion.question($0, in: known)) The keys are \(known.joined(separator: ", "))"
+        }
     }
 
     /// What cannot be used, or `nil`.

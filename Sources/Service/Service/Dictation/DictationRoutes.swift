@@ -43,7 +43,8 @@ struct DictationRoutes {
         configuration.recognition.userWords = configuration.recognition.userWords.adding(
             contextPhrases: requester.client.manifest?.contextPhrases ?? [])
         let session = DictationSession(
-            await runner.context(of: requester, on: connection, keeper: keeper), configuration: configuration,
+            await runner.context(of: requester, on: connection, keeper: body.keep == false ? nil : keeper),
+            configuration: configuration,
             source: source, recognizer: recognizer, means: means)
         let events = try await runner.stream(
             session, device: configuration.device, on: connection, start: { try await session.start() },

@@ -22,10 +22,11 @@ struct HistoryRoutes {
             for: .person(refusal, inBackground: .onlyInForeground("erase what is kept"), confirmed: .erase), use: erase)
     }
 
-    /// NDJSON of `HistoryEntry`, oldest first. Query: `client`, `since` (ISO 8601), `texts=true` for the texts of transcripts.
+    /// NDJSON of `HistoryEntry`, oldest first. Query: `client`, `since` and `until` (ISO 8601), `texts=true` for the texts of transcripts.
     private func list(_ call: Call) async throws -> Response {
         var selection = ItemSelection(client: try call.request.client(), user: call.user)
         selection.since = try call.request.time("since")
+        selection.before = try call.request.time("until")
         let texts = try call.request.isSet("texts")
         let (kept, manifests) = (try await items.items(selection), await call.clients.manifests(of: call.user))
         let listed = AsyncStream { continuation in

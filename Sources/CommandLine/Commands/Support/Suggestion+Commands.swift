@@ -1,21 +1,7 @@
 import ArgumentParser
 import Speech
 
-/// The name that was probably meant.
-enum Suggestion {
-    /// - Returns: `nil` if none differs by less than half of its letters.
-    static func nearest(_ word: String, in names: [String]) -> String? {
-        let letters = letters(word)
-        let found = names.map { ($0, WordDistance.errors(reference: letters, hypothesis: Self.letters($0))) }
-            .min { $0.1 < $1.1 }
-        return found.flatMap { $0.1 * 2 < max(letters.count, 3) ? $0.0 : nil }
-    }
-
-    /// ` Did you mean …?`, or nothing.
-    static func question(_ word: String, in names: [String]) -> String {
-        nearest(word, in: names).map { " Did you mean “\($0)”?" } ?? ""
-    }
-
+extension Suggestion {
     /// Why the arguments name no command.
     ///
     /// - Parameter root: the command that they are of.
@@ -42,6 +28,4 @@ enum Suggestion {
     private static func names(_ command: any ParsableCommand.Type) -> [String] {
         [command._commandName] + command.configuration.aliases
     }
-
-    private static func letters(_ word: String) -> [String] { word.lowercased().map { String($0) } }
 }

@@ -1,0 +1,77 @@
+import ArgumentParser
+import Authorization
+import Foundation
+import SocketAPI
+import Speech
+import CommandClient
+
+/// Of commands that erase.
+struct ErasureOptions: ParsableArguments {
+    @Flag(help: "Do not ask for confirmation. Without a terminal there is no question.")
+    var yes = false
+}
+
+extension CommandContext {
+    /// Asks at a terminal. Without one the command alone decides, as for rm(1), so that scripts need no option.
+    ///
+    /// - Parameters:
+    ///   - planned: what will be erased, as lines; empty: nothing, and nothing is asked.
+    ///   - question: without its end.
+    /// - Returns: whether to go on; if not, the user has read so.
+    func agrees(
+        toErase planned: [String], _ options: ErasureOptions, question: String = "Erase permanently?"
+    ) async throws -> Bool {
+        guard isInteractive, !options.yes, !planned.isEmpty else { return true }
+        for line in planned { output.note(line) }
+        if try await output.confirms(question) { return true }
+        output.note("Nothing was erased.")
+        return false
+    }
+
+    /// Items that are kept of a client; empty if this process may not read them.
+    ///
+    /// - Parameter client: `nil`: all.
+    func kept(of client: String?, _ service: ServiceClient) async throws -> [HistoryEntry] {
+        try await ifAllowed {
+            try await service.history(client: client).reduce(into: []) { $0.append($1) }
+        } ?? []
+    }
+
+    /// Warns of an identifier that no program has.
+    func warnOfUnknown(_ client: String?, _ service: ServiceClient) async throws {
+        guard let client else { return }
+        let known = Set(try await service.settings().entries.map(\.client)).sorted()
+        // A program that runs this command sees only its own settings.
+        guard !known.contains(client), try await ifAllowed({ try await service.keeping() }) != nil else { return }
+        output.warn("No program \(client) is known.\(Suggestion.question(client, in: known))")
+    }
+}
+
+/// Kept items as a summary.
+enum KeptSummary {
+    /// A line for each program, such as `Notes (org.example.notes): 2 transcripts and 1 recording`.
+    static func lines(_ entries: [HistoryEntry]) -> [String] {
+        Dictionary(grouping: entries, by: \.client).sorted { $0.key < $1.key }.map { client, entries in
+            let name = DisplayText.cleaned(entries[0].name, limit: 60)
+            return "    \(name == client ? name : "\(name) (\(client))"): \(count(entries))"
+        }
+    }
+
+    /// Such as `2 transcripts and 1 recording`.
+    static func count(_ entries: [HistoryEntry]) -> String {
+        let counts = DataKind.allCases.compactMap { kind -> String? in
+            let count = entries.count { $0.kind == kind }
+            return count == 0 ? nil : "\(count) \(noun(kind))\(count == 1 ? "" : "s")"
+        }
+        return counts.joined(separator: " and ")
+    }
+
+    private static func noun(_ kind: DataKind) -> String {
+        switch kind {
+        case .transcript: "transcript"
+        case .recording: "recording"
+        case .voiceProfile: "voice profile"
+        case .liveAudio: "sound"
+        }
+    }
+}

@@ -1,0 +1,112 @@
+import ArgumentParser
+import CLinux
+import Glibc
+import LinuxSystem
+import Synchronization
+
+import class Foundation.ProcessInfo
+
+/// Of commands whose text can be longer than the screen.
+struct PagingOptions: ParsableArguments {
+    @Flag(help: "Print at once, also at a terminal. (default: by $VOICEGATE_PAGER, $PAGER or less)")
+    var noPager = false
+
+    func pager(_ options: GlobalOptions) -> Pager? { pager(options.outputOptions) }
+
+    /// - Returns: `nil` if the results do not go to a terminal, or are for a program.
+    func pager(_ options: OutputOptions) -> Pager? {
+        guard !noPager, !options.json, isatty(STDOUT_FILENO) == 1 else { return nil }
+        return Pager(environment: ProcessInfo.processInfo.environment)
+    }
+}
+
+/// A program that shows long text screen by screen. It is started with the first line, so that errors before it are plain.
+final class Pager: Sendable {
+    private enum State {
+        case waiting
+        case running(process: pid_t, input: CInt)
+        case over
+    }
+
+    private let command: String
+    private let environment: [String: String]
+    private let state = Mutex(State.waiting)
+
+    /// - Returns: `nil` if the environment has none, or its terminal cannot be used for one.
+    init?(environment: [String: String]) {
+        guard let command = Self.command(environment) else { return nil }
+        self.command = command
+        // As git does: ends if the text fits the screen, shows colours, leaves the text on the screen.
+        self.environment = environment.merging(["LESS": "FRX"]) { present, _ in present }
+    }
+
+    /// - Returns: a command for the shell.
+    static func command(_ environment: [String: String]) -> String? {
+        guard !["", "dumb"].contains(environment["TERM"] ?? "") else { return nil }
+        let path = environment["PATH"] ?? "/usr/bin:/bin"
+        let command =
+            environment["VOICEGATE_PAGER"] ?? environment["PAGER"]
+            ?? (ProgramEnvironment.find("less", in: path) == nil ? "" : "less")
+        return ["", "cat"].contains(command) ? nil : command
+    }
+
+    /// - Returns: where its text is written; `nil` if it cannot be started, or has ended.
+    func started() -> Descriptor? {
+        state.withLock { state in
+            if case .waiting = state {
+                state = spawn().map { .running(process: $0, input: $1) } ?? .over
+                // Ctrl-C is for the pager; when it ends, its input is closed.
+                if case .running = state { signal(SIGINT, SIG_IGN) }
+            }
+        }
+        return input
+    }
+
+    /// `nil` unless it runs.
+    var input: Descriptor? {
+        state.withLock { state in
+            guard case .running(_, let input) = state else { return nil }
+            return Descriptor(rawValue: input)
+        }
+    }
+
+    /// Returns when the user has left it.
+    func finish() {
+        let last = state.withLock { state in
+            defer { state = .over }
+            return state
+        }
+        guard case .running(let process, let input) = last else { return }
+        close(input)
+        while waitpid(process, nil, 0) < 0, errno == EINTR {}
+    }
+
+    private func spawn() -> (pid_t, CInt)? {
+        var ends: [CInt] = [-1, -1]
+        guard vg_pipe(&ends) == 0 else { return nil }
+        defer { close(ends[0]) }
+        var actions = posix_spawn_file_actions_t()
+        posix_spawn_file_actions_init(&actions)
+        defer { posix_spawn_file_actions_destroy(&actions) }
+        posix_spawn_file_actions_adddup2(&actions, ends[0], STDIN_FILENO)
+        vg_spawn_close_from(&actions, STDERR_FILENO + 1)
+        var attributes = posix_spawnattr_t()
+        posix_spawnattr_init(&attributes)
+        defer { posix_spawnattr_destroy(&attributes) }
+        var signals = sigset_t()
+        sigfillset(&signals)
+        posix_spawnattr_setsigdefault(&attributes, &signals)
+        posix_spawnattr_setflags(&attributes, Int16(POSIX_SPAWN_SETSIGDEF))
+        var process: pid_t = 0
+        let failure = CStrings.with(["sh", "-c", command]) { words in
+            CStrings.with(environment.map { "\($0)=\($1)" }) {
+                posix_spawn(&process, "/bin/sh", &actions, &attributes, words, $0)
+            }
+        }
+        guard failure == 0 else {
+            close(ends[1])
+            return nil
+        }
+        return (process, ends[1])
+    }
+}
