@@ -6,9 +6,7 @@ public struct LogStart: Sendable, Hashable {
     public enum Records: String, Sendable, Hashable, CaseIterable {
         /// There is no database, or an empty one.
         case absent
-        /// The first record alone, as an interrupted first start leaves it.
-        case begun
-        /// More, and none names a key.
+        /// None names a key.
         case unsigned
         /// It names its keys.
         case signed
@@ -131,8 +129,7 @@ public struct LogStart: Sendable, Hashable {
         var needed: Options = hasLostRecords ? .acceptRestoredLog : []
         switch checkpoint {
         case .continued: break
-        case .absent:
-            if records == .signed || records == .unsigned && key != .absent { needed.insert(.acceptRestoredLog) }
+        case .absent: if records == .signed { needed.insert(.acceptRestoredLog) }
         case .ahead, .diverging, .ofAnotherLog, .invalid: needed.insert(.acceptRestoredLog)
         }
         switch key {
@@ -194,13 +191,13 @@ extension LogStart {
         case .invalid:
             "The last signed checkpoint, consent.checkpoint, was changed: no key that the log had then signed it."
         case .absent, .continued:
-            if records != .signed, key == .newer || records == .unsigned && key != .absent {
+            switch (key, records) {
+            case (.newer, .signed):
+                "The log's key was replaced after its last record: it was put back to an earlier state."
+            case (.newer, _):
                 "The consent log names no key, but consent.key has one that signed it: the log was put back to an "
                     + "earlier state."
-            } else if key == .newer {
-                "The log's key was replaced after its last record: it was put back to an earlier state."
-            } else {
-                nil
+            default: nil
             }
         }
     }
