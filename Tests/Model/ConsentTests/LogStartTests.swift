@@ -46,11 +46,11 @@ struct LogStartTests {
         }
     }
 
-    @Test("where no log is there, one is begun only if there is no checkpoint and no key either")
+    @Test("where no log is there, one is begun only if nothing of another is there either")
     func noLog() {
         for state in Self.states where state.records == .absent {
             for options in Self.options {
-                let isNew = state.checkpoint == .absent && state.key == .absent
+                let isNew = state.checkpoint == .absent && state.key == .absent && !state.hasLostRecords
                 #expect(state.outcome(allowing: options) == (isNew ? .begins : .refuses(.logLost, unless: [])))
             }
         }
@@ -163,7 +163,7 @@ struct LogStartTests {
             [
                 row("no log, no checkpoint, no key", LogStart(records: .absent, checkpoint: .absent, key: .absent)),
                 row(
-                    "no log, or an empty one, with a checkpoint or a key",
+                    "no log, or an empty one, with a checkpoint, a key or a lost journal",
                     LogStart(records: .absent, checkpoint: .ahead, key: .current)),
                 row("a log that names no key", LogStart(records: .unsigned, checkpoint: .absent, key: .absent)),
                 row(

@@ -106,7 +106,8 @@ public struct LogStart: Sendable, Hashable {
 
     public func outcome(allowing options: Options = []) -> Outcome {
         guard records != .absent else {
-            return checkpoint == .absent && key == .absent ? .begins : .refuses(.logLost, unless: [])
+            let isNew = checkpoint == .absent && key == .absent && !hasLostRecords
+            return isNew ? .begins : .refuses(.logLost, unless: [])
         }
         guard key != .invalid else { return .refuses(.keyLost, unless: []) }
         let needed = neededOptions
