@@ -168,6 +168,10 @@ struct FileIdentity: Equatable, Sendable {
                 code: .cannotOpen, message: "\(path) is not there: \(String(cString: strerror(errno))).",
                 underlyingCode: errno)
         }
+        self.init(status)
+    }
+
+    init(_ status: stat) {
         device = UInt(status.st_dev)
         inode = UInt(status.st_ino)
     }
