@@ -417,7 +417,13 @@ struct EnglishReportWording: ReportWording {
         scope.json        the scope of the export
         checkpoint        size and root of the log, signed
         log.vkey          the keys of the log, the newest last
-        \(whole ? "" : "proofs/           for each record the proof that it is in the log\n")\
+        \(whole
+            ? ""
+            : """
+            proofs/           for each record the proof that it is in the log
+            consistency/      if it is there: proofs that the log continues smaller checkpoints
+
+            """)\
         SHA256SUMS        of all files; SHA256SUMS.note is its signature
 
         To check it

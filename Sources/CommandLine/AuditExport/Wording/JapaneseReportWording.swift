@@ -355,7 +355,13 @@ struct JapaneseReportWording: ReportWording {
         scope.json        書き出しの範囲
         checkpoint        記録の数とルート、署名つき
         log.vkey          記録の鍵。最後の行が最新
-        \(whole ? "" : "proofs/           各記録がこの記録簿にあることの証明\n")\
+        \(whole
+            ? ""
+            : """
+            proofs/           各記録がこの記録簿にあることの証明
+            consistency/      この記録簿が以前のチェックポイントの続きであることの証明（ある場合）
+
+            """)\
         SHA256SUMS        すべてのファイルのSHA-256。SHA256SUMS.note はその署名
 
         確かめるには

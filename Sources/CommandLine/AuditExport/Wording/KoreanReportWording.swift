@@ -356,7 +356,13 @@ struct KoreanReportWording: ReportWording {
         scope.json        내보내기의 범위
         checkpoint        기록의 수와 루트, 서명됨
         log.vkey          기록의 키, 마지막 줄이 최신
-        \(whole ? "" : "proofs/           각 기록이 이 기록부에 있다는 증명\n")\
+        \(whole
+            ? ""
+            : """
+            proofs/           각 기록이 이 기록부에 있다는 증명
+            consistency/      이 기록부가 이전 체크포인트에서 이어진다는 증명(있는 경우)
+
+            """)\
         SHA256SUMS        모든 파일의 SHA-256, SHA256SUMS.note 파일은 그 서명
 
         확인하려면
