@@ -102,7 +102,9 @@ struct LogStartTests {
             guard case .refuses(let code, let options) = state.outcome() else { continue }
             let message = state.error(code, unless: options, size: 3, signedSize: 5).message
             #expect(message.contains("Restore") && message.hasSuffix("."), "\(message)")
-            #expect(options.isEmpty || message.contains(options.arguments))
+            let command = "voicegate service start \(options.arguments) "
+            #expect(options.isEmpty ? !message.contains("voicegate ") : message.contains(command), "\(message)")
+            #expect(LogStart.Options(arguments: "--other \(options.arguments)") == options)
             for other in ["--accept-restored-log", "--replace-lost-key"] {
                 #expect(message.contains(other) == options.arguments.contains(other), "\(message)")
             }

@@ -53,10 +53,22 @@ public struct LogStart: Sendable, Hashable {
         public static let acceptRestoredLog = Options(rawValue: 1)
         public static let replaceLostKey = Options(rawValue: 2)
 
+        private static let names: [(option: Options, argument: String)] = [
+            (acceptRestoredLog, "--accept-restored-log"), (replaceLostKey, "--replace-lost-key"),
+        ]
+
+        /// The environment variable that has them for a service of systemd, whose arguments are in its unit.
+        public static let variable = "VOICEGATED_START_OPTIONS"
+
+        /// - Parameter arguments: separated by a space; others mean nothing.
+        public init(arguments: String) {
+            let given = arguments.split(separator: " ")
+            self.init(Self.names.filter { given.contains($0.argument[...]) }.map(\.option))
+        }
+
         /// As given to `voicegated`.
         public var arguments: String {
-            [(Self.acceptRestoredLog, "--accept-restored-log"), (.replaceLostKey, "--replace-lost-key")]
-                .filter { contains($0.0) }.map(\.1).joined(separator: " ")
+            Self.names.filter { contains($0.option) }.map(\.argument).joined(separator: " ")
         }
     }
 
@@ -168,14 +180,13 @@ extension LogStart {
             sentences.append("Restore it from a backup, or put it aside.")
         } else if !options.isEmpty {
             sentences.append(
-                "Restore what was there from a backup, or continue with what is there, which is recorded: start "
-                    + "voicegated once with \(options.arguments)")
+                "Restore what was there from a backup, or continue with what is there, which is recorded: voicegate "
+                    + "service start \(options.arguments) (for the machine's service as root).")
         }
         if options.contains(.replaceLostKey) {
-            sentences[sentences.endIndex - 1] += " and give the new verifier key to everyone who has the old one"
+            sentences.append("Then give the new verifier key to everyone who has the old one.")
         }
-        let text = sentences.joined(separator: " ")
-        return ConsentError(code: code, message: text.hasSuffix(".") ? text : text + ".")
+        return ConsentError(code: code, message: sentences.joined(separator: " "))
     }
 
     private func checkpointProblem(size: UInt64, signedSize: UInt64?) -> String? {
