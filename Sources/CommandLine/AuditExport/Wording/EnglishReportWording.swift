@@ -1,4 +1,5 @@
 import Authorization
+import Consent
 
 /// The texts without values, as the English ones.
 enum ReportText: String {
@@ -129,15 +130,15 @@ struct EnglishReportWording: ReportWording {
         "Jan", "Feb", "Mar", "Apr", "May", "Jun", "Jul", "Aug", "Sep", "Oct", "Nov", "Dec",
     ]
 
-    func date(_ moment: LocalMoment) -> String {
-        "\(moment.day) \(Self.months[(moment.month + 11) % 12]) \(moment.year)"
+    func date(_ date: CivilDate) -> String {
+        "\(date.day) \(Self.months[Int(date.month + 11) % 12]) \(date.year)"
     }
 
-    func dateTime(_ moment: LocalMoment) -> String { "\(date(moment)), \(clock(moment))" }
+    func dateTime(_ moment: LocalMoment) -> String { "\(date(moment.date)), \(clock(moment))" }
 
-    func week(_ moment: LocalMoment) -> String { "week of \(date(moment))" }
-    func month(_ moment: LocalMoment) -> String { "\(Self.months[(moment.month + 11) % 12]) \(moment.year)" }
-    func year(_ moment: LocalMoment) -> String { "\(moment.year)" }
+    func week(_ first: CivilDate) -> String { "week of \(date(first))" }
+    func month(_ date: CivilDate) -> String { "\(Self.months[Int(date.month + 11) % 12]) \(date.year)" }
+    func year(_ date: CivilDate) -> String { "\(date.year)" }
 
     let units = (hour: " h", minute: " min", second: " s", separator: " ")
 

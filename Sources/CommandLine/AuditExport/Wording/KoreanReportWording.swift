@@ -1,4 +1,5 @@
 import Authorization
+import Consent
 
 struct KoreanReportWording: ReportWording {
     func callAsFunction(_ text: ReportText) -> String {
@@ -92,13 +93,13 @@ struct KoreanReportWording: ReportWording {
         }
     }
 
-    func date(_ moment: LocalMoment) -> String { "\(moment.year)년 \(moment.month)월 \(moment.day)일" }
+    func date(_ date: CivilDate) -> String { "\(date.year)년 \(date.month)월 \(date.day)일" }
 
-    func dateTime(_ moment: LocalMoment) -> String { "\(date(moment)) \(clock(moment))" }
+    func dateTime(_ moment: LocalMoment) -> String { "\(date(moment.date)) \(clock(moment))" }
 
-    func week(_ moment: LocalMoment) -> String { "\(date(moment))부터 한 주" }
-    func month(_ moment: LocalMoment) -> String { "\(moment.year)년 \(moment.month)월" }
-    func year(_ moment: LocalMoment) -> String { "\(moment.year)년" }
+    func week(_ first: CivilDate) -> String { "\(date(first))부터 한 주" }
+    func month(_ date: CivilDate) -> String { "\(date.year)년 \(date.month)월" }
+    func year(_ date: CivilDate) -> String { "\(date.year)년" }
 
     let units = (hour: "시간", minute: "분", second: "초", separator: " ")
 
