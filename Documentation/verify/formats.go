@@ -8,6 +8,7 @@ import (
 	"encoding/json"
 	"fmt"
 	"io"
+	"math/bits"
 	"os"
 	"regexp"
 	"sort"
@@ -78,35 +79,33 @@ func canonical(data []byte, limit int) (any, bool) {
 func write(text *bytes.Buffer, value any, depth int) bool {
 	switch value := value.(type) {
 	case map[string]any:
+		if depth == 64 {
+			return false
+		}
 		var names []string
 		for name := range value {
 			names = append(names, name)
 		}
-		sort.Slice(names, func(i, j int) bool {
-			left, right := utf16.Encode([]rune(names[i])), utf16.Encode([]rune(names[j]))
-			for k := 0; k < len(left) && k < len(right); k++ {
-				if left[k] != right[k] {
-					return left[k] < right[k]
-				}
-			}
-			return len(left) < len(right)
-		})
+		sort.Slice(names, func(i, j int) bool { return bigEndian(names[i]) < bigEndian(names[j]) })
 		for i, name := range names {
 			text.WriteString(map[bool]string{true: "{", false: ","}[i == 0])
 			write(text, name, depth)
 			text.WriteByte(':')
-			if depth == 64 || !write(text, value[name], depth+1) {
+			if !write(text, value[name], depth+1) {
 				return false
 			}
 		}
 		text.WriteString(map[bool]string{true: "{}", false: "}"}[len(names) == 0])
 	case []any:
+		if depth == 64 {
+			return false
+		}
 		text.WriteByte('[')
 		for i, item := range value {
 			if i > 0 {
 				text.WriteByte(',')
 			}
-			if depth == 64 || !write(text, item, depth+1) {
+			if !write(text, item, depth+1) {
 				return false
 			}
 		}
@@ -132,13 +131,16 @@ func write(text *bytes.Buffer, value any, depth int) bool {
 	default:
 		fmt.Fprint(text, value)
 	}
-	return depth < 64 || !nests(value)
+	return true
 }
 
-func nests(value any) bool {
-	_, object := value.(map[string]any)
-	_, list := value.([]any)
-	return object || list
+// bigEndian is UTF-16, by which RFC 8785 orders names.
+func bigEndian(name string) string {
+	var text []byte
+	for _, unit := range utf16.Encode([]rune(name)) {
+		text = append(text, byte(unit>>8), byte(unit))
+	}
+	return string(text)
 }
 
 func unbase64(text string) ([]byte, bool) {
@@ -350,12 +352,7 @@ func parseProof(data []byte, size int64) (index int64, proof []tlog.Hash, note [
 		size = parseCheckpoint(note, "P2").size
 	}
 	require(err == nil && ok && index < size, "P2", "it is not a proof")
-	length := 0
-	for node, last := index, size-1; last > 0; node, last = node>>1, last>>1 {
-		if node&1 == 1 || node < last {
-			length++
-		}
-	}
-	require(len(proof) == length, "P2", "it is not a proof")
+	below := bits.Len64(uint64(index ^ (size - 1)))
+	require(len(proof) == below+bits.OnesCount64(uint64(index)>>below), "P2", "it is not a proof")
 	return index, proof, note, extra
 }

@@ -23,9 +23,18 @@ struct DurableFile: Sendable {
 
     /// Refuses symbolic links, and files that another user owns or may read.
     ///
+    /// - Parameter onOpening: called whenever the file was opened and nothing was read yet; for tests.
     /// - Returns: `nil` when there is none.
     /// - Throws: `StorageError`.
-    func contents() throws -> Data? {
+    func contents(onOpening: () throws -> Void = {}) throws -> Data? {
+        while true {
+            guard let (data, identity) = try contentsOnce(onOpening) else { return nil }
+            // A file that is replaced meanwhile is overwritten, but not before the other one is in its place.
+            if (try? FileIdentity(path: path)) == identity { return data }
+        }
+    }
+
+    private func contentsOnce(_ onOpening: () throws -> Void) throws -> (Data, FileIdentity)? {
         let descriptor = open(path, O_RDONLY | O_NOFOLLOW | O_NONBLOCK | O_NOCTTY | O_CLOEXEC)
         guard descriptor >= 0 else {
             switch errno {
@@ -35,11 +44,7 @@ struct DurableFile: Sendable {
             }
         }
         let file = OwnedDescriptor(owning: descriptor)
-        var status = stat()
-        guard fstat(file.rawValue, &status) == 0 else {
-            throw StorageError(errno: errno, doing: "look at", path: path)
-        }
-        guard status.st_mode & S_IFMT == S_IFREG else { throw StateDirectory.notAFile(path) }
+        let status = try status(of: file)
         try StateDirectory.requireOwner(status, path: path)
         guard status.st_mode & 0o077 == 0 else {
             throw StorageError(
@@ -47,19 +52,33 @@ struct DurableFile: Sendable {
                 message: "Other users may read or write \(path). Run `chmod 600` on it; if somebody may have read the "
                     + "log's key, also make a new one with `voicegate audit checkpoint --rotate-key`.")
         }
-        return try read(file.rawValue)
+        try onOpening()
+        return (try read(file.rawValue), FileIdentity(status))
+    }
+
+    /// - Throws: `StorageError`; `cannotOpen` if it is no regular file.
+    private func status(of file: borrowing OwnedDescriptor) throws -> stat {
+        var status = stat()
+        guard fstat(file.rawValue, &status) == 0 else {
+            throw StorageError(errno: errno, doing: "look at", path: path)
+        }
+        guard status.st_mode & S_IFMT == S_IFREG else { throw StateDirectory.notAFile(path) }
+        return status
     }
 
     /// Durable when it returns; after an error the old file or the new one is there, as a whole.
     ///
-    /// - Parameter wiping: whether the old content is overwritten then, which else stays in free blocks of the disk.
+    /// - Parameters:
+    ///   - data: the new content.
+    ///   - wiping: whether the old content is overwritten then, which else stays in free blocks of the disk. What cannot be
+    ///     overwritten, or has another name, where it would be destroyed, is not replaced.
     /// - Throws: `StorageError`.
     func replace(with data: Data, wiping: Bool = false) throws {
         let draft = path + ".new"
         // What an interrupted replacement left; the directory is the service's own.
+        if wiping, let left = try? openAlone(draft) { try? Self.wipe(left.rawValue, path: draft) }
         unlink(draft)
-        let old = wiping ? open(path, O_WRONLY | O_NOFOLLOW | O_NONBLOCK | O_CLOEXEC) : -1
-        defer { if old >= 0 { close(old) } }
+        let old = wiping ? try openAlone(path) : nil
         let descriptor = open(draft, O_WRONLY | O_CREAT | O_EXCL | O_NOFOLLOW | O_CLOEXEC, 0o600)
         guard descriptor >= 0 else { throw StorageError(errno: errno, doing: "write", path: draft) }
         do {
@@ -74,7 +93,30 @@ struct DurableFile: Sendable {
             throw error
         }
         try StateDirectory.sync(directory.path, O_DIRECTORY)
-        if old >= 0 { try Self.wipe(old, path: path) }
+        if let old { try Self.wipe(old.rawValue, path: path) }
+    }
+
+    /// Opens a regular file for overwriting.
+    ///
+    /// - Returns: `nil` if there is none.
+    /// - Throws: `StorageError`; `notWritable` if it has another name.
+    private func openAlone(_ path: String) throws -> OwnedDescriptor? {
+        let descriptor = open(path, O_WRONLY | O_NOFOLLOW | O_NONBLOCK | O_NOCTTY | O_CLOEXEC)
+        guard descriptor >= 0 else {
+            switch errno {
+            case ENOENT: return nil
+            case ELOOP: throw StateDirectory.notAFile(path)
+            default: throw StorageError(errno: errno, doing: "overwrite", path: path)
+            }
+        }
+        let file = OwnedDescriptor(owning: descriptor)
+        guard try status(of: file).st_nlink == 1 else {
+            throw StorageError(
+                code: .notWritable,
+                message: "\(path) has another name, a hard link, under which its content would be destroyed. Put a "
+                    + "copy in place of that name, or remove it.")
+        }
+        return file
     }
 
     /// As `replace`, one after the other, on a thread of its own.

@@ -178,8 +178,7 @@ final class Journal: @unchecked Sendable {
         StorageError(
             code: .logLost,
             message: "\(path) is not there, or not the file that the database beside it was last written with, so "
-                + "records may be lost. Restore both from one backup, or start voicegated with --accept-restored-log, "
-                + "which is recorded.")
+                + "records may be lost. Restore both from one backup.")
     }
 
     private func put(_ frame: [UInt8], at offset: Int) throws {

@@ -77,7 +77,7 @@ enum JournalFrame {
         code: .logLost,
         message:
             "The records in the consent log's journal do not follow those in the database, so records may be lost. "
-            + "Restore both from one backup, or start voicegated with --accept-restored-log, which is recorded.")
+            + "Restore both from one backup.")
 
     private static func part(_ content: inout ArraySlice<UInt8>) -> ArraySlice<UInt8>? {
         guard let length = length(in: content), length <= content.count - lengthSize else { return nil }

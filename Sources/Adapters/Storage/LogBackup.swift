@@ -110,10 +110,10 @@ public final class LogBackup: Sendable {
     }
 
     /// What the log has then erased must not be on the disk because a backup was made before. The kept files are names of
-    /// the originals, and encrypted.
+    /// the originals, and encrypted. A file that somebody gave another name is theirs, and stays as it is there.
     private func wipe(_ path: String) throws {
         var status = stat()
-        guard lstat(path, &status) == 0, status.st_mode & S_IFMT == S_IFREG else { return }
+        guard lstat(path, &status) == 0, status.st_mode & S_IFMT == S_IFREG, status.st_nlink == 1 else { return }
         let opened = open(path, O_WRONLY | O_NOFOLLOW | O_NONBLOCK | O_CLOEXEC)
         guard opened >= 0 else { throw StorageError(errno: errno, doing: "overwrite", path: path) }
         defer { close(opened) }

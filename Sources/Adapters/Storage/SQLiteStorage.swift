@@ -64,8 +64,8 @@ public final class SQLiteStorage: Sendable {
             let isEmpty = try queue.read {
                 try Bool.fetchOne($0, sql: "SELECT NOT EXISTS (SELECT 1 FROM tree UNION ALL SELECT 1 FROM entries)")
             }
-            if isEmpty == true, loss == nil, found?.hasWaiting != true {
-                try directory.requireNothingSigned(databaseIs: "empty")
+            if isEmpty == true, found?.hasWaiting != true {
+                try directory.requireNoLog(databaseIs: "empty", isJournalLost: loss != nil)
             }
             let identity = try FileIdentity(path: directory.databasePath)
             self.identity = identity

@@ -74,23 +74,23 @@ struct StateDirectory {
         var status = stat()
         let isThere = lstat(databasePath, &status) == 0
         if isThere, status.st_size > 0 || lstat(databasePath + "-wal", &status) == 0 && status.st_size > 0 { return }
-        try requireNothingSigned(databaseIs: isThere ? "empty" : "not there")
+        try requireNoLog(databaseIs: isThere ? "empty" : "not there")
     }
 
     /// - Parameter state: for the message.
-    func requireNothingSigned(databaseIs state: String) throws {
+    func requireNoLog(databaseIs state: String, isJournalLost: Bool = false) throws {
         func isAbsent(_ name: String) -> Bool {
             var status = stat()
             return lstat(path + "/" + name, &status) != 0
         }
         let start = LogStart(
             records: .absent, checkpoint: isAbsent(CheckpointFiles.checkpointName) ? .absent : .ahead,
-            key: isAbsent(LogKeyFile.name) ? .absent : .unknown)
+            key: isAbsent(LogKeyFile.name) ? .absent : .unknown, hasLostRecords: isJournalLost)
         guard start.outcome() != .begins else { return }
         throw StorageError(
             code: .logLost,
             message:
-                "The consent log \(databasePath) is \(state), though one was signed. Restore it from a backup, or put the folder \(path) aside to begin a new log."
+                "The consent log \(databasePath) is \(state), though one was begun. Restore it from a backup, or put the folder \(path) aside to begin a new log."
         )
     }
 
@@ -168,6 +168,10 @@ struct FileIdentity: Equatable, Sendable {
                 code: .cannotOpen, message: "\(path) is not there: \(String(cString: strerror(errno))).",
                 underlyingCode: errno)
         }
+        self.init(status)
+    }
+
+    init(_ status: stat) {
         device = UInt(status.st_dev)
         inode = UInt(status.st_ino)
     }

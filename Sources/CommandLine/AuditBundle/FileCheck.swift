@@ -8,7 +8,7 @@ import Foundation
 struct FileCheck {
     private let folder: BundleFolder
     private let head: SignedHead
-    private let history: KeyHistory
+    private let history: KeyChanges
     private let isWhole: Bool
     private let notices: Set<String>
     private let derived: [String: String]

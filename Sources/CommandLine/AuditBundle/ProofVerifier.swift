@@ -3,6 +3,24 @@ import Consent
 import Foundation
 
 extension BundleVerifier {
+    /// Verifies a receipt: its proof, and that the key that it names as the log's is the one that signed it.
+    ///
+    /// - Throws: `BundleProblem`.
+    public func verify(
+        receipt: ConsentReceipt
+    ) throws(BundleProblem) -> (report: ProofReport, record: AuditRecord) {
+        var (report, record) = try verify(proof: receipt.proof.data)
+        guard let key = receipt.keys.last, report.signers.contains(key) else {
+            throw BundleProblem(
+                .keys, "the key that the receipt names did not sign its checkpoint, or is not among yours")
+        }
+        let known = Set((keys ?? []).map(\.text))
+        report.notChecked += receipt.keys.filter { !known.contains($0) }.map {
+            "the receipt's key \($0), which is not among yours"
+        }
+        return (report, record)
+    }
+
     /// Verifies a record that was proven alone, in a file of `voicegate audit prove`.
     ///
     /// - Throws: `BundleProblem`: the first broken rule. The bundle's own keys are not there, so `keys` must be given.
@@ -69,5 +87,5 @@ public struct ProofReport: Sendable, Hashable, Encodable {
     /// The keys that signed the checkpoint.
     public let signers: [String]
     public let heldSizes: [UInt64]
-    public let notChecked: [String]
+    public fileprivate(set) var notChecked: [String]
 }

@@ -11,7 +11,7 @@ struct RecordCheck {
     /// Sizes of smaller trees whose roots are wanted.
     private let earlier: Set<UInt64>
     private(set) var roots: [UInt64: MerkleHash] = [:]
-    private(set) var history = KeyHistory()
+    private(set) var history = KeyChanges()
     private var tree = Frontier()
     /// The lowest index that the next record may have.
     private var next: UInt64 = 0

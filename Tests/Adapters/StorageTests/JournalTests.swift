@@ -288,6 +288,29 @@ struct JournalTests {
         #expect(try await migrations() == ["4"])
     }
 
+    @Test("a database without a record whose journal is lost is refused, without a suggestion that does not help")
+    func emptyDatabase() async throws {
+        let storage = try SQLiteStorage(directory: directory.state)
+        _ = try await ConsentLog.open(storage: storage)
+        let names = ["consent.sqlite", "consent.sqlite-wal", "consent.journal"]
+        let copy = directory.path + "/copy"
+        try FileManager.default.copyItem(atPath: directory.state, toPath: copy)
+        try storage.close()
+        let journal = try bytes(copy)
+        unlink(copy + "/consent.journal")
+        let before = try names.dropLast().map { try bytes(copy, $0) }
+        for state in ["", "with a key"] {
+            if !state.isEmpty { try Data("key\n".utf8).write(to: URL(filePath: copy + "/consent.key")) }
+            let error = #expect(throws: StorageError.self) { try SQLiteStorage(directory: copy) }
+            #expect(error?.code == .logLost)
+            #expect(error?.message.contains("--") == false && error?.message.contains("put the folder") == true)
+        }
+        #expect(try names.dropLast().map { try bytes(copy, $0) } == before)
+        unlink(copy + "/consent.key")
+        try journal.write(to: URL(filePath: copy + "/consent.journal"))
+        try await go(on: copy)
+    }
+
     @Test("records in the journal that do not follow the database's are noticed")
     func misplaced() async throws {
         let (state, _, _) = try await killed()

@@ -60,6 +60,48 @@ struct LogKeyFileTests {
         #expect(directory.mode(of: path) == 0o600)
     }
 
+    @Test("a file that is replaced, and overwritten, while it is read is read again")
+    func replacedWhileRead() throws {
+        let file = DurableFile(try StateDirectory(path: directory.state), name: "consent.key", limit: 100)
+        try file.replace(with: Data("first".utf8))
+        var contents = ["second", "third"]
+        let read = try file.contents {
+            if !contents.isEmpty { try file.replace(with: Data(contents.removeFirst().utf8), wiping: true) }
+        }
+        #expect(read.map { String(decoding: $0, as: UTF8.self) } == "third")
+        #expect(try file.contents { unlink(path) } == nil)
+    }
+
+    @Test("a key that has another name is neither replaced nor overwritten, and a link is not followed")
+    func otherName() async throws {
+        let keys = try await made()
+        let next = try #require(keys.preparingNext()?.completed())
+        let text = try contents()
+        let other = directory.path + "/other"
+        link(path, other)
+        let error = await #expect(throws: StorageError.self) { try await file().replace(next) }
+        #expect(error?.code == .notWritable && error?.message.contains("hard link") == true)
+        #expect(try contents() == text)
+        #expect(try String(contentsOfFile: other, encoding: .utf8) == text)
+        unlink(path)
+        symlink(other, path)
+        await #expect(throws: StorageError.self) { try await file().replace(next) }
+        #expect(try String(contentsOfFile: other, encoding: .utf8) == text)
+        unlink(path)
+        rename(other, path)
+        try await file().replace(next)
+        #expect(try file().load(name: Self.name)?.keys?.signer.verifier == next.signer.verifier)
+    }
+
+    @Test("a draft that an interruption left is overwritten before it is removed")
+    func leftDraft() async throws {
+        let keys = try await made()
+        try Data("secret".utf8).write(to: URL(fileURLWithPath: path + ".new"))
+        let left = try FileHandle(forReadingFrom: URL(fileURLWithPath: path + ".new"))
+        try await file().replace(keys)
+        #expect(try left.readToEnd() == Data(count: 6))
+    }
+
     @Test("the next key is stored beside the one that signs, and also in a backup")
     func nextKey() async throws {
         let prepared = try #require(try await made().preparingNext())

@@ -103,6 +103,26 @@ import Testing
         }
     }
 
+    @Test("Documentation/Records.md names the status or the type of each kind of record")
+    func documentation() throws {
+        let page = try String(contentsOf: Checkout.root.appending(path: "Documentation/Records.md"), encoding: .utf8)
+        let rows = page.split(separator: "\n").map { $0.split(separator: "|") }.filter { $0.count == 5 }.flatMap {
+            row in
+            row[0].matches(of: /`([A-Za-z_.]+)`/).map {
+                (kind: String($0.1), term: row[3].split(separator: " ").first ?? "")
+            }
+        }
+        #expect(rows.count == RecordKind.all.count { !$0.rawValue.hasPrefix("monitor.") })
+        var log = SampleLog()
+        for row in rows { log.add(row.kind, at: SampleLog.start, ["indication": .string("desktop")]) }
+        for (row, record) in zip(rows, log.records) {
+            let node = LinkedRecord(record: record, log: Exports.origin).node?.object ?? [:]
+            let status = (node["dpv:hasConsentStatus"] ?? node["dpv:hasNoticeStatus"])?.object?["@id"]?.string
+            let term = status ?? node["@type"]?.string ?? "dpv:"
+            #expect(term == "dpv:" + row.term, "\(row.kind)")
+        }
+    }
+
     @Test(
         "documents have the fields of ISO/IEC TS 27560 as SHACL shapes ask for them; one that claims too much has not")
     func shapes() async throws {

@@ -68,6 +68,26 @@ import Testing
         #expect(ConsentReceipt(document: Data("{}".utf8)) == nil && ConsentReceipt(document: Data()) == nil)
     }
 
+    @Test("the key that a receipt names is the one that signed it; others that it names are reported as not checked")
+    func keys() throws {
+        let receipt = try #require(receipts.first)
+        let other = try BundleFixture.signer(9).verifier
+        func verdict(_ named: [String], knowing keys: [NoteVerifier]) throws -> [String] {
+            let made = try #require(ConsentReceipt(receipt.proof, keys: named))
+            return try BundleVerifier(keys: keys, held: [], version: "1").verify(receipt: made).report.notChecked
+        }
+        let own = signer.verifier
+        let known = try verdict([own.text], knowing: [own])
+        #expect(try verdict([other.text, own.text], knowing: [other, own]) == known)
+        #expect(try verdict([other.text, own.text], knowing: [own]).last?.contains(other.text) == true)
+        for wrong in [[], [other.text], [own.text, other.text]] {
+            for keys in [[own], [own, other]] {
+                let problem = #expect(throws: BundleProblem.self) { try verdict(wrong, knowing: keys) }
+                #expect(problem?.rule == .keys)
+            }
+        }
+    }
+
     @Test("the JSON-LD has the fields of ISO/IEC TS 27560 and only known terms")
     func linkedData() async throws {
         let tools = Checkout.root.path + "/Tests/Support/Tools/"

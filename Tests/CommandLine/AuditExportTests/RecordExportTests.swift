@@ -1,4 +1,3 @@
-import AuditExport
 import Authorization
 import Consent
 import Foundation
@@ -6,6 +5,8 @@ import Glibc
 import ProgramSupport
 import TestSupport
 import Testing
+
+@testable import AuditExport
 
 @Suite struct RecordExportTests {
     private let fixture: BundleFixture
@@ -71,6 +72,17 @@ import Testing
         #expect(left == ["out"])
         let readme = try String(contentsOfFile: path + "/README.txt", encoding: .utf8)
         #expect(readme.contains("だれが") && !readme.contains("proofs/"))
+    }
+
+    @Test("the README of a bundle lists its files and folders in each language", arguments: Language.allCases)
+    func readme(language: Language) {
+        for isWhole in [true, false] {
+            let text = language.reportWording.readme(log: "log", madeAt: "then", whole: isWhole)
+            for name in BundleLayout.required.subtracting(["README.txt"]) { #expect(text.contains(name)) }
+            for folder in BundleLayout.Folder.allCases {
+                #expect(text.contains("\n\(folder.rawValue)/ ") == (folder == .notices || !isWhole), "\(folder)")
+            }
+        }
     }
 
     @Test("the records of a bundle are the entries, each on its line")

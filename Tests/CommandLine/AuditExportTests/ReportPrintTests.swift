@@ -46,7 +46,8 @@ import Testing
         log.add(
             "data.erased", at: SampleLog.start + 30_000,
             [
-                "records": .array([.integer(Int64(notice)), .integer(Int64(session))]), "reason": .string("requested"),
+                "records": .array([notice, session].map { .array([.integer(Int64($0)), .integer(Int64($0))]) }),
+                "reason": .string("requested"),
             ])
         #expect(try Exports.report(log.records).contains("There are no open questions."))
     }

@@ -39,24 +39,18 @@ import Testing
 
     @Test("moments are those of the calendar, also on leap days, before 1970 and far away")
     func calendar() {
-        let days = [
+        let days: [(Int64, Int64, Int64, Int64)] = [
             (-1, 1969, 12, 31), (0, 1970, 1, 1), (11_016, 2000, 2, 29), (19_782, 2024, 2, 29), (20_778, 2026, 11, 21),
         ]
         for (number, year, month, day) in days {
-            let moment = LocalMoment(day: number)
-            #expect((moment.year, moment.month, moment.day) == (year, month, day))
-            #expect(Self.dayNumber(of: moment) == Int64(number))
+            let date = CivilDate(year: year, month: month, day: day)
+            #expect(CivilDate(daysSince1970: number) == date && date.daysSince1970 == number)
         }
-        for number in stride(from: -800_000, to: 2_900_000, by: 997) {
-            #expect(Self.dayNumber(of: LocalMoment(day: number)) == Int64(number))
+        for number in stride(from: Int64(-800_000), to: 2_900_000, by: 997) {
+            #expect(CivilDate(daysSince1970: number).daysSince1970 == number)
         }
         let last = LocalMoment(local: -1)
-        #expect((last.hour, last.minute) == (23, 59))
-    }
-
-    /// Days since 1970.
-    private static func dayNumber(of moment: LocalMoment) -> Int64 {
-        CivilDate(year: Int64(moment.year), month: Int64(moment.month), day: Int64(moment.day)).daysSince1970
+        #expect((last.date, last.hour, last.minute) == (CivilDate(daysSince1970: -1), 23, 59))
     }
 
     @Test(

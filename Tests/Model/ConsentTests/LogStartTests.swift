@@ -46,11 +46,11 @@ struct LogStartTests {
         }
     }
 
-    @Test("where no log is there, one is begun only if there is no checkpoint and no key either")
+    @Test("where no log is there, one is begun only if nothing of another is there either")
     func noLog() {
         for state in Self.states where state.records == .absent {
             for options in Self.options {
-                let isNew = state.checkpoint == .absent && state.key == .absent
+                let isNew = state.checkpoint == .absent && state.key == .absent && !state.hasLostRecords
                 #expect(state.outcome(allowing: options) == (isNew ? .begins : .refuses(.logLost, unless: [])))
             }
         }
@@ -102,7 +102,9 @@ struct LogStartTests {
             guard case .refuses(let code, let options) = state.outcome() else { continue }
             let message = state.error(code, unless: options, size: 3, signedSize: 5).message
             #expect(message.contains("Restore") && message.hasSuffix("."), "\(message)")
-            #expect(options.isEmpty || message.contains(options.arguments))
+            let command = "voicegate service start \(options.arguments) "
+            #expect(options.isEmpty ? !message.contains("voicegate ") : message.contains(command), "\(message)")
+            #expect(LogStart.Options(arguments: "--other \(options.arguments)") == options)
             for other in ["--accept-restored-log", "--replace-lost-key"] {
                 #expect(message.contains(other) == options.arguments.contains(other), "\(message)")
             }
@@ -163,18 +165,15 @@ struct LogStartTests {
             [
                 row("no log, no checkpoint, no key", LogStart(records: .absent, checkpoint: .absent, key: .absent)),
                 row(
-                    "no log, or an empty one, with a checkpoint or a key",
+                    "no log, or an empty one, with a checkpoint, a key or a lost journal",
                     LogStart(records: .absent, checkpoint: .ahead, key: .current)),
                 row("a log that names no key", LogStart(records: .unsigned, checkpoint: .absent, key: .absent)),
                 row(
-                    "the same, of the first record alone, with a `consent.key` that has only `next`: the first start was interrupted",
-                    LogStart(records: .begun, checkpoint: .absent, key: .current)),
+                    "the same, with a `consent.key` that has only `next`: the record of the first key was interrupted",
+                    LogStart(records: .unsigned, checkpoint: .absent, key: .current)),
                 row(
                     "the same, with another `consent.key`",
-                    LogStart(records: .begun, checkpoint: .absent, key: .newer)),
-                row(
-                    "more records that name no key, with a `consent.key`",
-                    LogStart(records: .unsigned, checkpoint: .absent, key: .current)),
+                    LogStart(records: .unsigned, checkpoint: .absent, key: .newer)),
             ] + LogStart.LastCheckpoint.allCases.map { row(Self.foundCheckpoints[$0] ?? "", signed($0, .current)) }
             + LogStart.Key.allCases.filter { $0 != .current }.map {
                 row(Self.foundKeys[$0] ?? "", signed(.continued, $0))
@@ -250,7 +249,10 @@ struct LogStateTests {
             ("begun", moments[0].records), ("unsigned", moments[1].records), ("early", moments[2].records),
             ("later", moments[3].records), ("last", moments[4].records),
         ]
+        let before = try await ConsentLog.open(storage: moments[1].records.copy())
+        let beforeKey = try #require(Checkpoint(origin: name, head: await before.head))
         let checkpoints: [(String, Data?)] = [
+            ("first", try #require(try first.signer.sign(beforeKey.text)).data),
             ("early", moments[2].checkpoint), ("later", moments[3].checkpoint), ("last", moments[4].checkpoint),
             ("other", other[3].checkpoint), ("none", nil), ("bad", Data("bad\n".utf8)),
         ]
@@ -264,14 +266,20 @@ struct LogStateTests {
         let silent: Set = [
             "early early first", "later early first", "later later first",
             "last early second", "last later second", "last last second",
+            "early first first", "later first first", "last first second",
             // As a kill behind the record of the first key leaves it.
-            "early early unnamed", "later early unnamed", "later later unnamed",
+            "early early unnamed", "later early unnamed", "later later unnamed", "early first unnamed",
+            "later first unnamed",
             // As a kill before or behind the record of the new key leaves it.
             "early early pending", "later early pending", "later later pending",
-            "last early pending", "last later pending", "last last pending",
+            "last early pending", "last later pending", "last last pending", "early first pending",
+            "later first pending", "last first pending",
         ]
-        // Never signed, or a first start that was interrupted.
-        let created: Set = ["begun none none", "begun none unnamed", "unsigned none none"]
+        // Never signed, or interrupted behind the first key's file, or behind the checkpoint that precedes its record.
+        let created: Set = [
+            "begun none none", "begun none unnamed", "unsigned none none", "unsigned none unnamed",
+            "unsigned first unnamed",
+        ]
         for (recordsName, records) in records {
             for (checkpointName, checkpoint) in checkpoints {
                 for (keyName, key) in keys {

@@ -251,6 +251,9 @@ struct CheckpointCommandTests {
         try await service.makeRecord()
         let file = outside.path + "/1.tlog-proof"
         #expect(try await service.run(["audit", "prove", "1", "--output", file]).status == 0)
+        #expect(try FileManager.default.attributesOfItem(atPath: file)[.posixPermissions] as? Int == 0o600)
+        let again = try await service.run(["audit", "prove", "2", "--output", file])
+        #expect(again.status == 74 && again.errors.contains("exists"), "\(again)")
         let printed = try await service.run(["audit", "prove", "--consistency", "\(first.note.checkpointSize)"])
         #expect(printed.status == 0)
         await service.stop()

@@ -125,6 +125,37 @@ struct ServiceControlTests {
         #expect(own.processes.isEmpty, "voicegate starts no second service beside systemd's")
     }
 
+    @Test("a log that the service refuses is continued by the command that it names")
+    func refusedLog() async throws {
+        try await own.ending {
+            #expect(try await service(["start"]).status == 0)
+            #expect(try await service(["start", "--replace-lost-key"]).status != 0, "it runs")
+            #expect(try await service(["stop"]).status == 0)
+            unlink(own.folder.path + "/state/voicegate/consent.checkpoint")
+            unlink(own.folder.path + "/state/voicegate/consent.key")
+            let refused = try await service(["start"])
+            let command = "service start --accept-restored-log --replace-lost-key"
+            #expect(refused.status != 0 && refused.errors.contains("voicegate \(command) "), "\(refused.errors)")
+            #expect(try await service(command.split(separator: " ").dropFirst().map(String.init)).status == 0)
+            #expect(try await service(["restart"]).status == 0, "the next start does without")
+        }
+    }
+
+    @Test("systemd's service gets the options of one start in its environment, and they do not stay there")
+    func startOptions() async throws {
+        let tool = try systemctl(isUsed: true)
+        // What it would start does not listen.
+        #expect(try await service(["start", "--accept-restored-log"], adding: ["PATH": tool.path]).status != 0)
+        let units = "voicegate.socket voicegate.service"
+        #expect(
+            try tool.calls().drop { !$0.contains(" stop ") } == [
+                "--user stop \(units)", "--user reset-failed \(units)",
+                "--user set-environment VOICEGATED_START_OPTIONS=--accept-restored-log", "--user start \(units)",
+                "--user unset-environment VOICEGATED_START_OPTIONS",
+            ])
+        #expect(own.processes.isEmpty)
+    }
+
     @Test(
         "a service that a command started is stopped as well where systemd only knows the unit, and before systemd gets its socket"
     )

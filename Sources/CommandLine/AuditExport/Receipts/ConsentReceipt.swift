@@ -23,7 +23,7 @@ public struct ConsentReceipt: Sendable {
     /// With its record; see `OfflineProof.extra`.
     public let proof: OfflineProof
     /// Verifier keys of the log, newest last.
-    let keys: [String]
+    public let keys: [String]
 
     /// - Returns: `nil` unless the proof has the record of a consent that a person gave, or of its withdrawal, and the record
     ///   still has its fields.
@@ -67,15 +67,6 @@ public struct ConsentReceipt: Sendable {
         else { return nil }
         self.init(proof, keys: keys)
         guard self.document(graph == nil ? .kantara : .jsonld).utf8.elementsEqual(document) else { return nil }
-    }
-
-    /// Writes a new file that only its owner can read.
-    public func write(_ format: Format, to path: String) throws(ExportError) {
-        let place = try PartialPath(for: path)
-        let file = try OutputFile(creating: place.partial)
-        try file.write(document(format))
-        _ = try file.finish()
-        try place.complete()
     }
 
     private var log: String { proof.checkpoint.origin }

@@ -59,7 +59,8 @@ struct ProcessingActivity {
                     let resource = Resource(rawValue: key.resource).map { noticeWords.name(of: $0) } ?? key.resource
                     return text(
                         .consent(
-                            resource, words.date(clock.moment(standing.milliseconds)), Int(clamping: standing.record)))
+                            resource, words.date(clock.moment(standing.milliseconds).date),
+                            Int(clamping: standing.record)))
                 }.joined(separator: "; ")
         }
     }

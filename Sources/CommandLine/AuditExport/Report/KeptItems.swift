@@ -22,7 +22,7 @@ struct KeptItems: Sendable {
     private(set) var uncounted = 0
     private(set) var erasures = Newest<Erasure>(40)
     /// The records whose fields an erasure lists, at most `limit` ranges.
-    private(set) var erasedRecords: [ClosedRange<UInt64>] = []
+    private(set) var erasedRecords: [ClosedRange<Int>] = []
 
     mutating func retain(_ record: AuditRecord) {
         retained += 1
@@ -37,22 +37,13 @@ struct KeptItems: Sendable {
         let items = record.texts("items") ?? []
         erased += items.count
         for item in items where open.removeValue(forKey: item) == nil && uncounted > 0 { uncounted -= 1 }
-        let ranges = (record.fields["records"]?.array ?? []).compactMap(Self.range)
+        let ranges = record.erasedRecords
         erasedRecords += ranges.prefix(Self.limit - erasedRecords.count)
         erasures.append(
             Erasure(
                 record: record.index, milliseconds: milliseconds, client: record.text("client"),
                 kinds: record.texts("dataKinds") ?? [], items: items.count,
                 records: ranges.reduce(0) { $0 + $1.count }, reason: record.text("reason")))
-    }
-
-    /// Of an index, or of `[first, last]`.
-    private static func range(_ value: JSONValue) -> ClosedRange<UInt64>? {
-        let ends = value.integer.map { [$0, $0] } ?? value.array?.compactMap(\.integer) ?? []
-        guard let first = ends.first, let last = ends.last, first >= 0, first <= last, last < 1 << 53 else {
-            return nil
-        }
-        return UInt64(first)...UInt64(last)
     }
 
     var keptNow: Int { open.count + uncounted }

@@ -2,10 +2,8 @@ import Consent
 import Foundation
 
 /// A local date and time.
-struct LocalMoment: Sendable, Hashable {
-    let year: Int
-    let month: Int
-    let day: Int
+struct LocalMoment: Sendable {
+    let date: CivilDate
     let hour: Int
     let minute: Int
     /// `nil`: not shown.
@@ -14,20 +12,12 @@ struct LocalMoment: Sendable, Hashable {
     /// - Parameter milliseconds: since 1970, in local time.
     init(local milliseconds: Int64) {
         let (days, inDay) = milliseconds.flooredDivision(by: 86_400_000)
-        let date = CivilDate(daysSince1970: days)
-        (year, month, day) = (Int(date.year), Int(date.month), Int(date.day))
+        date = CivilDate(daysSince1970: days)
         (hour, minute, second) = (Int(inDay / 3_600_000), Int(inDay / 60_000 % 60), Int(inDay / 1000 % 60))
     }
 
-    /// - Parameter day: days since 1970.
-    init(day: Int) { self.init(local: Int64(day) * 86_400_000) }
-
-    /// The first minute of a month.
-    init(year: Int, month: Int) {
-        self.year = year
-        self.month = month
-        (day, hour, minute) = (1, 0, 0)
-    }
+    /// The first minute of a day.
+    init(_ date: CivilDate) { (self.date, hour, minute) = (date, 0, 0) }
 
     /// The same, shown to the minute.
     var inMinutes: LocalMoment {

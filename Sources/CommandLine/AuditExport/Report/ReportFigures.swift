@@ -143,7 +143,7 @@ extension ReportFigures {
         var figures = self
         for record in open.rest { figures.note(.withoutEnd, record) }
         // An erasure with its record is no question.
-        for record in erased where !kept.erasedRecords.contains(where: { $0.contains(record.index) }) {
+        for record in erased where !kept.erasedRecords.contains(where: { $0.contains(Int(record.index)) }) {
             figures.note(.erased, record, detail: record.kind)
         }
         for item in kept.overdue(at: now).reversed() {

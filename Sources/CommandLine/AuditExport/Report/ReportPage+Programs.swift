@@ -35,7 +35,8 @@ extension ReportPage {
     private func standings(_ program: ProgramFigures) -> Markup {
         guard !program.standings.isEmpty else { return "<p>\(words(.neverAnswered))</p>" }
         let rows = program.standings.sorted { $0.key < $1.key }.map { key, standing in
-            var text = words.asOf(outcome(standing.state, standing.scope), words.date(moment(standing.milliseconds)))
+            var text = words.asOf(
+                outcome(standing.state, standing.scope), words.date(moment(standing.milliseconds).date))
             if standing.isGranted, standing.scope == Scope.once.rawValue { text += " · \(words(.askNextTime))" }
             if standing.isGranted, standing.fidelity == Fidelity.reduced.rawValue {
                 text += " · " + noticeWords.name(of: Fidelity.reduced)

@@ -189,21 +189,22 @@ struct Timeline {
     func start(_ column: Int) -> LocalMoment {
         switch unit {
         case .hour: LocalMoment(local: Int64(column) * 3_600_000)
-        case .day: LocalMoment(day: column)
-        case .week: LocalMoment(day: column * 7 - 3)
-        case .month: LocalMoment(year: column / 12, month: column % 12 + 1)
-        case .year: LocalMoment(year: column, month: 1)
+        case .day: LocalMoment(CivilDate(daysSince1970: Int64(column)))
+        case .week: LocalMoment(CivilDate(daysSince1970: Int64(column * 7 - 3)))
+        case .month: LocalMoment(CivilDate(year: Int64(column / 12), month: Int64(column % 12 + 1), day: 1))
+        case .year: LocalMoment(CivilDate(year: Int64(column), month: 1, day: 1))
         }
     }
 
     private static func column(_ day: Int, _ unit: Unit) -> Int {
-        switch unit {
+        let date = CivilDate(daysSince1970: Int64(day))
+        return switch unit {
         case .hour: day * 24
         case .day: day
         // Weeks begin on Monday; the first day of 1970 was a Thursday.
         case .week: (day + 3).flooredDivision(by: 7).quotient
-        case .month: LocalMoment(day: day).year * 12 + LocalMoment(day: day).month - 1
-        case .year: LocalMoment(day: day).year
+        case .month: Int(date.year * 12 + date.month - 1)
+        case .year: Int(date.year)
         }
     }
 }

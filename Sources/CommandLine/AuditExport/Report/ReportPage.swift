@@ -117,7 +117,7 @@ struct ReportPage {
 
     private var span: String {
         guard let first = figures.first, let last = figures.last else { return words(.emptyLog) }
-        return words.span(words.date(moment(first)), words.date(moment(last)))
+        return words.span(words.date(moment(first).date), words.date(moment(last).date))
     }
 
     /// The scope of the export.

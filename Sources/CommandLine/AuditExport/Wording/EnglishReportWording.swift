@@ -1,4 +1,5 @@
 import Authorization
+import Consent
 
 /// The texts without values, as the English ones.
 enum ReportText: String {
@@ -129,15 +130,15 @@ struct EnglishReportWording: ReportWording {
         "Jan", "Feb", "Mar", "Apr", "May", "Jun", "Jul", "Aug", "Sep", "Oct", "Nov", "Dec",
     ]
 
-    func date(_ moment: LocalMoment) -> String {
-        "\(moment.day) \(Self.months[(moment.month + 11) % 12]) \(moment.year)"
+    func date(_ date: CivilDate) -> String {
+        "\(date.day) \(Self.months[Int(date.month + 11) % 12]) \(date.year)"
     }
 
-    func dateTime(_ moment: LocalMoment) -> String { "\(date(moment)), \(clock(moment))" }
+    func dateTime(_ moment: LocalMoment) -> String { "\(date(moment.date)), \(clock(moment))" }
 
-    func week(_ moment: LocalMoment) -> String { "week of \(date(moment))" }
-    func month(_ moment: LocalMoment) -> String { "\(Self.months[(moment.month + 11) % 12]) \(moment.year)" }
-    func year(_ moment: LocalMoment) -> String { "\(moment.year)" }
+    func week(_ first: CivilDate) -> String { "week of \(date(first))" }
+    func month(_ date: CivilDate) -> String { "\(Self.months[Int(date.month + 11) % 12]) \(date.year)" }
+    func year(_ date: CivilDate) -> String { "\(date.year)" }
 
     let units = (hour: " h", minute: " min", second: " s", separator: " ")
 
@@ -418,7 +419,13 @@ struct EnglishReportWording: ReportWording {
         scope.json        the scope of the export
         checkpoint        size and root of the log, signed
         log.vkey          the keys of the log, the newest last
-        \(whole ? "" : "proofs/           for each record the proof that it is in the log\n")\
+        \(whole
+            ? ""
+            : """
+            proofs/           for each record the proof that it is in the log
+            consistency/      if it is there: proofs that the log continues smaller checkpoints
+
+            """)\
         SHA256SUMS        of all files; SHA256SUMS.note is its signature
 
         To check it

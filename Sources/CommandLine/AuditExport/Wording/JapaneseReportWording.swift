@@ -1,4 +1,5 @@
 import Authorization
+import Consent
 
 struct JapaneseReportWording: ReportWording {
     func callAsFunction(_ text: ReportText) -> String {
@@ -91,13 +92,13 @@ struct JapaneseReportWording: ReportWording {
         }
     }
 
-    func date(_ moment: LocalMoment) -> String { "\(moment.year)年\(moment.month)月\(moment.day)日" }
+    func date(_ date: CivilDate) -> String { "\(date.year)年\(date.month)月\(date.day)日" }
 
-    func dateTime(_ moment: LocalMoment) -> String { "\(date(moment)) \(clock(moment))" }
+    func dateTime(_ moment: LocalMoment) -> String { "\(date(moment.date)) \(clock(moment))" }
 
-    func week(_ moment: LocalMoment) -> String { "\(date(moment))からの週" }
-    func month(_ moment: LocalMoment) -> String { "\(moment.year)年\(moment.month)月" }
-    func year(_ moment: LocalMoment) -> String { "\(moment.year)年" }
+    func week(_ first: CivilDate) -> String { "\(date(first))からの週" }
+    func month(_ date: CivilDate) -> String { "\(date.year)年\(date.month)月" }
+    func year(_ date: CivilDate) -> String { "\(date.year)年" }
 
     let units = (hour: "時間", minute: "分", second: "秒", separator: "")
 
@@ -356,7 +357,13 @@ struct JapaneseReportWording: ReportWording {
         scope.json        書き出しの範囲
         checkpoint        記録の数とルート、署名つき
         log.vkey          記録の鍵。最後の行が最新
-        \(whole ? "" : "proofs/           各記録がこの記録簿にあることの証明\n")\
+        \(whole
+            ? ""
+            : """
+            proofs/           各記録がこの記録簿にあることの証明
+            consistency/      この記録簿が以前のチェックポイントの続きであることの証明（ある場合）
+
+            """)\
         SHA256SUMS        すべてのファイルのSHA-256。SHA256SUMS.note はその署名
 
         確かめるには

@@ -1,4 +1,5 @@
 import Authorization
+import Consent
 
 struct KoreanReportWording: ReportWording {
     func callAsFunction(_ text: ReportText) -> String {
@@ -92,13 +93,13 @@ struct KoreanReportWording: ReportWording {
         }
     }
 
-    func date(_ moment: LocalMoment) -> String { "\(moment.year)년 \(moment.month)월 \(moment.day)일" }
+    func date(_ date: CivilDate) -> String { "\(date.year)년 \(date.month)월 \(date.day)일" }
 
-    func dateTime(_ moment: LocalMoment) -> String { "\(date(moment)) \(clock(moment))" }
+    func dateTime(_ moment: LocalMoment) -> String { "\(date(moment.date)) \(clock(moment))" }
 
-    func week(_ moment: LocalMoment) -> String { "\(date(moment))부터 한 주" }
-    func month(_ moment: LocalMoment) -> String { "\(moment.year)년 \(moment.month)월" }
-    func year(_ moment: LocalMoment) -> String { "\(moment.year)년" }
+    func week(_ first: CivilDate) -> String { "\(date(first))부터 한 주" }
+    func month(_ date: CivilDate) -> String { "\(date.year)년 \(date.month)월" }
+    func year(_ date: CivilDate) -> String { "\(date.year)년" }
 
     let units = (hour: "시간", minute: "분", second: "초", separator: " ")
 
@@ -357,7 +358,13 @@ struct KoreanReportWording: ReportWording {
         scope.json        내보내기의 범위
         checkpoint        기록의 수와 루트, 서명됨
         log.vkey          기록의 키, 마지막 줄이 최신
-        \(whole ? "" : "proofs/           각 기록이 이 기록부에 있다는 증명\n")\
+        \(whole
+            ? ""
+            : """
+            proofs/           각 기록이 이 기록부에 있다는 증명
+            consistency/      이 기록부가 이전 체크포인트에서 이어진다는 증명(있는 경우)
+
+            """)\
         SHA256SUMS        모든 파일의 SHA-256, SHA256SUMS.note 파일은 그 서명
 
         확인하려면

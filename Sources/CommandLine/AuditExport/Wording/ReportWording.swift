@@ -1,4 +1,5 @@
 import Authorization
+import Consent
 import Foundation
 
 /// All texts of the report and of a bundle's README, one file a language. Texts from records are cleaned before.
@@ -78,11 +79,11 @@ protocol ReportWording: Sendable {
 
     // MARK: Times
 
-    func date(_ moment: LocalMoment) -> String
+    func date(_ date: CivilDate) -> String
     func dateTime(_ moment: LocalMoment) -> String
-    func week(_ first: LocalMoment) -> String
-    func month(_ moment: LocalMoment) -> String
-    func year(_ moment: LocalMoment) -> String
+    func week(_ first: CivilDate) -> String
+    func month(_ date: CivilDate) -> String
+    func year(_ date: CivilDate) -> String
     var units: (hour: String, minute: String, second: String, separator: String) { get }
 
     // MARK: The text of a bundle's README
@@ -123,10 +124,10 @@ extension ReportWording {
     func label(_ moment: LocalMoment, _ unit: Timeline.Unit) -> String {
         switch unit {
         case .hour: dateTime(moment.inMinutes)
-        case .day: date(moment)
-        case .week: week(moment)
-        case .month: month(moment)
-        case .year: year(moment)
+        case .day: date(moment.date)
+        case .week: week(moment.date)
+        case .month: month(moment.date)
+        case .year: year(moment.date)
         }
     }
 

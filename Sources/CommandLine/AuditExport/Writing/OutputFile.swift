@@ -68,6 +68,23 @@ final class OutputFile {
     }
 }
 
+/// A file that is written as a whole.
+public enum NewFile {
+    /// Writes a file that only its owner can read, and that is there only when it is complete.
+    ///
+    /// - Parameters:
+    ///   - bytes: its contents.
+    ///   - path: where nothing is yet.
+    /// - Throws: `ExportError` with `exists` or `cannotWrite`.
+    public static func write(_ bytes: some Collection<UInt8>, to path: String) throws(ExportError) {
+        let place = try PartialPath(for: path)
+        let file = try OutputFile(creating: place.partial)
+        try file.write(bytes)
+        _ = try file.finish()
+        try place.complete()
+    }
+}
+
 /// The temporary path of an export, next to its final path. The temporary file is removed unless the export completes.
 final class PartialPath {
     private let path: String

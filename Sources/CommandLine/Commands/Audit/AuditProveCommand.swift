@@ -22,7 +22,7 @@ struct AuditProveCommand: ServiceCommand {
     @Option(help: .init("Prove that the first records, this many, are unchanged.", valueName: "size"))
     var consistency: UInt64?
 
-    @Option(name: .shortAndLong, help: .init("Write to this file.", valueName: "file"))
+    @Option(name: .shortAndLong, help: .init("Write to this new file.", valueName: "file"))
     var output: String?
 
     @OptionGroup var options: GlobalOptions
@@ -38,9 +38,9 @@ struct AuditProveCommand: ServiceCommand {
         let proof = try await proof(service)
         if let output {
             do {
-                try proof.write(to: URL(fileURLWithPath: output), options: .atomic)
+                try NewFile.write(proof, to: output)
             } catch {
-                throw CommandError.cannotWrite(output, error.localizedDescription)
+                throw CommandError(.cannotWrite, error.message)
             }
             try context.output.result(
                 Written(record: index, size: consistency, path: output), note: "Written: \(output)")

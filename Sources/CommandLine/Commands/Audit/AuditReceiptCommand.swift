@@ -51,7 +51,7 @@ struct AuditReceiptCommand: ServiceCommand {
             if let index {
                 let receipt = try await receipt(of: index, service)
                 guard let output else { return try context.output.line(String(receipt.document(format).dropLast())) }
-                try receipt.write(format, to: output)
+                try NewFile.write(receipt.document(format).utf8, to: output)
                 try context.output.result(Written(record: index, path: output), note: output)
             } else {
                 try await writeAll(context, service)
@@ -68,7 +68,7 @@ struct AuditReceiptCommand: ServiceCommand {
         for try await record in try await service.auditRecords(matching: records.filter)
         where ConsentReceipt.isDue(for: record) {
             let path = "\(folder)/receipt-\(record.index).\(format.suffix)"
-            try await receipt(of: record.index, service).write(format, to: path)
+            try NewFile.write(try await receipt(of: record.index, service).document(format).utf8, to: path)
             if context.output.isJSON { try context.output.json(Written(record: record.index, path: path)) }
             count += 1
         }

@@ -91,17 +91,16 @@ struct AuditVerifyCommand: ServiceCommand {
                     throw CommandError(
                         .doesNotVerify, status: .usage, "A proof or a receipt needs the log's key: --key KEY")
                 }
-                var data = try await Blocking.run {
+                let data = try await Blocking.run {
                     try RegularFile(path: path, limit: 3 * OfflineProof.maximumSize).data
                 }
-                if data.first == UInt8(ascii: "{") {
+                let (report, record) = try await Blocking.run {
+                    guard data.first == UInt8(ascii: "{") else { return try verifier.verify(proof: data) }
                     guard let receipt = ConsentReceipt(document: data) else {
                         throw BundleProblem(.derived, "the receipt is not what its record gives")
                     }
-                    data = receipt.proof.data
+                    return try verifier.verify(receipt: receipt)
                 }
-                let proof = data
-                let (report, record) = try await Blocking.run { try verifier.verify(proof: proof) }
                 return try output.result(report, report.lines(record))
             }
             let report = try await Blocking.run { try verifier.verify(folder: path) }

@@ -1,3 +1,4 @@
+import Consent
 import Foundation
 import Glibc
 import LinuxSystem
@@ -63,6 +64,35 @@ struct ServiceControl: Sendable {
         guard done.status == 0 else {
             throw CommandError(.cannotControl, "systemctl \(arguments.joined(separator: " ")) failed; see above.")
         }
+    }
+
+    /// Starts the service of systemd once with these arguments of `voicegated`. It must not run; systemd may be trying again to
+    /// start one that refuses, or have given up.
+    ///
+    /// - Throws: `CommandError`.
+    func start(with arguments: LogStart.Options) async throws {
+        guard !arguments.isEmpty else { return try await run(["start"], service: true) }
+        guard manager != .machine || geteuid() == 0 else {
+            throw CommandError(
+                .cannotControl,
+                "The machine's service is controlled by root. Run: sudo voicegate service start \(arguments.arguments)")
+        }
+        let variable = LogStart.Options.variable
+        let scope = manager == .machine ? [] : ["--user"]
+        func tell(_ words: [String]) async throws {
+            _ = try await systemctl?.run(scope + words, ToolCall(output: .inherited, complaints: .inherited))
+        }
+        try await run(["stop"], service: true)
+        try await run(["reset-failed"], service: true)
+        try await tell(["set-environment", "\(variable)=\(arguments.arguments)"])
+        do {
+            // Returns when the program has been started, with its environment.
+            try await run(["start"], service: true)
+        } catch {
+            try? await tell(["unset-environment", variable])
+            throw error
+        }
+        try await tell(["unset-environment", variable])
     }
 
     /// The program and arguments that show the service's output.

@@ -1,5 +1,6 @@
 import ArgumentParser
 import CommandClient
+import Consent
 import Foundation
 import LinuxSystem
 import SocketAPI
@@ -35,10 +36,12 @@ extension CommandContext {
 
     /// - Returns: the service as it runs now.
     @discardableResult
-    fileprivate func startService(_ control: ServiceControl) async throws -> HealthReply {
+    fileprivate func startService(
+        _ control: ServiceControl, with arguments: LogStart.Options = []
+    ) async throws -> HealthReply {
         switch control.manager {
-        case .machine, .user: try await control.run(["start"], service: true)
-        case .none: try await startOwnService()
+        case .machine, .user: try await control.start(with: arguments)
+        case .none: try await startOwnService(with: arguments)
         }
         return try await clientOfRunningService.health()
     }
@@ -140,15 +143,41 @@ struct ServiceStatusCommand: ServiceCommand {
 
 struct ServiceStartCommand: ServiceCommand {
     static let configuration = CommandConfiguration(
-        commandName: "start", abstract: "Start the service, if it does not run.")
+        commandName: "start", abstract: "Start the service, if it does not run.",
+        discussion: """
+            A service that refuses its consent log names the option with which it continues. The options are for this start \
+            alone; systemd's service is stopped before it.
+            """)
+
+    @Flag(
+        help: """
+            Continue with a consent log that is older than its last signed checkpoint, or whose checkpoint is lost or of \
+            another log. This is recorded, and the log gets a new key.
+            """)
+    var acceptRestoredLog = false
+
+    @Flag(
+        help: """
+            Make a new key for the consent log's checkpoints if the old one is lost or was replaced by another. This is \
+            recorded.
+            """)
+    var replaceLostKey = false
 
     @OptionGroup var options: GlobalOptions
 
     func run(_ context: CommandContext) async throws {
+        var arguments: LogStart.Options = []
+        if acceptRestoredLog { arguments.insert(.acceptRestoredLog) }
+        if replaceLostKey { arguments.insert(.replaceLostKey) }
         let control = try await context.serviceControl()
-        let running = try await context.runningService()
+        // Systemd's socket would start a service that refuses.
+        let running = arguments.isEmpty || control.manager == .none ? try await context.runningService() : nil
+        if running != nil, !arguments.isEmpty {
+            throw CommandError(
+                .cannotControl, "The service runs, and \(arguments.arguments) is for its start: voicegate service stop")
+        }
         let health: HealthReply
-        if let running { health = running } else { health = try await context.startService(control) }
+        if let running { health = running } else { health = try await context.startService(control, with: arguments) }
         try context.output.result(
             ServiceState(health, control, socket: context.socketPath),
             note:

@@ -34,16 +34,18 @@ struct ServiceProgram {
 
     /// Blocks until the service listens, ends, or is silent for too long.
     ///
-    /// - Parameter log: where the service's output is appended.
+    /// - Parameters:
+    ///   - log: where the service's output is appended.
+    ///   - arguments: for the service.
     /// - Returns: whether the service listens.
-    func start(socketPath: String, log: String) throws -> Bool {
+    func start(socketPath: String, log: String, _ arguments: [String]) throws -> Bool {
         var ends: [CInt] = [-1, -1]
         guard vg_pipe(&ends) == 0 else { throw CommandError.cannotStart(path, errno: errno) }
         let ready = OwnedDescriptor(owning: ends[0])
         do {
             // The end of the pipe is visible only if this copy is closed.
             defer { close(ends[1]) }
-            try spawn(socketPath: socketPath, log: log, ready: ends[1])
+            try spawn(["--socket", socketPath] + arguments, log: log, ready: ends[1])
         }
         var state = pollfd(fd: ready.rawValue, events: Int16(POLLIN), revents: 0)
         var result = poll(&state, 1, Self.timeout)
@@ -68,7 +70,7 @@ struct ServiceProgram {
         }
     }
 
-    private func spawn(socketPath: String, log: String, ready: CInt) throws {
+    private func spawn(_ arguments: [String], log: String, ready: CInt) throws {
         var actions = posix_spawn_file_actions_t()
         posix_spawn_file_actions_init(&actions)
         defer { posix_spawn_file_actions_destroy(&actions) }
@@ -90,7 +92,7 @@ struct ServiceProgram {
         posix_spawnattr_setsigdefault(&attributes, &signals)
         posix_spawnattr_setflags(&attributes, Int16(Int32(vg_spawn_setsid) | Int32(POSIX_SPAWN_SETSIGDEF)))
 
-        let words = [path, "--socket", socketPath, "--ready-file-descriptor", "\(Self.readyDescriptor)"]
+        let words = [path] + arguments + ["--ready-file-descriptor", "\(Self.readyDescriptor)"]
         let environment = Self.environment(from: ProcessInfo.processInfo.environment).map { "\($0.key)=\($0.value)" }
         var process: pid_t = 0
         let result = CStrings.with(words) { arguments in

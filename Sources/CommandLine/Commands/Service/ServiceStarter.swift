@@ -1,4 +1,5 @@
 import CLinux
+import Consent
 import Foundation
 import LinuxSystem
 import SocketAPI
@@ -7,6 +8,7 @@ import SocketAPI
 struct ServiceStarter: Sendable {
     let socketPath: String
     let paths: ServicePaths
+    var arguments: LogStart.Options = []
 
     /// Returns when the service listens.
     ///
@@ -23,7 +25,8 @@ struct ServiceStarter: Sendable {
         if await isRunning() { return }
         let log = paths.log
         let logStart = (try? FileMetadata(path: log))?.size ?? 0
-        if try await Blocking.run({ try program.start(socketPath: socketPath, log: log) }) { return }
+        let arguments = arguments.arguments.split(separator: " ").map(String.init)
+        if try await Blocking.run({ try program.start(socketPath: socketPath, log: log, arguments) }) { return }
         // A service started by hand has the socket.
         if await isRunning() { return }
         let messages = lastMessages(from: UInt64(logStart))

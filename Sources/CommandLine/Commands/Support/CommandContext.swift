@@ -1,6 +1,7 @@
 import ArgumentParser
 import Authorization
 import CommandClient
+import Consent
 import Foundation
 import SocketAPI
 
@@ -87,9 +88,10 @@ struct CommandContext: Sendable {
     }
 
     /// Returns when the service listens.
-    func startOwnService() async throws {
+    func startOwnService(with arguments: LogStart.Options = []) async throws {
         output.note(Language.ofPerson.commandWording(.startingService))
-        try await ServiceStarter(socketPath: socketPath, paths: ServicePaths()).start {
+        let starter = ServiceStarter(socketPath: socketPath, paths: ServicePaths(), arguments: arguments)
+        try await starter.start {
             (try? await clientOfRunningService.health()) != nil
         }
     }

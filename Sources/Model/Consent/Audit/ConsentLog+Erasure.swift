@@ -150,11 +150,11 @@ enum ErasedRecords {
         }
     }
 
-    /// - Returns: the valid ranges.
-    static func ranges(_ json: JSONValue?) -> [ClosedRange<Int>] {
+    /// - Returns: the valid ranges of indexes below this one.
+    static func ranges(_ json: JSONValue?, before index: UInt64) -> [ClosedRange<Int>] {
         (json?.array ?? []).compactMap { range in
             guard let ends = range.array, ends.count == 2, let first = ends[0].integer, let last = ends[1].integer,
-                0 <= first, first <= last, last < 1 << 53
+                0 <= first, first <= last, last < 1 << 53, UInt64(last) < index
             else { return nil }
             return Int(first)...Int(last)
         }
@@ -165,7 +165,13 @@ extension ConsentRecord {
     /// Indexes of the records whose erasure this record reports; empty for records of other kinds. A record can report
     /// only the erasure of earlier ones: other ranges are left out.
     public var erasedRecords: [ClosedRange<Int>] {
-        guard kind == .dataErased else { return [] }
-        return ErasedRecords.ranges(fields["records"]).filter { UInt64($0.upperBound) < index }
+        kind == .dataErased ? ErasedRecords.ranges(fields["records"], before: index) : []
+    }
+}
+
+extension AuditRecord {
+    /// As of a `ConsentRecord`.
+    public var erasedRecords: [ClosedRange<Int>] {
+        kind == RecordKind.dataErased.rawValue ? ErasedRecords.ranges(fields["records"], before: index) : []
     }
 }

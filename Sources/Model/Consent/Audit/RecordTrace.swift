@@ -50,13 +50,13 @@ public struct RecordTrace: Sendable, Hashable {
         {
             chosen.insert(record.index)
             causes.formUnion(record.references)
-            for range in record.erased { erased.insert(integersIn: range) }
+            for range in record.erasedRecords { erased.insert(integersIn: range) }
         }
         var names: Set<Reference> = []
         var followed: [Int] = []
         for record in known
         where origin.contains(record.index) || !names.isDisjoint(with: record.references)
-            || record.erased.contains(where: { followed.contains(where: $0.contains) })
+            || record.erasedRecords.contains(where: { followed.contains(where: $0.contains) })
         {
             chosen.insert(record.index)
             names.formUnion(record.names)
@@ -140,9 +140,6 @@ extension AuditRecord {
             }
         return Set(others + [.record(index)])
     }
-
-    /// The records whose erasure it reports.
-    fileprivate var erased: [ClosedRange<Int>] { ErasedRecords.ranges(fields["records"]) }
 
     fileprivate var place: Int { Int(clamping: index) }
 

@@ -11,7 +11,7 @@ extension ConsentLog {
         let stored = try await store.keys(origin: origin)
         let last = try await lastCheckpoint(in: store, of: origin, history, stored?.keys)
         let start = LogStart(
-            records: history.current != nil ? .signed : tree.size > 1 ? .unsigned : .begun, checkpoint: last.state,
+            records: history.current != nil ? .signed : .unsigned, checkpoint: last.state,
             key: Self.key(stored, history), isCopy: stored?.isCopy == true, isClockBack: clockWentBack,
             hasLostRecords: try await storage.hasLostRecords())
         let acts: [LogStart.Act]

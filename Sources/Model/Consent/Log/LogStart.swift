@@ -6,9 +6,7 @@ public struct LogStart: Sendable, Hashable {
     public enum Records: String, Sendable, Hashable, CaseIterable {
         /// There is no database, or an empty one.
         case absent
-        /// The first record alone, as an interrupted first start leaves it.
-        case begun
-        /// More, and none names a key.
+        /// None names a key.
         case unsigned
         /// It names its keys.
         case signed
@@ -55,10 +53,22 @@ public struct LogStart: Sendable, Hashable {
         public static let acceptRestoredLog = Options(rawValue: 1)
         public static let replaceLostKey = Options(rawValue: 2)
 
+        private static let names: [(option: Options, argument: String)] = [
+            (acceptRestoredLog, "--accept-restored-log"), (replaceLostKey, "--replace-lost-key"),
+        ]
+
+        /// The environment variable that has them for a service of systemd, whose arguments are in its unit.
+        public static let variable = "VOICEGATED_START_OPTIONS"
+
+        /// - Parameter arguments: separated by a space; others mean nothing.
+        public init(arguments: String) {
+            let given = arguments.split(separator: " ")
+            self.init(Self.names.filter { given.contains($0.argument[...]) }.map(\.option))
+        }
+
         /// As given to `voicegated`.
         public var arguments: String {
-            [(Self.acceptRestoredLog, "--accept-restored-log"), (.replaceLostKey, "--replace-lost-key")]
-                .filter { contains($0.0) }.map(\.1).joined(separator: " ")
+            Self.names.filter { contains($0.option) }.map(\.argument).joined(separator: " ")
         }
     }
 
@@ -108,7 +118,8 @@ public struct LogStart: Sendable, Hashable {
 
     public func outcome(allowing options: Options = []) -> Outcome {
         guard records != .absent else {
-            return checkpoint == .absent && key == .absent ? .begins : .refuses(.logLost, unless: [])
+            let isNew = checkpoint == .absent && key == .absent && !hasLostRecords
+            return isNew ? .begins : .refuses(.logLost, unless: [])
         }
         guard key != .invalid else { return .refuses(.keyLost, unless: []) }
         let needed = neededOptions
@@ -131,8 +142,7 @@ public struct LogStart: Sendable, Hashable {
         var needed: Options = hasLostRecords ? .acceptRestoredLog : []
         switch checkpoint {
         case .continued: break
-        case .absent:
-            if records == .signed || records == .unsigned && key != .absent { needed.insert(.acceptRestoredLog) }
+        case .absent: if records == .signed { needed.insert(.acceptRestoredLog) }
         case .ahead, .diverging, .ofAnotherLog, .invalid: needed.insert(.acceptRestoredLog)
         }
         switch key {
@@ -170,14 +180,13 @@ extension LogStart {
             sentences.append("Restore it from a backup, or put it aside.")
         } else if !options.isEmpty {
             sentences.append(
-                "Restore what was there from a backup, or continue with what is there, which is recorded: start "
-                    + "voicegated once with \(options.arguments)")
+                "Restore what was there from a backup, or continue with what is there, which is recorded: voicegate "
+                    + "service start \(options.arguments) (for the machine's service as root).")
         }
         if options.contains(.replaceLostKey) {
-            sentences[sentences.endIndex - 1] += " and give the new verifier key to everyone who has the old one"
+            sentences.append("Then give the new verifier key to everyone who has the old one.")
         }
-        let text = sentences.joined(separator: " ")
-        return ConsentError(code: code, message: text.hasSuffix(".") ? text : text + ".")
+        return ConsentError(code: code, message: sentences.joined(separator: " "))
     }
 
     private func checkpointProblem(size: UInt64, signedSize: UInt64?) -> String? {
@@ -194,13 +203,13 @@ extension LogStart {
         case .invalid:
             "The last signed checkpoint, consent.checkpoint, was changed: no key that the log had then signed it."
         case .absent, .continued:
-            if records != .signed, key == .newer || records == .unsigned && key != .absent {
+            switch (key, records) {
+            case (.newer, .signed):
+                "The log's key was replaced after its last record: it was put back to an earlier state."
+            case (.newer, _):
                 "The consent log names no key, but consent.key has one that signed it: the log was put back to an "
                     + "earlier state."
-            } else if key == .newer {
-                "The log's key was replaced after its last record: it was put back to an earlier state."
-            } else {
-                nil
+            default: nil
             }
         }
     }

@@ -80,7 +80,8 @@ public struct VoicegateDaemon: AsyncParsableCommand, Sendable {
     var acceptRestoredLog = false
 
     var allowedStart: LogStart.Options {
-        var allowed: LogStart.Options = []
+        let variable = ProcessInfo.processInfo.environment[LogStart.Options.variable]
+        var allowed = LogStart.Options(arguments: variable ?? "")
         if replaceLostKey { allowed.insert(.replaceLostKey) }
         if acceptRestoredLog { allowed.insert(.acceptRestoredLog) }
         return allowed

@@ -1,7 +1,7 @@
 import Consent
 
 /// Which key signed a log at which size, by its records `key.rotated`.
-struct KeyHistory {
+struct KeyChanges {
     private var changes: [(index: UInt64, key: String)] = []
     private var named: Set<String> = []
 
