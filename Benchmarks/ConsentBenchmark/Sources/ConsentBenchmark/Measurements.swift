@@ -49,16 +49,26 @@ struct Measurements {
         let (storage, log) = try await open("append")
         // The write-ahead log's first round makes its room.
         try await Self.fill(log, with: event, count: 10_000)
-        var (floor, ours, ratios): ([Double], [Double], [Double]) = ([], [], [])
+        var (floor, handed, ours): ([Double], [Double], [Double]) = ([], [], [])
         for _ in 0..<turns {
-            floor.append(Double(count) / floor_syncs(directory + "/bare", sizes.leaf + sizes.disclosure, Int32(count)))
+            let size = sizes.leaf + sizes.disclosure
+            floor.append(Double(count) / floor_syncs(directory + "/bare", size, Int32(count)))
+            let thread = try SyncingThread(path: directory + "/handed", size: size, count: count)
+            var turn = 0
+            handed.append(
+                try await Self.rate(count) {
+                    try await thread.write(turn: turn)
+                    turn += 1
+                })
+            thread.end()
             ours.append(try await Self.rate(count) { try await log.record(event, changing: nil) })
-            ratios.append(ours[ours.count - 1] / floor[floor.count - 1])
         }
         try storage.close()
         print(
-            "append one by one: \(Self.whole(ours))/s; write and fdatasync of the same bytes: \(Self.whole(floor))/s; "
-                + "ratio \(Self.median(ratios).text)")
+            "append one by one: \(Self.whole(ours))/s; write and fdatasync of the same bytes: \(Self.whole(floor))/s, "
+                + "ratio \(Self.ratio(ours, floor)); the same asked for by a task of a thread of its own: "
+                + "\(Self.whole(handed))/s, ratio \(Self.ratio(ours, handed)), itself \(Self.ratio(handed, floor)) of the floor"
+        )
     }
 
     func groups(writers: Int, turns: Int, count: Int) async throws {
@@ -284,6 +294,11 @@ struct Measurements {
         var time = timespec()
         clock_gettime(CLOCK_PROCESS_CPUTIME_ID, &time)
         return Double(time.tv_sec) + Double(time.tv_nsec) * 1e-9
+    }
+
+    /// The median of the turns' ratios.
+    private static func ratio(_ values: [Double], _ others: [Double]) -> String {
+        median(zip(values, others).map { $0 / $1 }).text
     }
 
     private static func median(_ values: [Double]) -> Double { values.sorted()[values.count / 2] }

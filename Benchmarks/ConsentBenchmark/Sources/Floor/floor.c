@@ -14,7 +14,7 @@ static double seconds(void) {
     return (double)time.tv_sec + (double)time.tv_nsec * 1e-9;
 }
 
-double floor_syncs(const char *path, size_t size, int count) {
+int floor_open(const char *path, size_t size, int count) {
     int file = open(path, O_CREAT | O_RDWR | O_TRUNC | O_CLOEXEC, 0600);
     size_t room = size * (size_t)count;
     char *bytes = malloc(room);
@@ -23,13 +23,24 @@ double floor_syncs(const char *path, size_t size, int count) {
         memset(bytes, 7, room);
         fails = pwrite(file, bytes, room, 0) != (ssize_t)room || fsync(file) < 0;
     }
-    double start = seconds();
-    for (int turn = 0; turn < count && !fails; turn++)
-        fails = pwrite(file, bytes, size, (off_t)(size * (size_t)turn)) != (ssize_t)size || fdatasync(file) < 0;
-    double taken = seconds() - start;
     free(bytes);
-    if (file >= 0) close(file);
     unlink(path);
+    if (fails && file >= 0) close(file);
+    return fails ? -1 : file;
+}
+
+int floor_sync(int file, size_t size, int turn) {
+    static const char bytes[65536];
+    return size > sizeof(bytes) || pwrite(file, bytes, size, (off_t)(size * (size_t)turn)) != (ssize_t)size ||
+           fdatasync(file) < 0;
+}
+
+double floor_syncs(const char *path, size_t size, int count) {
+    int file = floor_open(path, size, count), fails = file < 0;
+    double start = seconds();
+    for (int turn = 0; turn < count && !fails; turn++) fails = floor_sync(file, size, turn);
+    double taken = seconds() - start;
+    if (file >= 0) close(file);
     return fails ? -1 : taken;
 }
 

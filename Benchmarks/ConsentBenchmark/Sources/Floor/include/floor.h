@@ -2,8 +2,14 @@
 
 #include <stddef.h>
 
-/// Writes `count` times `size` bytes, each synced before the next, in a new file whose room is there already, as a
-/// write-ahead log's is after its first round. Returns the seconds; negative if a call failed.
+/// Opens a new file without a name whose room for `count` times `size` bytes is there already, as a write-ahead log's is after
+/// its first round. Returns its descriptor; negative if a call failed.
+int floor_open(const char *path, size_t size, int count);
+
+/// Writes the bytes of one turn, at most 65,536, and syncs them. Returns 0; anything else if a call failed.
+int floor_sync(int file, size_t size, int turn);
+
+/// Writes `count` times `size` bytes into a new file, each synced before the next. Returns the seconds; negative if a call failed.
 double floor_syncs(const char *path, size_t size, int count);
 
 /// Inserts `count` rows with blobs of `leaf` and `disclosure` bytes into a new SQLite database as durable as the log's, in
