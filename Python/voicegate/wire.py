@@ -479,6 +479,8 @@ class DictationOptions(TypedDict, total=False):
     """What is spoken, such as `en` or `en-US`; refused if no engine here recognises it. Absent, and `auto`: any
     language of the engine.
     """
+    keep: bool
+    """`false`: nothing of this session is kept, whatever the user agreed to."""
 
 
 class TranscriptionOptions(TypedDict, total=False):
