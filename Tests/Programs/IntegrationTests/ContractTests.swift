@@ -16,7 +16,7 @@ struct ContractTests {
         let program = try RunningProgram(
             ["/usr/bin/python3", script, service.socket, wav], environment: service.environment)
         #expect(await program.end() == 0, "\(program.lines) \(program.errorText)")
-        #expect(program.lines.count == 8)
+        #expect(program.lines.count == 7)
         #expect(program.lines.last == "whisper.cpp's form: go forward ten meters", "\(program.lines)")
     }
 }

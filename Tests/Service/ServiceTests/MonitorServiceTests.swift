@@ -96,10 +96,7 @@ struct MonitorServiceTests {
         try await eventually { FileManager.default.fileExists(atPath: toldFile) }
         let text = try String(contentsOfFile: toldFile, encoding: .utf8)
         try FileManager.default.removeItem(atPath: toldFile)
-        let decoder = JSONCoding.decoder()
-        let events = try text.split(separator: "\n").map { try decoder.decode(MonitorEvent.self, from: Data($0.utf8)) }
-        try #require(!events.isEmpty)
-        return MonitorLaunch(events: events)
+        return try #require(MonitorLaunch(environment: [MonitorLaunch.Variable.events.rawValue: text]))
     }
 
     private func letGo() { #expect(write(goOn, "\n", 1) == 1) }
