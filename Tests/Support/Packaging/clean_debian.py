@@ -29,7 +29,8 @@ class Chroot:
             words += ["setpriv", "--reuid", user, "--regid", user, "--init-groups", "--reset-env"]
         result = subprocess.run(
             words + list(command), stdout=subprocess.PIPE, stderr=subprocess.STDOUT, text=True, timeout=180,
-            stdin=subprocess.DEVNULL,
+            # As for a login: what runs beside the namespace's first process may be an orphan of any program.
+            stdin=subprocess.DEVNULL, start_new_session=True,
             env={"PATH": "/usr/sbin:/usr/bin:/sbin:/bin", "LANG": "C.UTF-8", "DEBIAN_FRONTEND": "noninteractive",
                  **(environment or {})})
         assert status is None or result.returncode == status, f"{' '.join(command)} ended with {result.returncode}: {result.stdout}"
