@@ -35,6 +35,11 @@ class Exchange:
         self._body = _http.Lines()
         self._upload: Upload | None = None
 
+    @property
+    def _beat(self) -> int:
+        """Seconds between heartbeats, as the service takes them."""
+        return min(3600, max(1, int((self._heartbeat or 0) / 3)))
+
     async def ask(
         self,
         method: str,
@@ -58,7 +63,7 @@ class Exchange:
         if sound is not None:
             fields |= {"Transfer-Encoding": "chunked"}
         if self._heartbeat is not None:
-            query = {**(query or {}), "heartbeat": str(max(1, int(self._heartbeat / 3)))}
+            query = {**(query or {}), "heartbeat": str(self._beat)}
         is_sent = await self._connection.send(_http.head(method, path, query or {}, fields) + sent, self._timeout)
         self._response.is_request_sent = is_sent and sound is None
         if sound is not None:
@@ -84,8 +89,8 @@ class Exchange:
                 await self._read()
             elif line.strip():
                 return line
-            else:
-                self._timeout = self._heartbeat
+            elif self._heartbeat is not None:
+                self._timeout = max(self._heartbeat, 3 * self._beat)
 
     async def collect(self) -> bytes:
         """The whole answer, as far as it was not read."""

@@ -132,7 +132,7 @@ public enum AuthorizationEvent: Sendable, Hashable, Codable {
     public init(from decoder: any Decoder) throws {
         let fields = try decoder.container(keyedBy: CodingKeys.self)
         self =
-            switch try fields[.type] as Kind {
+            switch try fields.known(.type) as Kind {
             case .state:
                 .state(
                     cursor: try fields[.cursor], try fields[.authorization],

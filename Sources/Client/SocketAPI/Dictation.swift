@@ -70,7 +70,7 @@ extension TimedDictationEvent: Codable {
     public init(from decoder: any Decoder) throws {
         let fields = try decoder.container(keyedBy: CodingKeys.self)
         let event: DictationEvent =
-            switch try fields[.type] as Kind {
+            switch try fields.known(.type) as Kind {
             case .started:
                 .started(
                     session: try fields[.session], device: try fields.decodeIfPresent(String.self, forKey: .device),

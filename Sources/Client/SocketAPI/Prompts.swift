@@ -54,7 +54,7 @@ public enum PromptEvent: Sendable, Hashable, Codable {
     public init(from decoder: any Decoder) throws {
         let fields = try decoder.container(keyedBy: CodingKeys.self)
         self =
-            switch try fields[.type] as Kind {
+            switch try fields.known(.type) as Kind {
             case .listening: .listening
             case .shown: .shown(try fields[.prompt])
             case .withdrawn: .withdrawn(cookie: try fields[.cookie])

@@ -122,7 +122,7 @@ extension EnrolmentEvent: Codable {
     public init(from decoder: any Decoder) throws {
         let fields = try decoder.container(keyedBy: CodingKeys.self)
         self =
-            switch try fields[.type] as Kind {
+            switch try fields.known(.type) as Kind {
             case .started: .started(session: try fields[.session], sentences: try fields[.sentences])
             case .sentence: .sentence(number: try fields[.number], text: try fields[.text])
             case .heard:

@@ -100,6 +100,6 @@ extension SpeechService {
         contentsOf url: URL, hints: TranscriptionHints = TranscriptionHints(), language: String? = nil,
         startingAt start: Double = 0
     ) async throws -> DictationStream {
-        try await transcribe(try FilePieces(url), hints: hints, language: language, startingAt: start)
+        try await transcribe(try await FilePieces(url), hints: hints, language: language, startingAt: start)
     }
 }

@@ -46,6 +46,14 @@ extension Encoder {
 extension KeyedDecodingContainer {
     /// A field that the object must have.
     package subscript<Value: Decodable>(key: Key) -> Value { get throws { try decode(Value.self, forKey: key) } }
+
+    /// An event's type.
+    ///
+    /// - Throws: `UnknownEvent` if it is none of this version.
+    package func known<Kind: RawRepresentable<String>>(_ key: Key) throws -> Kind {
+        guard let kind = Kind(rawValue: try self[key]) else { throw UnknownEvent() }
+        return kind
+    }
 }
 
 /// Thrown while an event is decoded whose type this version does not know; the event is skipped.

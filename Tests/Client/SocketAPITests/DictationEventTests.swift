@@ -22,7 +22,7 @@ struct DictationEventTests {
         (.speechStarted(at: 0.5), #"{"at":0.5,"time":1.25,"type":"speechStarted"}"#),
         (
             .partial(PartialTranscript(text: "go for", stablePrefix: 2)),
-            #"{"stablePrefix":2,"text":"go for","time":1.25,"type":"partial"}"#
+            #"{"stablePrefix":2,"stableText":"go","text":"go for","time":1.25,"type":"partial"}"#
         ),
         (
             .final(Transcript(text: "go", start: 0.5, end: 1, words: [word])),

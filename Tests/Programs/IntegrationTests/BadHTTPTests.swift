@@ -85,8 +85,8 @@ struct BadHTTPTests {
 
     @Test(
         "when a permission ends during an upload the client gets the error, and its connection stays usable",
-        arguments: [true, false])
-    func revokedUpload(_ isForm: Bool) async throws {
+        arguments: [true, false], [["reset", "speechRecognition", "--client", "org.example.stalled"], ["mute"]])
+    func revokedUpload(_ isForm: Bool, _ end: [String]) async throws {
         let service = try await ServiceUnderTest(answers: ServiceUnderTest.yesToAll)
         let script = try service.registerScript(
             """
@@ -109,8 +109,8 @@ struct BadHTTPTests {
         while try await !service.records().contains(where: { $0.kind == "session.started" }) {
             try await Task.sleep(for: .milliseconds(50))
         }
-        let reset = try await service.run(["reset", "speechRecognition", "--client", "org.example.stalled"])
-        #expect(reset.status == 0, "\(reset.errors)")
+        let ended = try await service.run(end)
+        #expect(ended.status == 0, "\(ended.errors)")
         #expect(try await stalled.line { $0.hasPrefix("HTTP/1.1") } == "HTTP/1.1 403 Forbidden")
         let status = try await service.run(["status", "--json"])
         #expect(status.status == 0, "\(status.errors)")

@@ -115,7 +115,9 @@ struct SocketDictationTests {
         // Each call comes to the refusal and the end of its connection, and tells nothing of the service.
         #expect(stranger.lines.count == 50)
         #expect(
-            stranger.lines.allSatisfy { $0.hasPrefix(#"403 {"error":{"code":"notAllowed","message":""#) },
+            stranger.lines.allSatisfy {
+                $0.hasPrefix("403 {") && $0.contains(#""error":{"code":"notAllowed","message":""#)
+            },
             "\(stranger.lines.first ?? "")")
         #expect(!stranger.lines.contains { $0.contains("processIdentifier") || $0.contains(#""mode":"#) })
         let health = try service.curl("/v1/health")

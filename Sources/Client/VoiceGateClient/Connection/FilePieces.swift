@@ -18,13 +18,22 @@ struct FilePieces: AsyncSequence, AsyncIteratorProtocol, Sendable {
     private let queue = DispatchQueue(label: "voicegate.file")
 
     /// - Throws: `ClientError` with `unreadableFile`.
-    init(_ url: URL) throws(ClientError) {
-        path = url.path(percentEncoded: false)
-        let number = url.isFileURL ? open(path, O_RDONLY | O_CLOEXEC) : -1
-        guard number >= 0 else { throw Self.failure(path, url.isFileURL ? errno : EINVAL) }
-        descriptor = Descriptor(number)
+    init(_ url: URL) async throws(ClientError) {
+        let path = url.path(percentEncoded: false)
+        guard url.isFileURL else { throw Self.failure(path, EINVAL) }
+        let queue = queue
+        // A named pipe is opened when it has a writer.
+        let opened = await withCheckedContinuation { continuation in
+            queue.async {
+                let number = open(path, O_RDONLY | O_CLOEXEC)
+                continuation.resume(returning: (number, errno))
+            }
+        }
+        guard opened.0 >= 0 else { throw Self.failure(path, opened.1) }
+        self.path = path
+        descriptor = Descriptor(opened.0)
         var status = stat()
-        guard fstat(number, &status) == 0 else { throw Self.failure(path, errno) }
+        guard fstat(opened.0, &status) == 0 else { throw Self.failure(path, errno) }
         if status.st_mode & S_IFMT == S_IFDIR { throw Self.failure(path, EISDIR) }
     }
 

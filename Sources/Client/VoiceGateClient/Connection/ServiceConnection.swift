@@ -67,8 +67,9 @@ extension ServiceConnection {
     ) async throws -> EventStream<Element> where Body.Element == [UInt8] {
         let exchange = try await Exchange(socketPath: socketPath)
         let head = head(.POST, uri, fields + [("Transfer-Encoding", "chunked")])
-        // Ends with the connection.
         let sending = Task { [channel = exchange.channel] in await Exchange.send(head, streaming: body, over: channel) }
+        // Also while it waits for the body.
+        exchange.channel.closeFuture.whenComplete { _ in sending.cancel() }
         do {
             _ = try await exchange.response()
         } catch {

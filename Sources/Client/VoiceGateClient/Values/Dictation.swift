@@ -29,6 +29,8 @@ public struct DictationRequest: Sendable, Hashable, Encodable {
     public var ask: Bool?
     /// `true`: starts suspended; it does not listen before `resume`.
     public var suspended: Bool?
+    /// `false`: keeps nothing, whatever the manifest declares and the user's configuration says.
+    public var keep: Bool?
 
     /// A request; what is `nil` is left to the service.
     ///
@@ -46,11 +48,12 @@ public struct DictationRequest: Sendable, Hashable, Encodable {
     ///   - level: whether to send `level` events.
     ///   - ask: whether the user may be asked.
     ///   - suspended: whether it starts suspended.
+    ///   - keep: whether what the manifest declares may be kept.
     public init(
         device: String? = nil, waitForDevice: Bool? = nil, stopAfterSilence: Double? = nil, endSilence: Double? = nil,
         taskHint: TaskHint? = nil, contextPhrases: [String]? = nil, words: String? = nil, grammar: String? = nil,
         alternatives: Int? = nil, language: String? = nil, level: Bool? = nil, ask: Bool? = nil,
-        suspended: Bool? = nil
+        suspended: Bool? = nil, keep: Bool? = nil
     ) {
         self.device = device
         self.waitForDevice = waitForDevice
@@ -65,6 +68,7 @@ public struct DictationRequest: Sendable, Hashable, Encodable {
         self.level = level
         self.ask = ask
         self.suspended = suspended
+        self.keep = keep
     }
 }
 

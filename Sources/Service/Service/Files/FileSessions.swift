@@ -78,6 +78,11 @@ struct FileSessions: Sendable {
         switch ending {
         case .revoked, .restricted:
             throw RouteError(.notAllowed, "The permission for speech recognition ended before the file was done.")
+        case .muted: throw RouteError(.notAllowed, "Everything was muted before the file was done.")
+        case .background:
+            throw RouteError(.notAllowed, "The program went into the background before the file was done.")
+        case .serviceStopped:
+            throw RouteError(.unavailable, message ?? "The service stopped before the file was done. Send it again.")
         case .clientStalled: throw RouteError(.clientStalled, message ?? UploadError.clientStalled.message)
         case .disconnected: throw RouteError(.clientGone, message ?? UploadError.clientGone.message)
         case .serviceStalled:

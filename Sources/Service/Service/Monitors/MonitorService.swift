@@ -198,7 +198,7 @@ actor MonitorService: Service {
         let subject = await subject(of: owner)
         var allowed: [MonitorRegistration] = []
         for monitor in book.monitors(of: owner) {
-            var permission = MonitorPermission.paused(.missingUsageDescription)
+            var permission = MonitorPermission.paused(.missingManifest)
             if let subject { permission = await parts.runner.gate.permission(of: monitor, for: subject.requester) }
             switch permission {
             case .allowed:
