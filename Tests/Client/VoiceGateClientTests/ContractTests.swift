@@ -151,13 +151,13 @@ struct ContractTests {
         let request = VoiceGateClient.DictationRequest(
             device: "d", waitForDevice: true, stopAfterSilence: 1, endSilence: 2, taskHint: .search,
             contextPhrases: ["p"], words: "w", grammar: "g", alternatives: 3, language: "en", level: true, ask: false,
-            suspended: true)
+            suspended: true, keep: false)
         #expect(
             try read(request, as: SocketAPI.DictationRequest.self)
                 == SocketAPI.DictationRequest(
                     device: "d", waitForDevice: true, stopAfterSilence: 1, endSilence: 2, taskHint: .search,
                     contextPhrases: ["p"], words: "w", grammar: "g", alternatives: 3, language: "en", level: true,
-                    ask: false, suspended: true))
+                    ask: false, suspended: true, keep: false))
         let hints = TranscriptionHints(
             taskHint: .command, contextPhrases: ["p"], words: "w", grammar: "g", alternatives: 3)
         #expect(

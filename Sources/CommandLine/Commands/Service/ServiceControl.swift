@@ -75,7 +75,7 @@ struct ServiceControl: Sendable {
         guard manager != .machine || geteuid() == 0 else {
             throw CommandError(
                 .cannotControl,
-                "The machine's service is controlled by root. Run: sudo voicegate service start \(arguments.arguments)")
+                "The machine's service is controlled by root. Run: sudo \(arguments.command)")
         }
         let variable = LogStart.Options.variable
         let scope = manager == .machine ? [] : ["--user"]

@@ -66,6 +66,9 @@ public struct LogStart: Sendable, Hashable {
             self.init(Self.names.filter { given.contains($0.argument[...]) }.map(\.option))
         }
 
+        /// The command that starts the service with them.
+        public var command: String { "voicegate service start " + arguments }
+
         /// As given to `voicegated`.
         public var arguments: String {
             Self.names.filter { contains($0.option) }.map(\.argument).joined(separator: " ")
@@ -180,8 +183,8 @@ extension LogStart {
             sentences.append("Restore it from a backup, or put it aside.")
         } else if !options.isEmpty {
             sentences.append(
-                "Restore what was there from a backup, or continue with what is there, which is recorded: voicegate "
-                    + "service start \(options.arguments) (for the machine's service as root).")
+                "Restore what was there from a backup, or continue with what is there, which is recorded: "
+                    + "\(options.command) (for the machine's service as root).")
         }
         if options.contains(.replaceLostKey) {
             sentences.append("Then give the new verifier key to everyone who has the old one.")
