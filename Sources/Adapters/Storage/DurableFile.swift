@@ -28,13 +28,13 @@ struct DurableFile: Sendable {
     /// - Throws: `StorageError`.
     func contents(onOpening: () throws -> Void = {}) throws -> Data? {
         while true {
-            guard let (data, identity) = try contentsOnce(onOpening) else { return nil }
-            // A file that is replaced meanwhile is overwritten, but not before the other one is in its place.
-            if (try? FileIdentity(path: path)) == identity { return data }
+            guard let (data, isCurrent) = try contentsOnce(onOpening) else { return nil }
+            if isCurrent { return data }
         }
     }
 
-    private func contentsOnce(_ onOpening: () throws -> Void) throws -> (Data, FileIdentity)? {
+    /// - Returns: what was read, and whether that file is still in its place.
+    private func contentsOnce(_ onOpening: () throws -> Void) throws -> (data: Data, isCurrent: Bool)? {
         let descriptor = open(path, O_RDONLY | O_NOFOLLOW | O_NONBLOCK | O_NOCTTY | O_CLOEXEC)
         guard descriptor >= 0 else {
             switch errno {
@@ -53,7 +53,10 @@ struct DurableFile: Sendable {
                     + "log's key, also make a new one with `voicegate audit checkpoint --rotate-key`.")
         }
         try onOpening()
-        return (try read(file.rawValue), FileIdentity(status))
+        let data = try read(file.rawValue)
+        // A file that is replaced meanwhile is overwritten, but not before the other one is in its place. While this one is open,
+        // no other gets its inode.
+        return (data, (try? FileIdentity(path: path)) == FileIdentity(status))
     }
 
     /// - Throws: `StorageError`; `cannotOpen` if it is no regular file.

@@ -21,6 +21,7 @@ struct PagerTests {
         #expect(command(["PAGER": "more", "VOICEGATE_PAGER": ""]) == nil)
         #expect(command(["PAGER": "cat"]) == nil)
         #expect(command(["PAGER": "more", "TERM": "dumb"]) == nil)
+        #expect(command(["PAGER": "more", "SUDO_UID": "1000"]) == "less", "not what the user of sudo chooses")
     }
 
     private func output(_ terminal: PseudoTerminal, _ pager: String) throws -> Output {

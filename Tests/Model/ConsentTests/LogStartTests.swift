@@ -105,6 +105,10 @@ struct LogStartTests {
             let command = "voicegate service start \(options.arguments) "
             #expect(options.isEmpty ? !message.contains("voicegate ") : message.contains(command), "\(message)")
             #expect(LogStart.Options(arguments: "--other \(options.arguments)") == options)
+            let value = options.environmentValue(untilSecondOfBoot: 100)
+            #expect(LogStart.Options(environmentValue: value, atSecondOfBoot: 100) == options)
+            #expect(LogStart.Options(environmentValue: value, atSecondOfBoot: 101).isEmpty)
+            #expect(LogStart.Options(environmentValue: options.arguments, atSecondOfBoot: 1).isEmpty)
             for other in ["--accept-restored-log", "--replace-lost-key"] {
                 #expect(message.contains(other) == options.arguments.contains(other), "\(message)")
             }

@@ -85,7 +85,7 @@ struct SetupTests {
         #expect(try list().contains("'/a/custom0/', '/") && list().contains("/voicegate/'"))
         let values = try String(contentsOfFile: bin + "/values", encoding: .utf8)
         // Its first spelling.
-        #expect(try await voicegate(["setup", "--yes", "--skip", "hotkey", "hotkey"], gnome).status == 0)
+        #expect(try await voicegate(["setup", "--yes", "--skip", "hot-key", "hot-key"], gnome).status == 0)
         #expect(values.contains("binding=<Super>d") && values.contains("control toggle --type"), "\(values)")
         #expect(try await voicegate(["setup", "--undo"], gnome).status == 0)
         #expect(try list() == "['/a/custom0/']\n")

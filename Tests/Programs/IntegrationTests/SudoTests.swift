@@ -6,8 +6,10 @@ import Testing
 
 /// What root runs for another user is that user's, as sudo(8) runs it: with a terminal of its own, and a cleaned environment.
 @Suite(
-    "Commands by sudo -u", .enabled(if: geteuid() == 0 && access("/usr/bin/sudo", X_OK) == 0, "needs root and sudo"),
-    .timeLimit(.minutes(2)))
+    "Commands by sudo -u",
+    .enabled(
+        if: geteuid() == 0 && access("/usr/bin/sudo", X_OK) == 0 && Programs.areForEveryone,
+        "needs root, sudo, and a checkout that other users may enter"), .timeLimit(.minutes(2)))
 struct SudoTests {
     private static let user = "nobody"
     private let service: ServiceUnderTest

@@ -129,7 +129,7 @@ struct SessionRegistryTests {
         let error = await #expect(throws: RouteError.self) {
             try await registry.add(StandInSession("late"), device: nil)
         }
-        #expect(error?.code == .busy)
+        #expect(error?.code == .unavailable)
         for session in sessions {
             #expect(!isStopped.withLock { $0 })
             await registry.remove(session)

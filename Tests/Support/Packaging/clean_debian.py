@@ -49,16 +49,17 @@ class Chroot:
         place.unlink(missing_ok=True)
         manager.bind(str(place))
         place.chmod(0o777)
-        manager.settimeout(60)
+        manager.settimeout(1)
         self.service = subprocess.Popen(
             [sys.executable, str(HERE / "unit_walls.py"), str(self.root), UNIT], stdout=self.log, stderr=self.log)
         # The listening socket is there before the service is, which says when it is ready, and then that it works.
-        heard = set()
+        heard, deadline = set(), time.monotonic() + 60
         while not {"READY=1", "WATCHDOG=1"} <= heard:
             try:
                 heard.add(manager.recv(100).decode())
             except TimeoutError:
-                raise AssertionError(f"the service said {heard}: {self.service_log()}") from None
+                pass
+            assert self.service.poll() is None and time.monotonic() < deadline, f"the service said {heard}: {self.service_log()}"
 
     def stop_service(self):
         self.service.terminate()

@@ -10,6 +10,17 @@ public enum Programs {
     public static var commandLine: String { folder + "/voicegate" }
     public static let curl = "/usr/bin/curl"
 
+    /// Whether every user may run them; not in a checkout in a private folder.
+    public static var areForEveryone: Bool {
+        var folder = URL(fileURLWithPath: folder)
+        while true {
+            var status = stat()
+            guard stat(folder.path, &status) == 0, status.st_mode & 0o001 != 0 else { return false }
+            if folder.path == "/" { return true }
+            folder.deleteLastPathComponent()
+        }
+    }
+
     /// Human speech of Debian's pocketsphinx-testdata.
     public static let speech = "/usr/share/pocketsphinx/test/data"
     public static var goForward: String { speech + "/goforward.raw" }

@@ -156,6 +156,13 @@ public struct BootClock: Sendable {
         return Moment(boot: boot, sinceBoot: Self.milliseconds(sinceBoot), wall: Self.milliseconds(wall))
     }
 
+    /// Whole seconds since the boot, those asleep included.
+    public static var second: Int {
+        var sinceBoot = timespec()
+        clock_gettime(CLOCK_BOOTTIME, &sinceBoot)
+        return sinceBoot.tv_sec
+    }
+
     private static func milliseconds(_ time: timespec) -> Int64 {
         Int64(time.tv_sec) * 1000 + Int64(time.tv_nsec) / 1_000_000
     }

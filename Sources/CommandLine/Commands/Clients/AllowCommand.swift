@@ -59,8 +59,10 @@ struct AllowCommand: ServiceCommand {
             return output.note(ManifestText.nothingAllowed.text())
         }
         do {
-            for entry in entries {
-                try await service.changeSettings(of: client.identifier.rawValue, SettingsChange(allowing: entry))
+            try await signals.cancelling {
+                for entry in entries {
+                    try await service.changeSettings(of: client.identifier.rawValue, SettingsChange(allowing: entry))
+                }
             }
         } catch {
             if isNew { try? await service.removeManifest(of: client.identifier.rawValue) }

@@ -84,9 +84,9 @@ struct ServiceControl: Sendable {
         }
         try await run(["stop"], service: true)
         try await run(["reset-failed"], service: true)
-        try await tell(["set-environment", "\(variable)=\(arguments.arguments)"])
+        let value = arguments.environmentValue(untilSecondOfBoot: BootClock.second + 60)
+        try await tell(["set-environment", "\(variable)=\(value)"])
         do {
-            // Returns when the program has been started, with its environment.
             try await run(["start"], service: true)
         } catch {
             try? await tell(["unset-environment", variable])

@@ -8,9 +8,6 @@ enum SetupStep: String, Sendable, Codable, CaseIterable, ExpressibleByArgument {
     case microphone, service, engine, completions
     case hotKey = "hot-key"
     case agent
-
-    /// Also `hotkey`, as it was called first.
-    init?(argument: String) { self.init(rawValue: argument == "hotkey" ? "hot-key" : argument) }
 }
 
 struct SetupCommand: ServiceCommand {
@@ -28,7 +25,7 @@ struct SetupCommand: ServiceCommand {
             What it changes is listed in $XDG_CONFIG_HOME/voicegate/setup.json, and --undo takes it back.
             Example:  voicegate setup
                       voicegate setup microphone --device default
-                      voicegate setup --yes --skip engine --skip hotkey
+                      voicegate setup --yes --skip engine --skip hot-key
             """)
 
     @Argument(help: .init("Only these steps. (default: all)", valueName: "step"))

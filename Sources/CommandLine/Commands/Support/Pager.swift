@@ -31,22 +31,34 @@ final class Pager: Sendable {
     private let command: String
     private let environment: [String: String]
     private let state = Mutex(State.waiting)
+    /// What SIGINT did before.
+    private let interruption = Mutex<(@convention(c) (CInt) -> Void)?>(nil)
 
     /// - Returns: `nil` if the environment has none, or its terminal cannot be used for one.
     init?(environment: [String: String]) {
         guard let command = Self.command(environment) else { return nil }
         self.command = command
         // As git does: ends if the text fits the screen, shows colours, leaves the text on the screen.
-        self.environment = environment.merging(["LESS": "FRX"]) { present, _ in present }
+        var environment = environment.merging(["LESS": "FRX"]) { present, _ in present }
+        if Self.isForAnother(environment) {
+            for name in ["LESS", "LESSOPEN", "LESSCLOSE"] { environment[name] = nil }
+            environment.merge(["LESS": "FRX", "LESSSECURE": "1"]) { $1 }
+        }
+        self.environment = environment
+    }
+
+    /// Whether sudo(8) or pkexec(1) runs this for a user who may not be allowed anything else: the pager then starts no
+    /// commands, and is not the user's.
+    private static func isForAnother(_ environment: [String: String]) -> Bool {
+        environment["SUDO_UID"] != nil || environment["PKEXEC_UID"] != nil
     }
 
     /// - Returns: a command for the shell.
     static func command(_ environment: [String: String]) -> String? {
         guard !["", "dumb"].contains(environment["TERM"] ?? "") else { return nil }
         let path = environment["PATH"] ?? "/usr/bin:/bin"
-        let command =
-            environment["VOICEGATE_PAGER"] ?? environment["PAGER"]
-            ?? (ProgramEnvironment.find("less", in: path) == nil ? "" : "less")
+        let chosen = isForAnother(environment) ? nil : environment["VOICEGATE_PAGER"] ?? environment["PAGER"]
+        let command = chosen ?? (ProgramEnvironment.find("less", in: path) == nil ? "" : "less")
         return ["", "cat"].contains(command) ? nil : command
     }
 
@@ -56,7 +68,7 @@ final class Pager: Sendable {
             if case .waiting = state {
                 state = spawn().map { .running(process: $0, input: $1) } ?? .over
                 // Ctrl-C is for the pager; when it ends, its input is closed.
-                if case .running = state { signal(SIGINT, SIG_IGN) }
+                if case .running = state { interruption.withLock { $0 = signal(SIGINT, SIG_IGN) } }
             }
         }
         return input
@@ -79,6 +91,7 @@ final class Pager: Sendable {
         guard case .running(let process, let input) = last else { return }
         close(input)
         while waitpid(process, nil, 0) < 0, errno == EINTR {}
+        if let former = interruption.withLock({ $0.take() }) { signal(SIGINT, former) }
     }
 
     private func spawn() -> (pid_t, CInt)? {

@@ -66,6 +66,15 @@ public struct LogStart: Sendable, Hashable {
             self.init(Self.names.filter { given.contains($0.argument[...]) }.map(\.option))
         }
 
+        /// As `variable` has them, which nothing may take away again: they mean something only up to this second of the boot's clock.
+        public func environmentValue(untilSecondOfBoot second: Int) -> String { "\(arguments) until=\(second)" }
+
+        /// - Parameter value: of `variable`.
+        public init(environmentValue value: String, atSecondOfBoot now: Int) {
+            let until = value.split(separator: " ").last.flatMap { $0.hasPrefix("until=") ? Int($0.dropFirst(6)) : nil }
+            self = until.map { now <= $0 } == true ? Options(arguments: value) : []
+        }
+
         /// The command that starts the service with them.
         public var command: String { "voicegate service start " + arguments }
 

@@ -81,7 +81,7 @@ public struct VoicegateDaemon: AsyncParsableCommand, Sendable {
 
     var allowedStart: LogStart.Options {
         let variable = ProcessInfo.processInfo.environment[LogStart.Options.variable]
-        var allowed = LogStart.Options(arguments: variable ?? "")
+        var allowed = LogStart.Options(environmentValue: variable ?? "", atSecondOfBoot: BootClock.second)
         if replaceLostKey { allowed.insert(.replaceLostKey) }
         if acceptRestoredLog { allowed.insert(.acceptRestoredLog) }
         return allowed
@@ -217,6 +217,7 @@ extension VoicegateDaemon {
         case let error as ServiceError where error.code == .deviceHeld: EX_TEMPFAIL
         case let error as StorageError where error.code == .locked: EX_TEMPFAIL
         case let error as StorageError where [.full, .inputOutput].contains(error.code): EX_IOERR
+        case let error as ConsentError where [.notRecorded, .failed].contains(error.code): EX_IOERR
         default: EX_CONFIG
         }
     }
