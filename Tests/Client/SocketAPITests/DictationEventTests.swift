@@ -79,7 +79,6 @@ struct DictationEventTests {
     @Test(
         "a line that is no event is refused",
         arguments: [
-            #"{"time":0,"type":"applause"}"#,
             #"{"time":0}"#,
             #"{"type":"speechStarted","at":1}"#,
             #"{"time":0,"type":"speechStarted"}"#,
@@ -93,5 +92,10 @@ struct DictationEventTests {
         ])
     func refused(_ line: String) {
         #expect(throws: DecodingError.self) { try decode(line) }
+    }
+
+    @Test("an event of a later version is unknown, which its readers skip")
+    func unknown() {
+        #expect(throws: UnknownEvent.self) { try decode(#"{"time":0,"type":"applause"}"#) }
     }
 }

@@ -43,7 +43,7 @@ struct MessageTests {
         }
         #expect(try json(PromptEvent.listening) == #"{"type":"listening"}"#)
         #expect(try json(PromptEvent.withdrawn(cookie: "c")) == #"{"cookie":"c","type":"withdrawn"}"#)
-        #expect(throws: DecodingError.self) { try decode(#"{"type":"postponed"}"#, as: PromptEvent.self) }
+        #expect(throws: UnknownEvent.self) { try decode(#"{"type":"postponed"}"#, as: PromptEvent.self) }
     }
 
     @Test("an offer has the notice that is recorded, with its items in order")
