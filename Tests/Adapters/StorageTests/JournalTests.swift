@@ -228,14 +228,18 @@ struct JournalTests {
     @Test("without a journal, if none can be made, records go into the database; the next start makes one")
     func noJournal() async throws {
         let place = directory.state + "/consent.journal"
+        weak var former: SQLiteStorage?
         do {
             let storage = try SQLiteStorage(directory: directory.state)
+            former = storage
             mkdir(place, 0o700)
             let log = try await ConsentLog.open(storage: storage)
             try await log.record(.muted(by: LedgerSamples.requester.caller), changing: nil)
             #expect(try await log.verify().records == 2)
             try storage.close()
         }
+        // Its lock goes with it, and the log's thread may still have it.
+        try await eventually { former == nil }
         rmdir(place)
         try await go(on: directory.state) { log async throws in #expect(try await log.isMuted()) }
         #expect(FileManager.default.fileExists(atPath: place))
