@@ -109,7 +109,7 @@ public struct VoiceGateService: SpeechService, ServiceConnection {
 
     /// The newest records of the consent log about this program, oldest first.
     ///
-    /// - Parameter limit: at most so many.
+    /// - Parameter limit: the most that are returned.
     public func consentRecords(limit: Int) async throws -> EventStream<ConsentRecord> {
         try await stream(.GET, "/v1/audit/records", query: ["limit": "\(limit)"])
     }

@@ -280,18 +280,18 @@ struct DashboardServerTests {
     func openPage() async throws {
         let server = DashboardServer(source: DashboardDouble(), language: .english)
         let (addresses, isServing) = AsyncStream.makeStream(of: String.self)
-        let running = Task { try await server.run(port: 0, idle: .seconds(1)) { isServing.yield($0) } }
+        let running = Task { try await server.run(port: 0, idle: .seconds(4)) { isServing.yield($0) } }
         var iterator = addresses.makeAsyncIterator()
         let (origin, cookie, _) = try await enter(try #require(await iterator.next()))
         let page = try RunningProgram(
             [Programs.curl, "-sN"] + cookie + [origin + "/events"], environment: ["PATH": "/usr/bin:/bin"],
             isForeground: false)
         _ = try await page.line { $0.hasPrefix("data:") }
-        try await Task.sleep(for: .seconds(1.5))
+        try await Task.sleep(for: .seconds(5))
         #expect(try await curl(cookie + [origin]).status == "200", "still served")
         page.signal(SIGTERM)
         await page.end()
-        // A second after the page was left.
+        // Four seconds after the page was left.
         try await running.value
     }
 

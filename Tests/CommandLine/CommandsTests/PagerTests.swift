@@ -16,6 +16,8 @@ struct PagerTests {
         #expect(command([:]) == nil)
         try folder.write("#!/bin/sh\n", to: "less", permissions: 0o755)
         #expect(command([:]) == "less")
+        #expect(command(["PAGER": "more"]) == nil, "not installed")
+        try folder.write("#!/bin/sh\n", to: "more", permissions: 0o755)
         #expect(command(["PAGER": "more"]) == "more")
         #expect(command(["PAGER": "more", "VOICEGATE_PAGER": "less -S"]) == "less -S")
         #expect(command(["PAGER": "more", "VOICEGATE_PAGER": ""]) == nil)

@@ -122,7 +122,7 @@ struct RandomWorld {
         case .withdrawn(let key, _, _, _):
             model.append(.forgotten(key))
         case .expired(let key, _):
-            if model.isInUse(key) { Issue.record("a yes ended before its time, at operation \(place)") }
+            if model.isInUse(key) { Issue.record("a grant ended before its time, at operation \(place)") }
             model.append(.forgotten(key))
         case .upgradeRequested(let requester, let resource):
             model.append(.upgradeRequested(requester.key(for: resource)))

@@ -49,7 +49,7 @@ struct SystemUnitTests {
         let parser = ["/usr/sbin/apparmor_parser", "--skip-kernel-load", "--skip-cache"]
         let (status, _, errors) = try await Packaging.run(parser + [file])
         #expect(status == 0, "\(errors)")
-        // A name that is a path would attach to the program, whoever starts it.
+        // A name that is a path would attach to the program, also if a user starts it.
         #expect(try await Packaging.run(parser + ["--names", file]).lines == ["\(name)"])
     }
 

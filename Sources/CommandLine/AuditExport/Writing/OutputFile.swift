@@ -74,7 +74,7 @@ public enum NewFile {
     ///
     /// - Parameters:
     ///   - bytes: its contents.
-    ///   - path: where nothing is yet.
+    ///   - path: of a file that does not exist yet.
     /// - Throws: `ExportError` with `exists` or `cannotWrite`.
     public static func write(_ bytes: some Collection<UInt8>, to path: String) throws(ExportError) {
         let place = try PartialPath(for: path)

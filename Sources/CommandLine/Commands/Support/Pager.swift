@@ -59,6 +59,9 @@ final class Pager: Sendable {
         let path = environment["PATH"] ?? "/usr/bin:/bin"
         let chosen = isForAnother(environment) ? nil : environment["VOICEGATE_PAGER"] ?? environment["PAGER"]
         let command = chosen ?? (ProgramEnvironment.find("less", in: path) == nil ? "" : "less")
+        // A program that is not installed would show nothing.
+        let isName = command.allSatisfy { $0.isLetter || $0.isNumber || "-_".contains($0) }
+        if isName, ProgramEnvironment.find(command, in: path) == nil { return nil }
         return ["", "cat"].contains(command) ? nil : command
     }
 
