@@ -191,6 +191,7 @@ struct GateRequestTests {
         }
         var waiting = refusals.makeAsyncIterator()
         for _ in 0..<8 { await waiting.next() }
+        await agent.hasShown(1)
         agent.answer(.whileInUse, to: try #require(agent.prompts.first))
         var allowed = 0
         for request in requests { if await request.value == .authorized { allowed += 1 } }
