@@ -19,10 +19,10 @@ import Testing
 struct ErrorTranslationTests {
     private struct Surprise: Error {}
 
-    private func refusal(_ code: RefusalCode) -> AuthorizationError {
+    private func refusal(_ code: RefusalCode, retryAfter: Int64? = nil) -> AuthorizationError {
         AuthorizationError(
             code: code, status: .restricted, resource: .microphone, client: Samples.identifier("org.example.Editor"),
-            message: "No.", settings: "voicegate settings")
+            message: "No.", settings: "voicegate settings", retryAfter: retryAfter)
     }
 
     private func expect(_ error: any Error, _ status: Int, _ code: ErrorCode) {
@@ -118,6 +118,8 @@ struct ErrorTranslationTests {
         let errors: [(any Error, status: Int, seconds: String?)] = [
             (RouteError(.busy, "So."), 429, "5"), (RouteError(.unavailable, "So."), 503, "1"),
             (refusal(.tooManyRequests), 429, "30"), (RouteError(.conflict, "So."), 409, nil),
+            (refusal(.tooManyRequests, retryAfter: 600), 429, "600"),
+            (RefusedOutcome(status: .denied, refusal: refusal(.tooManyRequests, retryAfter: 600)), 429, "600"),
             (RouteError(.storageUnavailable, "So."), 503, nil), (refusal(.denied), 403, nil),
         ]
         for (error, status, seconds) in errors {

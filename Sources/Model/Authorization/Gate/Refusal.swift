@@ -25,10 +25,12 @@ public struct AuthorizationError: Error, Sendable, Hashable, CustomStringConvert
     public let message: String
     /// The command that changes the decision, if one does.
     public let settings: String?
+    /// Seconds after which the client may ask again; `nil`: not known.
+    public let retryAfter: Int64?
 
     public init(
         code: RefusalCode, status: AuthorizationStatus, resource: Resource, client: ClientIdentifier, message: String,
-        settings: String? = nil
+        settings: String? = nil, retryAfter: Int64? = nil
     ) {
         self.code = code
         self.status = status
@@ -36,6 +38,7 @@ public struct AuthorizationError: Error, Sendable, Hashable, CustomStringConvert
         self.client = client
         self.message = message
         self.settings = settings
+        self.retryAfter = retryAfter
     }
 
     public var description: String { message }
@@ -236,7 +239,14 @@ extension AuthorizationError {
         self.init(
             code: reason.code, status: status ?? reason.status, resource: resource, client: client,
             message: language.wording.refusal(reason, client: name, resource: resource, command: command ?? ""),
-            settings: command)
+            settings: command, retryAfter: reason.retryAfter)
+    }
+}
+
+extension RefusalReason {
+    fileprivate var retryAfter: Int64? {
+        guard case .tooManyPrompts(let seconds) = self else { return nil }
+        return seconds
     }
 }
 

@@ -179,6 +179,8 @@ struct Problem {
     init(_ error: any Error) throws {
         let (status, reply) = ErrorTranslation.answer(to: error)
         try self.init(reply, status, code: reply.error.code)
+        let refusal = error as? AuthorizationError ?? (error as? RefusedOutcome)?.refusal
+        if let seconds = refusal?.retryAfter { fields[.retryAfter] = "\(seconds)" }
     }
 
     /// - Parameters:
