@@ -1,0 +1,130 @@
+import Foundation
+import Yams
+
+/// `config.yaml`; every value can be left out, and the command line's options win.
+struct CollectorSettings: Sendable, Decodable {
+    static let standardPath = "/etc/voicegate-collector/config.yaml"
+
+    /// `address:port`, `[address]:port`, or `unix:path`.
+    var listen = "127.0.0.1:8443"
+    /// libpq's connection string or URI; what it does not name comes from PGHOST, PGUSER and so on.
+    var database = ""
+    var keyFile = "/etc/voicegate-collector/collector.key"
+    /// PEM files. Without them, only a loopback address or a Unix socket is listened on.
+    var certificate: String?
+    var certificateKey: String?
+    /// Clients must have a certificate of these authorities.
+    var clientCA: String?
+    /// `open`: everybody may read the logs' tiles; a path: those who have the token in this file; absent: nobody.
+    var monitoring: String?
+    var webhook: Webhook?
+    /// A file of https://c2sp.org/tlog-policy: its witnesses that have a URL cosign the mirror's checkpoints.
+    var witnessPolicy: String?
+    /// Connections to the database.
+    var connections = 12
+    /// Uploads that are received at once; more wait.
+    var uploads = 32
+    /// Whether each host has metrics of its own.
+    var metricsByHost = false
+
+    struct Webhook: Sendable, Decodable {
+        let url: String
+        /// A file with the secret that signs each message.
+        let secretFile: String?
+    }
+
+    struct Problem: Error, CustomStringConvertible {
+        let description: String
+    }
+
+    private enum Key: String, CodingKey, CaseIterable {
+        case listen, database, keyFile, certificate, certificateKey, clientCA, monitoring, webhook, witnessPolicy
+        case connections, uploads, metricsByHost
+    }
+
+    private struct AnyKey: CodingKey {
+        let stringValue: String
+        var intValue: Int? { nil }
+        init(stringValue: String) { self.stringValue = stringValue }
+        init?(intValue: Int) { nil }
+    }
+
+    init() {}
+
+    init(from decoder: any Decoder) throws {
+        let names = try decoder.container(keyedBy: AnyKey.self).allKeys.map(\.stringValue)
+        if let name = names.first(where: { Key(rawValue: $0) == nil }) {
+            throw Problem(description: "there is no setting “\(name)”")
+        }
+        let values = try decoder.container(keyedBy: Key.self)
+        func value<Value: Decodable>(_ key: Key, _ standard: Value) throws -> Value {
+            try values.decodeIfPresent(Value.self, forKey: key) ?? standard
+        }
+        listen = try value(.listen, listen)
+        database = try value(.database, database)
+        keyFile = try value(.keyFile, keyFile)
+        certificate = try values.decodeIfPresent(String.self, forKey: .certificate)
+        certificateKey = try values.decodeIfPresent(String.self, forKey: .certificateKey)
+        clientCA = try values.decodeIfPresent(String.self, forKey: .clientCA)
+        monitoring = try values.decodeIfPresent(String.self, forKey: .monitoring)
+        webhook = try values.decodeIfPresent(Webhook.self, forKey: .webhook)
+        witnessPolicy = try values.decodeIfPresent(String.self, forKey: .witnessPolicy)
+        connections = try value(.connections, connections)
+        uploads = try value(.uploads, uploads)
+        metricsByHost = try value(.metricsByHost, metricsByHost)
+    }
+
+    /// - Parameter file: `nil`: the standard one, if it exists.
+    static func read(_ file: String?) throws -> CollectorSettings {
+        let path = file ?? standardPath
+        guard let data = FileManager.default.contents(atPath: path) else {
+            guard file == nil else { throw Problem(description: "The configuration \(path) cannot be read.") }
+            return CollectorSettings()
+        }
+        guard !data.isEmpty else { return CollectorSettings() }
+        do {
+            return try YAMLDecoder().decode(CollectorSettings.self, from: data)
+        } catch {
+            throw Problem(description: "The configuration \(path) is wrong: \(error)")
+        }
+    }
+
+    /// Where to listen.
+    enum Address: Sendable, Hashable {
+        case host(String, port: Int)
+        case unix(String)
+
+        /// Whether only programs of this machine reach it.
+        var isLocal: Bool {
+            switch self {
+            case .host(let host, _):
+                host == "::1" || host == "localhost" || host.wholeMatch(of: /127(\.[0-9]{1,3}){3}/) != nil
+            case .unix: true
+            }
+        }
+    }
+
+    /// - Throws: `Problem`; also for plain text that would leave the machine.
+    func address() throws(Problem) -> Address {
+        let address: Address
+        if listen.hasPrefix("unix:") {
+            address = .unix(String(listen.dropFirst(5)))
+        } else {
+            guard let colon = listen.lastIndex(of: ":"), let port = UInt16(listen[listen.index(after: colon)...]) else {
+                throw Problem(description: "“\(listen)” is not address:port, [address]:port, or unix:path.")
+            }
+            let host = listen[..<colon]
+            let isBracketed = host.hasPrefix("[") && host.hasSuffix("]")
+            address = .host(String(isBracketed ? host.dropFirst().dropLast() : host), port: Int(port))
+        }
+        guard certificate != nil || address.isLocal else {
+            throw Problem(
+                description: "Without a certificate, tokens and records would cross the network in plain text. Set "
+                    + "certificate and certificateKey, or listen on a loopback address behind a proxy.")
+        }
+        guard (certificate == nil) == (certificateKey == nil), clientCA == nil || certificate != nil else {
+            throw Problem(description: "certificate and certificateKey belong together, and clientCA needs both.")
+        }
+        return address
+    }
+}

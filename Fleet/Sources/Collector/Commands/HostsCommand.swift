@@ -1,0 +1,91 @@
+import ArgumentParser
+import Consent
+import FleetDatabase
+import FleetModel
+import Foundation
+
+/// `voicegate-collector hosts`
+struct HostsCommand: AsyncParsableCommand {
+    static let configuration = CommandConfiguration(
+        commandName: "hosts", abstract: "Lists the hosts with their states, tab-separated.")
+
+    @OptionGroup var database: DatabaseOptions
+
+    func run() async throws {
+        for host in try await database.store().hosts() {
+            print(
+                [
+                    String(host.identifier), host.tenant, host.department, host.name, host.state, String(host.records),
+                    host.lastReport ?? "never",
+                ].joined(separator: "\t"))
+        }
+    }
+}
+
+/// `voicegate-collector keys`
+struct KeysCommand: AsyncParsableCommand {
+    static let configuration = CommandConfiguration(
+        commandName: "keys", abstract: "Accepts or revokes a host's key.", subcommands: [Accept.self, Revoke.self])
+
+    struct Accept: AsyncParsableCommand {
+        static let configuration = CommandConfiguration(
+            abstract: "Accepts a key that the log itself cannot prove: the former one was lost.")
+
+        @OptionGroup var database: DatabaseOptions
+        @Argument(help: "The host's name or number.") var host: String
+        @Argument(help: "The verifier key, as “voicegate audit checkpoint” prints it on that machine.") var key:
+            VerifierKey
+
+        func run() async throws { try await database.store().accept(key.verifier, of: host) }
+    }
+
+    struct Revoke: AsyncParsableCommand {
+        static let configuration = CommandConfiguration(
+            abstract: "Revokes a stolen key, and marks the records that it signed since then.")
+
+        @OptionGroup var database: DatabaseOptions
+        @Option(help: "When it was stolen, such as 2026-01-31T12:00Z.") var since: String
+        @Argument(help: "The host's name or number.") var host: String
+        @Argument(help: "The verifier key.") var key: VerifierKey
+
+        func run() async throws {
+            let first = try await database.store().revoke(key: key.verifier, of: host, since: since)
+            print("Records from \(first) on are marked.")
+        }
+    }
+}
+
+/// A verifier key of a log on the command line.
+struct VerifierKey: ExpressibleByArgument {
+    let verifier: NoteVerifier
+
+    init?(argument: String) {
+        guard let key = NoteVerifier(text: argument), key.algorithm == .ed25519 else { return nil }
+        verifier = key
+    }
+}
+
+/// `voicegate-collector revoke`
+struct RevokeCommand: AsyncParsableCommand {
+    static let configuration = CommandConfiguration(
+        commandName: "revoke", abstract: "Revokes a host: its token and keys count no longer, its records stay.")
+
+    @OptionGroup var database: DatabaseOptions
+    @Argument(help: "The host's name or number.") var host: String
+
+    func run() async throws { try await database.store().revoke(host: host) }
+}
+
+/// `voicegate-collector close`
+struct CloseCommand: AsyncParsableCommand {
+    static let configuration = CommandConfiguration(
+        commandName: "close", abstract: "Closes an alarm that you have looked into. Its evidence stays.")
+
+    @OptionGroup var database: DatabaseOptions
+    @Argument(help: "The host's name or number.") var host: String
+    @Argument(help: ArgumentHelp("The alarm.", valueName: "kind")) var kind: AlarmKind
+
+    func run() async throws { try await database.store().close(kind, of: host) }
+}
+
+extension AlarmKind: ExpressibleByArgument {}

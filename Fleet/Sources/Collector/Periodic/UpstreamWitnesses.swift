@@ -1,0 +1,85 @@
+import AsyncHTTPClient
+import Consent
+import FleetDatabase
+import Foundation
+import Logging
+import NIOCore
+
+/// Witnesses of other organisations, which cosign the mirror's checkpoints: what they have seen, this collector cannot take
+/// back either.
+struct UpstreamWitnesses: Sendable {
+    /// Checkpoints that a witness is sent in one round.
+    private static let mostAtOnce = 50
+
+    private let policy: WitnessPolicy
+    private let store: FleetStore
+    private let logger: Logger
+
+    init(policyFile: String, _ store: FleetStore, _ logger: Logger) throws {
+        guard let data = FileManager.default.contents(atPath: policyFile) else {
+            throw CollectorSettings.Problem(description: "The policy \(policyFile) cannot be read.")
+        }
+        do {
+            policy = try WitnessPolicy(data)
+        } catch {
+            throw CollectorSettings.Problem(description: "The policy \(policyFile) is wrong: \(error)")
+        }
+        self.store = store
+        self.logger = logger
+    }
+
+    func register() async throws {
+        for witness in policy.witnesses { try await store.register(witness, as: .upstream) }
+    }
+
+    func update() async throws {
+        for (witness, url) in policy.urls {
+            for checkpoint in try await store.uncosigned(by: witness, limit: Self.mostAtOnce) {
+                do {
+                    try await send(checkpoint, to: witness, at: url)
+                } catch let error as DatabaseError {
+                    throw error
+                } catch {
+                    // The next round tries again; the other witnesses are asked meanwhile.
+                    logger.warning("witness failed", metadata: ["witness": "\(witness.name)", "error": "\(error)"])
+                    break
+                }
+            }
+        }
+    }
+
+    private struct Failure: Error, CustomStringConvertible {
+        let description: String
+    }
+
+    /// https://c2sp.org/tlog-witness, `add-checkpoint`.
+    private func send(_ checkpoint: UncosignedCheckpoint, to witness: NoteVerifier, at url: String) async throws {
+        let host = checkpoint.host
+        guard let hashes = try await store.consistency(of: host, from: checkpoint.known, to: host.mirrorSize) else {
+            return
+        }
+        let lines = ["old \(checkpoint.known)"] + hashes.map(\.base64)
+        var request = HTTPClientRequest(url: url.hasSuffix("/") ? url + "add-checkpoint" : url + "/add-checkpoint")
+        request.method = .POST
+        request.body = .bytes(
+            ByteBuffer(bytes: Data((lines.joined(separator: "\n") + "\n\n").utf8) + checkpoint.note.data))
+        let response = try await HTTPClient.shared.execute(request, timeout: .seconds(10))
+        let body = Data(buffer: try await response.body.collect(upTo: 16 * 1024))
+        switch response.status.code {
+        case 200:
+            let text = Data((checkpoint.note.text + "\n").utf8)
+            guard let cosignature = SignedNote(text + body)?.signature(of: witness),
+                witness.verifies(cosignature, of: checkpoint.note.text)
+            else { throw Failure(description: "its cosignature does not verify") }
+            try await store.keep(host.mirrorSize, of: host, by: witness, cosignature)
+        case 409:
+            // It has another checkpoint than was known: the next round begins there.
+            let text = String(decoding: body, as: UTF8.self)
+            guard text.last == "\n", let size = UInt64(text.dropLast()), size <= host.mirrorSize,
+                size != checkpoint.known
+            else { throw Failure(description: "it has \(text.prefix(40)) records of \(host.origin)") }
+            try await store.keep(size, of: host, by: witness, nil)
+        default: throw Failure(description: "it answered \(response.status.code) for \(host.origin)")
+        }
+    }
+}

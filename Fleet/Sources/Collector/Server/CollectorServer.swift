@@ -1,0 +1,131 @@
+import FleetDatabase
+import FleetModel
+import Foundation
+import Hummingbird
+import HummingbirdCore
+import HummingbirdTLS
+import Logging
+import NIOCore
+import NIOSSL
+import ServiceLifecycle
+
+/// The collector: composes the routes, the database and the periodic work.
+struct CollectorServer: Sendable {
+    /// Connections that are open at once; more wait to be accepted.
+    private static let mostConnections = 2000
+    /// Uploads that wait for their turn, for each that is received.
+    private static let waitingUploads = 16
+    /// Bytes of all uploads.
+    private static let uploadMemory = 64 << 20
+
+    let settings: CollectorSettings
+    let keys: CollectorKeys
+    let logger: Logger
+    /// Called with the port that is listened on; `nil` for a Unix socket.
+    var onListening: @Sendable (Int?) -> Void = { _ in }
+    var times = ConnectionLimits.Times()
+
+    /// Runs until the task is cancelled or SIGTERM or SIGINT comes.
+    func run() async throws {
+        let address = try settings.address()
+        let pool = DatabasePool(settings: settings.database, limit: settings.connections)
+        let store = FleetStore(pool, logger: logger)
+        try await store.check()
+        try await store.register(keys.witness.witnessVerifier, as: .witness)
+        try await store.register(keys.mirror.witnessVerifier, as: .mirror)
+        let witnesses = try settings.witnessPolicy.map { try UpstreamWitnesses(policyFile: $0, store, logger) }
+        try await witnesses?.register()
+        let application = Application(
+            router: try router(store), server: try channel(),
+            configuration: ApplicationConfiguration(
+                address: address.bind, availableConnectionsDelegate: MaximumAvailableConnections(Self.mostConnections)),
+            onServerRunning: { onListening($0.localAddress?.port) }, logger: logger)
+        let periodic = PeriodicWork(
+            store: store, webhook: try settings.webhook.map(Webhook.init), witnesses: witnesses,
+            export: MetricsExport(environment: ProcessInfo.processInfo.environment), logger: logger)
+        let group = ServiceGroup(
+            configuration: ServiceGroupConfiguration(
+                services: [.init(service: application), .init(service: periodic)],
+                gracefulShutdownSignals: [.sigterm, .sigint], logger: logger))
+        try await group.run()
+    }
+
+    private func router(_ store: FleetStore) throws -> Router<BasicRequestContext> {
+        let router = Router(options: .autoGenerateHeadEndpoints)
+        let counters = Counters()
+        router.add(middleware: ErrorTranslation(logger: logger))
+        HostRoutes(store: store).add(to: router)
+        LogRoutes(
+            store: store, keys: keys,
+            gate: UploadGate(active: settings.uploads, waiting: settings.uploads * Self.waitingUploads),
+            memory: UploadMemory(limit: Self.uploadMemory), monitoring: try monitoring(), counters: counters
+        ).add(to: router)
+        StatusRoutes(store: store, counters: counters, isByHost: settings.metricsByHost).add(to: router)
+        return router
+    }
+
+    private func monitoring() throws -> Monitoring {
+        switch settings.monitoring {
+        case nil: return .nobody
+        case "open": return .everybody
+        case let file?:
+            guard let data = FileManager.default.contents(atPath: file), !data.isEmpty else {
+                throw CollectorSettings.Problem(description: "The token file \(file) cannot be read, or is empty.")
+            }
+            let text = String(decoding: data, as: UTF8.self).trimmingCharacters(in: .whitespacesAndNewlines)
+            return .holders(BearerToken(text: text))
+        }
+    }
+
+    private func channel() throws -> HTTPServerBuilder {
+        let http = HTTPServerBuilder.http1(
+            configuration: .init(
+                additionalChannelHandlers: [ConnectionLimits(times)],
+                httpDecoderConfiguration: .init(
+                    maxHeaderFieldSize: 8 * 1024, maxHeaderListSize: 16 * 1024, maxHeaderFieldCount: 64)))
+        guard let certificate = settings.certificate, let key = settings.certificateKey else { return http }
+        var tls = TLSConfiguration.makeServerConfiguration(
+            certificateChain: try NIOSSLCertificate.fromPEMFile(certificate).map { .certificate($0) },
+            privateKey: .privateKey(try NIOSSLPrivateKey(file: key, format: .pem)))
+        tls.minimumTLSVersion = .tlsv12
+        tls.applicationProtocols = ["http/1.1"]
+        if let authorities = settings.clientCA {
+            tls.trustRoots = .file(authorities)
+            // A client has no host name to check.
+            tls.certificateVerification = .noHostnameVerification
+        }
+        return try .tls(http, tlsConfiguration: tls)
+    }
+}
+
+extension CollectorSettings.Address {
+    fileprivate var bind: BindAddress {
+        switch self {
+        case .host(let host, let port): .hostname(host, port: port)
+        case .unix(let path): .unixDomainSocket(path: path)
+        }
+    }
+}
+
+/// What went wrong inside is logged, and answered without its details. A request that came while the database was away is
+/// to come back.
+private struct ErrorTranslation: RouterMiddleware {
+    let logger: Logger
+
+    func handle(
+        _ request: Request, context: BasicRequestContext,
+        next: (Request, BasicRequestContext) async throws -> Response
+    ) async throws -> Response {
+        do {
+            return try await next(request, context)
+        } catch let error as any HTTPResponseError {
+            throw error
+        } catch let error as DatabaseError where error.isTransient {
+            logger.warning("database", metadata: ["error": "\(error)"])
+            throw Refusal.busy(.serviceUnavailable, after: 2 + Int.random(in: 0...3))
+        } catch {
+            logger.error("request failed", metadata: ["path": "\(request.uri.path)", "error": "\(error)"])
+            throw Refusal(.internalServerError, "The collector has failed. Its journal has the reason.")
+        }
+    }
+}

@@ -1,0 +1,150 @@
+import Consent
+import FleetDatabase
+import FleetModel
+import Foundation
+import Hummingbird
+
+/// What a machine does besides uploading: enrol, report, and name a new key.
+struct HostRoutes: Sendable {
+    let store: FleetStore
+    /// Administrators' terminals show it.
+    private static func isHostName(_ name: String) -> Bool {
+        let hidden: Set<Unicode.GeneralCategory> = [.control, .format, .lineSeparator, .paragraphSeparator]
+        return (1...100).contains(name.utf8.count)
+            && name.unicodeScalars.allSatisfy { !hidden.contains($0.properties.generalCategory) }
+    }
+
+    func add(to router: Router<some RequestContext>) {
+        router.post("enroll") { request, _ in try await enrol(request) }
+        router.post("report") { request, _ in try await report(request) }
+        router.post("keys") { request, _ in try await addKey(request) }
+    }
+
+    private struct EnrolmentBody: Decodable {
+        let token: String
+        let key: String
+        let name: String
+        let checkpoint: String
+        let interval: Int?
+    }
+
+    private struct EnrolmentAnswer: Encodable {
+        let host: Int64
+        let token: String
+        let interval: Int
+    }
+
+    private func enrol(_ request: Request) async throws -> Response {
+        let body = try await request.json(EnrolmentBody.self)
+        guard Self.isHostName(body.name) else {
+            throw Refusal.malformed("The name has no characters, more than 100 bytes, or a control character.")
+        }
+        guard let key = NoteVerifier(text: body.key), key.algorithm == .ed25519 else {
+            throw Refusal.malformed("The key is no verifier key of a log.")
+        }
+        // That the machine has the key's secret part.
+        guard let note = SignedNote(Data(body.checkpoint.utf8)), let checkpoint = Checkpoint(note, signedBy: [key])
+        else {
+            throw Refusal(.unprocessableContent, "The checkpoint is not signed by the key.")
+        }
+        let interval = try Self.interval(body.interval)
+        do {
+            let enrolled = try await store.enrol(
+                Enrolment(
+                    token: BearerToken(text: body.token), key: key, name: body.name, origin: checkpoint.origin,
+                    interval: interval))
+            return try .json(
+                .created, EnrolmentAnswer(host: enrolled.host, token: enrolled.token.text, interval: interval))
+        } catch FleetStore.EnrolmentProblem.token {
+            throw Refusal(.forbidden, "The enrolment token is unknown, used, expired, or for another host.")
+        } catch FleetStore.EnrolmentProblem.enrolled {
+            throw Refusal(.conflict, "The log or the name is enrolled. Revoke the former host first.")
+        }
+    }
+
+    private static func interval(_ seconds: Int?) throws -> Int {
+        let seconds = seconds ?? ReportRule.defaultInterval
+        guard ReportRule.allowedInterval.contains(seconds) else {
+            throw Refusal.malformed("The interval is not between 1 s and an hour.")
+        }
+        return seconds
+    }
+
+    private struct ReportBody: Decodable {
+        let checkpoint: String
+        let time: String
+        let counter: Int64
+        let interval: Int?
+    }
+
+    private struct ReportAnswer: Encodable {
+        let pending: UInt64
+        let next: UInt64
+        let interval: Int
+        let time: String
+    }
+
+    private func report(_ request: Request) async throws -> Response {
+        let received = Timestamp(Date())
+        let host = try await store.host(of: request)
+        let body = try await request.json(ReportBody.self)
+        guard let note = SignedNote(Data(body.checkpoint.utf8)), let checkpoint = Checkpoint(text: note.text),
+            let time = Timestamp(body.time), body.counter >= 0
+        else { throw Refusal.malformed("The report has no checkpoint, time or counter.") }
+        let interval = try body.interval.map(Self.interval) ?? host.interval
+        let report = HostReport(
+            note: note, checkpoint: checkpoint, clockOffset: time.milliseconds - received.milliseconds,
+            counter: body.counter, interval: interval)
+        switch try await store.take(report, from: host) {
+        case .taken(let host):
+            return try .json(
+                .ok,
+                ReportAnswer(
+                    pending: host.pendingSize, next: host.nextEntry, interval: interval, time: received.text))
+        case .untrusted: throw Refusal(.forbidden, "No known key of the host signed the checkpoint.")
+        case .repeated(let counter): throw try Refusal.json(.conflict, ["counter": counter])
+        }
+    }
+
+    /// A proof of the record `key.rotated` in a checkpoint that both keys signed: the former one's signature covers the
+    /// record that names its successor.
+    private func addKey(_ request: Request) async throws -> Response {
+        let host = try await store.host(of: request)
+        guard let proof = OfflineProof(try await request.body(upTo: OfflineProof.maximumSize)), let line = proof.extra,
+            let entry = AuditEntry(line: line + [0x0A], limit: JSONValue.maximumSize),
+            let record = try? ConsentRecord(entry), record.kind == .keyRotated,
+            record.index == proof.inclusion.index,
+            let key = record.fields["key"]?.string.flatMap(NoteVerifier.init(text:)),
+            let previous = record.fields["previousKey"]?.string
+        else { throw Refusal.malformed("The body is no proof of a record key.rotated.") }
+        guard proof.checkpoint.origin == host.origin, key.name == host.origin,
+            proof.proves(.leaf(Data(entry.leaf.utf8)), signedBy: [key])
+        else { throw Refusal(.unprocessableContent, "The new key did not sign the proof's checkpoint.") }
+        guard record.fields["reason"]?.string == "rotated",
+            try await store.addKey(key, replacing: previous, namedBy: record.index, in: proof.note, of: host)
+        else {
+            throw Refusal(
+                .forbidden, "The former key did not sign the proof's checkpoint. An administrator must accept the key.")
+        }
+        return Response(type: "text/plain; charset=utf-8", "")
+    }
+}
+
+extension FleetStore {
+    /// The host whose token the request has.
+    ///
+    /// - Throws: `Refusal`.
+    func host(of request: Request) async throws -> FleetHost {
+        guard let token = request.bearerToken, let host = try await host(token: token) else {
+            throw Refusal.unauthorized
+        }
+        return host
+    }
+}
+
+extension Request {
+    var bearerToken: BearerToken? {
+        guard let text = headers[.authorization], text.hasPrefix("Bearer ") else { return nil }
+        return BearerToken(text: String(text.dropFirst(7)))
+    }
+}

@@ -1,0 +1,50 @@
+/// Admits uploads: one of each host, a bounded number of all hosts, and as many again that wait for their turn. What is
+/// beyond is told to come back, so that a thousand hosts that return at once cost the collector no memory.
+actor UploadGate {
+    private let active: Int
+    private let waitingLimit: Int
+    private var count = 0
+    private var hosts: Set<Int64> = []
+    private var waiting: [CheckedContinuation<Void, Never>] = []
+
+    init(active: Int, waiting: Int) {
+        self.active = active
+        waitingLimit = waiting
+    }
+
+    /// - Throws: `Refusal` with 429 if the host has an upload, 503 if there are too many; neither takes a place.
+    nonisolated func admit<Value: Sendable>(
+        _ host: Int64, _ body: () async throws -> Value
+    ) async throws -> Value {
+        try await enter(host)
+        do {
+            let value = try await body()
+            await leave(host)
+            return value
+        } catch {
+            await leave(host)
+            throw error
+        }
+    }
+
+    private func enter(_ host: Int64) async throws {
+        guard !hosts.contains(host) else { throw Refusal.busy(.tooManyRequests, after: 1) }
+        if count >= active {
+            guard waiting.count < waitingLimit else {
+                // Not all at the same moment.
+                throw Refusal.busy(.serviceUnavailable, after: 2 + Int.random(in: 0...8))
+            }
+            hosts.insert(host)
+            await withCheckedContinuation { waiting.append($0) }
+        } else {
+            hosts.insert(host)
+            count += 1
+        }
+    }
+
+    private func leave(_ host: Int64) {
+        hosts.remove(host)
+        // The place goes to the next.
+        if waiting.isEmpty { count -= 1 } else { waiting.removeFirst().resume() }
+    }
+}

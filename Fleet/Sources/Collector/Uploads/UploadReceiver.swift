@@ -1,0 +1,198 @@
+import Consent
+import FleetDatabase
+import FleetModel
+import Foundation
+import Hummingbird
+import NIOCore
+
+/// Takes an upload of records (https://c2sp.org/tlog-mirror, `add-entries`, and ours with disclosures): reads it package by
+/// package, verifies each package against the checkpoint that the upload ends at, and stores what is verified. What is
+/// answered is durable.
+struct UploadReceiver: Sendable {
+    /// Bytes of verified records that are stored in one transaction.
+    static let batchSize = 2 << 20
+    /// Records that an upload may repeat because an answer was lost.
+    static let mostRepeated: UInt64 = 8192
+
+    let store: FleetStore
+    let mirror: NoteSigner
+    let host: FleetHost
+    let form: UploadForm
+    let counters: Counters
+    let memory: UploadMemory
+
+    /// - Parameter isCompressed: whether the body is gzip.
+    /// - Returns: 200 with the mirror's cosignature, or 202 with where the upload goes on.
+    /// - Throws: `Refusal`, `DatabaseError`.
+    func receive(_ body: RequestBody, isCompressed: Bool) async throws -> Response {
+        var decoder = UploadDecoder(form)
+        var upload: Upload?
+        var account = UploadMemory.Account(memory)
+        // Since the last whole package.
+        var received = 0
+        do {
+            let gzip = isCompressed ? try GzipReader() : nil
+            for try await buffer in body {
+                gzip?.feed(buffer.readableBytesView)
+                var piece = gzip == nil ? Array(buffer.readableBytesView) : try gzip?.next()
+                while let bytes = piece {
+                    received += bytes.count
+                    try account.set(received + (upload?.keptBytes ?? 0))
+                    for element in try decoder.read(bytes) {
+                        switch element {
+                        case .head(let head): upload = try await begin(head)
+                        case .package(let package):
+                            received = 0
+                            try await upload?.take(package)
+                        }
+                    }
+                    piece = try gzip?.next()
+                }
+            }
+        } catch let error as UploadDecoder.Problem {
+            // What was verified before it counts.
+            guard try await upload?.storeRest() == true else {
+                throw Refusal.malformed("The body is no upload: \(error).")
+            }
+        } catch is GzipReader.Problem {
+            guard try await upload?.storeRest() == true else { throw Refusal.malformed("The body is not gzip.") }
+        } catch let error as ReceivedRecord.Problem {
+            try await upload?.storeRest()
+            throw Refusal(.unprocessableContent, "A record cannot be accepted: \(error).")
+        } catch let error as Upload.Unproven {
+            try await upload?.storeRest()
+            throw Refusal(.unprocessableContent, "The records from \(error.start) on are not those of the checkpoint.")
+        } catch let error as ChannelError {
+            // The connection is gone: no answer is read, but the next upload begins behind what is stored.
+            try await upload?.storeRest()
+            throw error
+        }
+        guard var upload else { throw Refusal.malformed("The body ends in the head of the upload.") }
+        return try await finish(&upload)
+    }
+
+    private func finish(_ upload: inout Upload) async throws -> Response {
+        counters.uploads.add(1, ordering: .relaxed)
+        guard upload.isWhole else {
+            try await upload.storeRest()
+            guard upload.next > upload.start else { throw Refusal.malformed("The first package is not complete.") }
+            return Response(
+                status: .accepted, type: MirrorInfo.type, MirrorInfo(end: upload.end, next: upload.next).text)
+        }
+        return Response(type: "text/plain; charset=utf-8", try await upload.conclude())
+    }
+
+    private func begin(_ head: UploadHead) async throws -> Upload {
+        guard head.origin == host.origin else { throw Refusal.unknownLog }
+        guard host.pendingSize > 0 || head.range.isEmpty else {
+            throw Refusal(.unprocessableContent, "No checkpoint of the log was accepted yet.")
+        }
+        let conflict = Refusal.uploadConflict(end: host.pendingSize, next: host.nextEntry)
+        let (start, end) = (head.range.lowerBound, head.range.upperBound)
+        guard end >= host.mirrorSize, start <= host.nextEntry,
+            let (checkpoint, note) = try await store.checkpoint(of: host, size: end)
+        else { throw conflict }
+        let repeated = min(end, host.nextEntry) - start
+        guard repeated <= Self.mostRepeated else { throw Refusal.uploadConflict(end: end, next: host.nextEntry) }
+        let aligned = start / EntryPackage.alignment * EntryPackage.alignment
+        guard let leaves = try await store.leafHashes(of: host, in: aligned..<start) else { throw conflict }
+        var preceding = Frontier()
+        for leaf in leaves { preceding.append(leaf) }
+        return Upload(
+            store: store, mirror: mirror, host: host, start: start, checkpoint: checkpoint, note: note,
+            preceding: preceding, counters: counters)
+    }
+}
+
+/// An upload under way.
+private struct Upload {
+    /// The package that begins here is not proven.
+    struct Unproven: Error {
+        let start: UInt64
+    }
+
+    private let store: FleetStore
+    private let mirror: NoteSigner
+    private let host: FleetHost
+    let start: UInt64
+    private let checkpoint: TreeHead
+    private let note: SignedNote
+    private let counters: Counters
+    /// The tree of the leaves from the last multiple of 256 to the next package.
+    private var preceding: Frontier
+    private var batch: RecordBatch
+    /// Records that are stored.
+    private(set) var next: UInt64
+
+    var end: UInt64 { checkpoint.size }
+    /// Whether all records up to the end are verified.
+    var isWhole: Bool { batch.end >= end }
+    /// Of verified records that are not stored yet.
+    var keptBytes: Int { batch.size }
+
+    init(
+        store: FleetStore, mirror: NoteSigner, host: FleetHost, start: UInt64, checkpoint: TreeHead, note: SignedNote,
+        preceding: Frontier, counters: Counters
+    ) {
+        self.store = store
+        self.mirror = mirror
+        self.host = host
+        self.start = start
+        self.checkpoint = checkpoint
+        self.note = note
+        self.preceding = preceding
+        self.counters = counters
+        next = max(start, min(host.nextEntry, checkpoint.size))
+        batch = RecordBatch(of: host, start: next)
+    }
+
+    /// - Throws: `Unproven`, `ReceivedRecord.Problem`, `Refusal`, `DatabaseError`.
+    mutating func take(_ package: EntryPackage) async throws {
+        guard package.isProven(after: preceding, in: checkpoint) else {
+            throw Unproven(start: package.range.lowerBound)
+        }
+        for hash in package.leafHashes { preceding.append(hash) }
+        preceding = preceding.sinceAlignment
+        // Those before were stored already.
+        let new = package.entries.indices.filter { package.range.lowerBound + UInt64($0) >= batch.end }
+        let records = try new.map { place in
+            try ReceivedRecord(
+                leaf: package.entries[place],
+                disclosure: package.disclosures.isEmpty ? nil : package.disclosures[place],
+                at: package.range.lowerBound + UInt64(place))
+        }
+        for (place, record) in zip(new, records) { batch.append(record, package.leafHashes[place]) }
+        if batch.size >= UploadReceiver.batchSize { try await storeRest() }
+    }
+
+    /// - Returns: whether anything of this upload is stored.
+    @discardableResult
+    mutating func storeRest() async throws -> Bool {
+        guard !batch.isEmpty else { return next > start }
+        try await store(reaching: nil)
+        return true
+    }
+
+    /// Stores the rest, with the mirror's checkpoint at the upload's end.
+    ///
+    /// - Returns: the mirror's cosignature, as a line of a note.
+    mutating func conclude() async throws -> String {
+        let cosignature = try mirror.cosign(note.text, at: UInt64(Date().timeIntervalSince1970))
+        guard let cosigned = note.adding(cosignature) else {
+            throw Refusal(.unprocessableContent, "The checkpoint has too many signatures.")
+        }
+        try await store(reaching: (end, cosigned))
+        return cosignature.line
+    }
+
+    private mutating func store(reaching reached: (size: UInt64, note: SignedNote)?) async throws {
+        switch try await store.store(batch, reaching: reached) {
+        case .stored:
+            counters.records.add(Int(batch.end - batch.start), ordering: .relaxed)
+            next = max(next, batch.end)
+        case .moved(let entry): throw Refusal.uploadConflict(end: end, next: entry)
+        case .revoked: throw Refusal.unauthorized
+        }
+        batch = RecordBatch(of: host, start: next)
+    }
+}

@@ -1,0 +1,207 @@
+import ArgumentParser
+import Consent
+import FleetDatabase
+import FleetModel
+import Foundation
+
+struct RetainCommand: FleetQuestion {
+    static let configuration = CommandConfiguration(
+        commandName: "retain",
+        abstract: "Drop the records of whole months before a day, and leave a signed tombstone for each machine.",
+        discussion: """
+            Verifies every machine first, and drops nothing if one does not verify. Needs the role that owns the schema, \
+            which the collector uses. The leaf hashes stay: they name nobody, and the remaining records still yield the root \
+            that the machine signed. Machines keep their own logs.
+            """)
+
+    @Option(
+        help: .init("Records of months that ended before this time.", valueName: "time"), transform: RecordOptions.time)
+    var before: Date
+
+    @Option(help: .init("The collector's key file, with which the tombstones are signed.", valueName: "file"))
+    var key: String
+
+    @Flag(help: "Show what would be dropped.")
+    var dryRun = false
+
+    @Flag(help: "Do not ask for confirmation. Without a terminal there is no question.")
+    var yes = false
+
+    @OptionGroup var options: FleetOptions
+
+    /// What `--json` prints.
+    private struct Summary: Encodable {
+        let before: String
+        let partitions: [String]
+        let records: UInt64
+        let hosts: Int
+        let isDropped: Bool
+    }
+
+    func run(_ context: FleetContext) async throws {
+        let signers = try TrustInput.signers(key)
+        let reader = try await context.reader()
+        let retention = Retention(connection: reader.connection)
+        guard let (partitions, end) = try await retention.partitions(before: Timestamp(before)) else {
+            return try context.result(
+                Summary(before: Timestamp(before).text, partitions: [], records: 0, hosts: 0, isDropped: false),
+                ["No whole month before that has records."])
+        }
+        let keys = try await reader.collectorKeys().map(\.signingKey)
+        guard let signer = signers.last(where: { keys.contains($0.verifier) }) else {
+            throw FleetFailure(
+                code: "badConfiguration", message: "\(key) is not the key of a collector of this database.", status: 78)
+        }
+        let hosts = try await reader.hosts()
+        for host in hosts {
+            let verdict = try await HostCheck(reader: reader, trust: AuditorTrust()).verdict(of: host)
+            if let problem = verdict.problem {
+                throw FleetFailure.badData("\(host.host) does not verify, so nothing was dropped. \(problem.message)")
+            }
+        }
+        let planned = try await reader.snapshot { try await retention.dropped(partitions, before: end, hosts) }
+        let count = planned.values.joined().reduce(0) { $0 + UInt64($1.count) }
+        let text =
+            "\(count) records of \(planned.count) machines before \(end.text): \(partitions.joined(separator: ", "))"
+        if dryRun {
+            return try context.result(
+                Summary(
+                    before: end.text, partitions: partitions, records: count, hosts: planned.count, isDropped: false),
+                ["To be dropped: " + text])
+        }
+        if !yes, isatty(STDIN_FILENO) == 1, isatty(STDERR_FILENO) == 1 {
+            context.note("To be dropped: " + text)
+            context.note("Drop them permanently? [y/N]")
+            guard ["y", "yes"].contains(readLine()?.lowercased() ?? "") else {
+                return context.note("Nothing was dropped.")
+            }
+        }
+        try await retention.drop(partitions, before: end, hosts, signer)
+        try context.result(
+            Summary(before: end.text, partitions: partitions, records: count, hosts: planned.count, isDropped: true),
+            ["Dropped: " + text])
+    }
+}
+
+/// Drops partitions of records, in one transaction with the tombstones.
+struct Retention: Sendable {
+    let connection: DatabaseConnection
+
+    /// The partitions that end at or before a time, oldest first, and where the newest of them ends.
+    ///
+    /// - Returns: `nil` if there are none.
+    func partitions(before time: Timestamp) async throws -> (names: [String], end: Timestamp)? {
+        let rows = try await connection.query(
+            """
+            SELECT name, (extract(epoch FROM upper) * 1000)::bigint FROM (
+                SELECT quote_ident(c.relname) AS name,
+                    substring(pg_get_expr(c.relpartbound, c.oid) FROM 'TO \\(''([^'']*)''\\)')::timestamptz AS upper
+                FROM pg_inherits i JOIN pg_class c ON c.oid = i.inhrelid
+                WHERE i.inhparent = 'fleet.record'::regclass) p
+            WHERE upper <= $1 ORDER BY upper
+            """, [time.text])
+        guard let end = rows.last?[1].flatMap({ Int64($0) }) else { return nil }
+        return (rows.compactMap { $0[0] }, Timestamp(milliseconds: end))
+    }
+
+    /// Records of the partitions, and older ones of the default partition, as ranges of indexes by machine.
+    func dropped(
+        _ partitions: [String], before end: Timestamp, _ hosts: [ListedHost]
+    ) async throws -> [Int64: [Range<UInt64>]] {
+        let tables =
+            partitions.map { "SELECT host, index FROM fleet.\($0)" }
+            + ["SELECT host, index FROM fleet.record_default WHERE time < $1"]
+        // Consecutive indexes have the same difference to their rank.
+        let rows = try await connection.query(
+            """
+            SELECT host, min(index), max(index) + 1 FROM (
+                SELECT host, index, index - row_number() OVER (PARTITION BY host ORDER BY index) AS island
+                FROM (\(tables.joined(separator: " UNION ALL "))) r) i
+            GROUP BY host, island ORDER BY host, min(index)
+            """, [end.text])
+        return rows.reduce(into: [:]) { ranges, row in
+            guard let host = row[0].flatMap({ Int64($0) }), let first = row[1].flatMap({ UInt64($0) }),
+                let after = row[2].flatMap({ UInt64($0) })
+            else { return }
+            ranges[host, default: []].append(first..<after)
+        }
+    }
+
+    /// Records of a machine's incomplete tile keep their leaves, because no tile has them; their fields go.
+    func drop(
+        _ partitions: [String], before end: Timestamp, _ hosts: [ListedHost], _ signer: NoteSigner
+    ) async throws {
+        let reader = FleetReader(connection: connection)
+        try await connection.query("BEGIN")
+        do {
+            // First, so that no upload holds a part of it meanwhile; uploads wait, and reading too.
+            try await connection.query("LOCK TABLE fleet.record IN ACCESS EXCLUSIVE MODE")
+            let dropped = try await dropped(partitions, before: end, hosts)
+            for host in hosts {
+                guard let ranges = dropped[host.id] else { continue }
+                let note = try await note(for: ranges, of: host, before: end, signer, reader)
+                try await connection.query(
+                    "INSERT INTO fleet.tombstone (host, before, note) VALUES ($1, $2, $3)",
+                    ["\(host.id)", end.text, String(decoding: note.data, as: UTF8.self)])
+            }
+            for partition in partitions {
+                try await connection.query("ALTER TABLE fleet.record DETACH PARTITION fleet.\(partition)")
+                try await connection.query(
+                    """
+                    INSERT INTO fleet.record (host, index, time, kind, digest)
+                    SELECT r.host, r.index, r.time, r.kind, r.digest FROM fleet.\(partition) r
+                    JOIN fleet.host h ON h.id = r.host WHERE r.index >= h.next_entry / 256 * 256
+                    """)
+                try await connection.query("DROP TABLE fleet.\(partition)")
+            }
+            try await connection.query(
+                """
+                DELETE FROM fleet.record_default r USING fleet.host h
+                WHERE h.id = r.host AND r.time < $1 AND r.index < h.next_entry / 256 * 256
+                """, [end.text])
+            try await connection.query(
+                "UPDATE fleet.record_default SET salt = NULL, fields = NULL, verbatim = NULL WHERE time < $1",
+                [end.text])
+            try await connection.query("COMMIT")
+        } catch {
+            _ = try? await connection.query("ROLLBACK")
+            throw error
+        }
+    }
+
+    private func note(
+        for ranges: [Range<UInt64>], of host: ListedHost, before end: Timestamp, _ signer: NoteSigner,
+        _ reader: FleetReader
+    ) async throws -> SignedNote {
+        guard ranges.count <= Tombstone.mostRanges else {
+            throw FleetFailure.badData(
+                "\(host.host): its records before \(end.text) are in \(ranges.count) pieces, because its clock was set often. "
+                    + "Choose another time.")
+        }
+        var dropped: [Tombstone.Dropped] = []
+        for range in ranges {
+            var digest = LeafDigest()
+            var start = range.lowerBound
+            while start < range.upperBound {
+                let page = start..<min(start + FleetReader.pageSize, range.upperBound)
+                let tiles = try await reader.leafTiles(of: host, page)
+                let rest = page.contains { tiles[$0] == nil } ? try await reader.rows(of: host, page) : []
+                let rows = rest.reduce(into: [:]) { $0[$1.index] = $1.leafHash }
+                for index in page {
+                    guard let leaf = tiles[index] ?? rows[index] else {
+                        throw CopyProblem(index, "its leaf hash is missing")
+                    }
+                    digest.add(leaf)
+                }
+                start = page.upperBound
+            }
+            dropped.append(Tombstone.Dropped(range: range, digest: digest.value))
+        }
+        let tombstone = Tombstone(
+            origin: host.origin, before: end, madeAt: Timestamp(Date()), dropped: dropped)
+        guard let note = try signer.sign(tombstone.text) else {
+            throw FleetFailure.badData("The tombstone of \(host.host) cannot be signed.")
+        }
+        return note
+    }
+}

@@ -1,0 +1,259 @@
+import Authorization
+import Consent
+import FleetDatabase
+import FleetModel
+import Foundation
+
+/// What a role may see of a collector's database.
+struct FleetReader: Sendable {
+    let connection: DatabaseConnection
+
+    /// Rows of one page; some tiles.
+    static let pageSize: UInt64 = 16 * 256
+
+    static let rowColumns = """
+        r.index, (extract(epoch FROM r.time) * 1000)::bigint, r.kind, encode(r.digest, 'hex'), encode(r.salt, 'hex'), \
+        r.fields::text, r.verbatim, r.erased
+        """
+
+    // MARK: Machines
+
+    /// - Throws: `FleetFailure` if a name that was given is unknown.
+    func hosts(_ filter: HostFilter = HostFilter()) async throws -> [ListedHost] {
+        let rows = try await connection.query(
+            """
+            SELECT h.host_id, h.tenant, h.department, h.host, h.origin, h.state, \(Self.text("h.since")),
+                \(Self.text("h.enrolled_at")), \(Self.text("h.revoked_at")), h.records, h.signed,
+                \(Self.text("h.last_report_at")), h.clock_offset_ms, f.next_entry, f.mirror_note
+            FROM fleet_api.hosts h JOIN fleet.host f ON f.id = h.host_id
+            WHERE ($1::text[] IS NULL OR h.host = ANY ($1) OR h.host_id::text = ANY ($1))
+                AND ($2::text IS NULL OR h.tenant = $2) AND ($3::text IS NULL OR h.department = $3)
+            ORDER BY h.tenant, h.host, h.host_id
+            """,
+            [filter.hosts.isEmpty ? nil : Self.array(filter.hosts), filter.tenant, filter.department])
+        let hosts = rows.compactMap(ListedHost.init)
+        if let name = filter.hosts.first(where: { name in
+            !hosts.contains { $0.host == name || "\($0.id)" == name }
+        }) {
+            throw FleetFailure.noInput(
+                "No machine \(name) is known, or you may not see it. To list them: voicegate fleet hosts")
+        }
+        return hosts
+    }
+
+    /// The keys whose signatures of the machine's checkpoints count, oldest first.
+    func keys(of host: ListedHost) async throws -> [NoteVerifier] {
+        try await connection.query(
+            "SELECT vkey FROM fleet.host_key WHERE host = $1 ORDER BY added_at, named_by", ["\(host.id)"]
+        ).compactMap { $0[0].flatMap(NoteVerifier.init(text:)) }
+    }
+
+    /// For each key that was stolen, the first record that only it may have signed since it was stolen.
+    func revokedKeys(of host: ListedHost) async throws -> [NoteVerifier: UInt64] {
+        let rows = try await connection.query(
+            "SELECT vkey, revoked_from FROM fleet.host_key WHERE host = $1 AND revoked_from IS NOT NULL",
+            ["\(host.id)"])
+        return rows.reduce(into: [:]) { keys, row in
+            if let key = row[0].flatMap(NoteVerifier.init(text:)) { keys[key] = row[1].flatMap { UInt64($0) } ?? 0 }
+        }
+    }
+
+    /// The collector's own keys, which cosign and sign tombstones.
+    func collectorKeys() async throws -> [NoteVerifier] {
+        try await connection.query("SELECT vkey FROM fleet.cosigner WHERE role <> 'upstream' ORDER BY since")
+            .compactMap { $0[0].flatMap(NoteVerifier.init(text:)) }
+    }
+
+    func alarms(of hosts: [ListedHost], onlyOpen: Bool) async throws -> [FleetAlarm] {
+        try await connection.query(
+            """
+            SELECT host_id, host, kind, \(Self.text("since")), \(Self.text("until")), detail FROM fleet_api.alarms
+            WHERE host_id = ANY ($1::bigint[]) AND (until IS NULL OR NOT $2::boolean) ORDER BY since
+            """, [Self.array(hosts.map { "\($0.id)" }), onlyOpen ? "t" : "f"]
+        ).compactMap(FleetAlarm.init)
+    }
+
+    // MARK: The copy of a log
+
+    func tombstones(of host: ListedHost) async throws -> [SignedNote] {
+        try await connection.query("SELECT note FROM fleet.tombstone WHERE host = $1 ORDER BY id", ["\(host.id)"])
+            .map { row in
+                guard let note = row[0].flatMap({ SignedNote(Data($0.utf8)) }) else {
+                    throw CopyProblem(nil, "A tombstone cannot be read")
+                }
+                return note
+            }
+    }
+
+    /// Roots of accepted checkpoints by their sizes.
+    func earlierRoots(of host: ListedHost, upTo size: UInt64) async throws -> [UInt64: MerkleHash] {
+        let rows = try await connection.query(
+            "SELECT size, encode(root, 'hex') FROM fleet.checkpoint WHERE host = $1 AND size <= $2",
+            ["\(host.id)", "\(size)"])
+        return rows.reduce(into: [:]) { roots, row in
+            guard let size = row[0].flatMap({ UInt64($0) }), let root = row[1].flatMap(Self.bytes) else { return }
+            roots[size] = MerkleHash(bytes: root)
+        }
+    }
+
+    func rows(of host: ListedHost, _ range: Range<UInt64>) async throws -> [RecordRow] {
+        try await connection.query(
+            "SELECT \(Self.rowColumns) FROM fleet.record r WHERE host = $1 AND index >= $2 AND index < $3 ORDER BY index",
+            ["\(host.id)", "\(range.lowerBound)", "\(range.upperBound)"]
+        ).map { try RecordRow($0[...]) }
+    }
+
+    /// The leaf hashes that full tiles have, by index.
+    func leafTiles(of host: ListedHost, _ range: Range<UInt64>) async throws -> [UInt64: MerkleHash] {
+        let rows = try await connection.query(
+            """
+            SELECT position, encode(hashes, 'hex') FROM fleet.tile
+            WHERE host = $1 AND level = 0 AND position >= $2 AND position < $3
+            """, ["\(host.id)", "\(range.lowerBound / 256)", "\((range.upperBound + 255) / 256)"])
+        var hashes: [UInt64: MerkleHash] = [:]
+        for row in rows {
+            guard let position = row[0].flatMap({ UInt64($0) }), let bytes = row[1].flatMap(Self.bytes) else {
+                continue
+            }
+            for (place, hash) in Self.hashes(bytes).enumerated() { hashes[position * 256 + UInt64(place)] = hash }
+        }
+        return hashes
+    }
+
+    /// The tree over a copy, for proofs.
+    func tree(of host: ListedHost) -> TiledTree {
+        TiledTree { level, position in
+            let stored = try await connection.query(
+                "SELECT encode(hashes, 'hex') FROM fleet.tile WHERE host = $1 AND level = $2 AND position = $3",
+                ["\(host.id)", "\(level)", "\(position)"])
+            if let bytes = stored.first?[0].flatMap(Self.bytes) { return Self.hashes(bytes) }
+            guard level == 0 else { return [] }
+            return try await rows(of: host, position * 256..<(position + 1) * 256).map(\.leafHash)
+        }
+    }
+
+    /// Everything that the body reads is of one moment.
+    func snapshot<Value>(_ body: () async throws -> Value) async throws -> Value {
+        try await connection.query("BEGIN ISOLATION LEVEL REPEATABLE READ, READ ONLY")
+        do {
+            let value = try await body()
+            try await connection.query("COMMIT")
+            return value
+        } catch {
+            _ = try? await connection.query("ROLLBACK")
+            throw error
+        }
+    }
+
+    // MARK: Forms
+
+    /// SQL that gives a time as records have it.
+    private static func text(_ time: String) -> String {
+        "to_char(\(time) AT TIME ZONE 'UTC', 'YYYY-MM-DD\"T\"HH24:MI:SS.MS\"Z\"')"
+    }
+
+    /// PostgreSQL's text of an array.
+    static func array(_ texts: [String]) -> String {
+        let quoted = texts.map { text in
+            "\"" + text.replacing("\\", with: "\\\\").replacing("\"", with: "\\\"") + "\""
+        }
+        return "{" + quoted.joined(separator: ",") + "}"
+    }
+
+    static func bytes(_ hexadecimal: String) -> Data? {
+        let digits = Array(hexadecimal.utf8)
+        guard digits.count.isMultiple(of: 2) else { return nil }
+        func value(_ digit: UInt8) -> UInt8? {
+            switch digit {
+            case UInt8(ascii: "0")...UInt8(ascii: "9"): digit - UInt8(ascii: "0")
+            case UInt8(ascii: "a")...UInt8(ascii: "f"): digit - UInt8(ascii: "a") + 10
+            default: nil
+            }
+        }
+        var bytes = Data(capacity: digits.count / 2)
+        for place in stride(from: 0, to: digits.count, by: 2) {
+            guard let high = value(digits[place]), let low = value(digits[place + 1]) else { return nil }
+            bytes.append(high << 4 | low)
+        }
+        return bytes
+    }
+
+    static func hashes(_ bytes: Data) -> [MerkleHash] {
+        stride(from: 0, to: bytes.count - 31, by: 32).compactMap { MerkleHash(bytes: bytes[$0..<($0 + 32)]) }
+    }
+}
+
+extension RecordRow {
+    /// - Parameter row: `FleetReader.rowColumns`
+    /// - Throws: `CopyProblem` if its columns are not those of a record.
+    init(_ row: ArraySlice<String?>) throws {
+        let row = Array(row)
+        guard let index = row[0].flatMap({ UInt64($0) }), let time = row[1].flatMap({ Int64($0) }), let kind = row[2],
+            let digest = row[3].flatMap(FleetReader.bytes)
+        else { throw CopyProblem(row[0].flatMap { UInt64($0) }, "its row cannot be read") }
+        var disclosure = row[6].map { Data($0.utf8) }
+        if disclosure == nil, let salt = row[4].flatMap(FleetReader.bytes), let text = row[5] {
+            guard let fields = JSONValue(jsonb: text.utf8)?.object else {
+                throw CopyProblem(index, "its fields cannot be read")
+            }
+            disclosure = Disclosure(fields, salt: salt).text
+        }
+        self.init(
+            index: index, kind: RecordKind(rawValue: kind), time: Timestamp(milliseconds: time), digest: digest,
+            disclosure: disclosure, isErased: row[7] == "t")
+    }
+}
+
+/// A machine, as `--json` prints it.
+struct ListedHost: Sendable, Encodable {
+    let id: Int64
+    let tenant: String
+    let department: String
+    let host: String
+    let origin: String
+    let state: String
+    let since: String?
+    let enrolledAt: String?
+    let revokedAt: String?
+    /// Records that are stored and proven; that the machine signed.
+    let records: UInt64
+    let signed: UInt64?
+    let lastReportAt: String?
+    let clockOffsetMilliseconds: Int64?
+    /// All rows, also those behind the newest checkpoint whose records are all stored.
+    let stored: UInt64
+    /// That checkpoint.
+    let checkpoint: String?
+
+    init?(_ row: [String?]) {
+        guard let id = row[0].flatMap({ Int64($0) }), let tenant = row[1], let host = row[3], let origin = row[4],
+            let state = row[5], let records = row[9].flatMap({ UInt64($0) }),
+            let stored = row[13].flatMap({ UInt64($0) })
+        else { return nil }
+        (self.id, self.tenant, self.host, self.origin, self.state) = (id, tenant, host, origin, state)
+        (self.records, self.stored) = (records, stored)
+        department = row[2] ?? ""
+        (since, enrolledAt, revokedAt, lastReportAt) = (row[6], row[7], row[8], row[11])
+        signed = row[10].flatMap { UInt64($0) }
+        clockOffsetMilliseconds = row[12].flatMap { Int64($0) }
+        checkpoint = row[14]
+    }
+}
+
+/// Something wrong with a machine's log, as `--json` prints it.
+struct FleetAlarm: Sendable, Encodable {
+    let hostID: Int64
+    let host: String
+    let kind: String
+    let since: String
+    let until: String?
+    /// The evidence as JSON.
+    let detail: String
+
+    init?(_ row: [String?]) {
+        guard let id = row[0].flatMap({ Int64($0) }), let host = row[1], let kind = row[2], let since = row[3],
+            let detail = row[5]
+        else { return nil }
+        (hostID, self.host, self.kind, self.since, until, self.detail) = (id, host, kind, since, row[4], detail)
+    }
+}

@@ -1,0 +1,216 @@
+import Consent
+import FleetModel
+import Foundation
+
+/// A host as an administrator sees it.
+public struct HostSummary: Sendable {
+    public let identifier: Int64
+    public let tenant: String
+    public let department: String
+    public let name: String
+    public let state: String
+    public let records: Int64
+    public let lastReport: String?
+}
+
+/// An alarm with its evidence.
+public struct Alarm: Sendable, Encodable {
+    public let alarm: Int64
+    public let kind: String
+    public let host: Int64
+    public let name: String
+    public let tenant: String
+    public let since: String
+    /// JSON values by name.
+    public let detail: [String: String]
+}
+
+extension FleetStore {
+    public enum AdministrationProblem: Error, Sendable, Hashable, CustomStringConvertible {
+        case unknownHost(String)
+        case unknownKey(String)
+        case noAlarm
+
+        public var description: String {
+            switch self {
+            case .unknownHost(let name): "There is no host “\(name)” that is not revoked."
+            case .unknownKey(let key): "The host has no key “\(key)”."
+            case .noAlarm: "The host has no such open alarm."
+            }
+        }
+    }
+
+    /// - Returns: a token that one machine can enrol with.
+    public func newEnrolmentToken(
+        tenant: String, department: String, host: String?, hours: Int
+    ) async throws -> BearerToken {
+        let token = BearerToken()
+        try await pool.transaction { connection in
+            try connection.query("INSERT INTO fleet.tenant (name) VALUES ($1) ON CONFLICT DO NOTHING", [tenant])
+            try connection.query(
+                """
+                INSERT INTO fleet.enrolment_token (sha256, tenant, department, host_name, expires_at)
+                SELECT $1, id, $3, $4, now() + make_interval(hours => $5) FROM fleet.tenant WHERE name = $2
+                """, [token.digest.bytea, tenant, department, host, String(hours)])
+        }
+        return token
+    }
+
+    public func hosts() async throws -> [HostSummary] {
+        try await pool.query(
+            """
+            SELECT host.id, tenant.name, department, host.name, state, next_entry, last_report_at
+            FROM fleet.host JOIN fleet.tenant ON tenant.id = tenant JOIN fleet.host_state ON host_state.host = host.id
+            ORDER BY tenant.name, department, host.name, host.id
+            """
+        ).compactMap { row in
+            guard let identifier = row.integer(0), let tenant = row[1], let department = row[2], let name = row[3],
+                let state = row[4]
+            else { return nil }
+            return HostSummary(
+                identifier: identifier, tenant: tenant, department: department, name: name, state: state,
+                records: row.integer(5) ?? 0, lastReport: row[6])
+        }
+    }
+
+    /// - Parameter name: of the host, or its number.
+    private static func identifier(of name: String, in connection: isolated DatabaseConnection) throws -> Int64 {
+        let rows = try connection.query(
+            "SELECT id FROM fleet.host WHERE (name = $1 OR id::text = $1) AND revoked_at IS NULL FOR UPDATE", [name])
+        guard rows.count == 1, let host = rows[0].integer(0) else { throw AdministrationProblem.unknownHost(name) }
+        return host
+    }
+
+    /// The host's token and keys count no longer; its records stay.
+    public func revoke(host name: String) async throws {
+        try await pool.transaction { connection in
+            let host = String(try Self.identifier(of: name, in: connection))
+            try connection.query("UPDATE fleet.host SET revoked_at = now() WHERE id = $1", [host])
+            try connection.query(
+                "UPDATE fleet.host_key SET revoked_at = now() WHERE host = $1 AND revoked_at IS NULL", [host])
+            try connection.query(
+                "UPDATE fleet.alarm SET until = now() WHERE host = $1 AND until IS NULL", [host])
+        }
+    }
+
+    /// A key was stolen: its signatures count no longer, and the records that only it has signed since then are marked.
+    ///
+    /// - Parameter since: a time as PostgreSQL reads it; what was signed before was received before.
+    /// - Returns: the first marked index.
+    public func revoke(key: NoteVerifier, of name: String, since: String) async throws -> Int64 {
+        try await pool.transaction { connection in
+            let host = String(try Self.identifier(of: name, in: connection))
+            let rows = try connection.query(
+                """
+                UPDATE fleet.host_key SET revoked_at = coalesce(revoked_at, now()), revoked_from = (
+                    SELECT coalesce(max(size), 0) FROM fleet.checkpoint
+                    WHERE checkpoint.host = $1 AND received_at < $3::timestamptz)
+                WHERE host = $1 AND vkey = $2 RETURNING revoked_from
+                """, [host, key.text, since])
+            guard let first = rows.first?.integer(0) else { throw AdministrationProblem.unknownKey(key.text) }
+            return first
+        }
+    }
+
+    /// An administrator vouches for a key that the log itself cannot: the former one was lost, or the log was restored.
+    public func accept(_ key: NoteVerifier, of name: String) async throws {
+        try await pool.transaction { connection in
+            let host = try Self.identifier(of: name, in: connection)
+            try Self.add(key, to: host, namedBy: nil, replacing: nil, in: connection)
+        }
+    }
+
+    /// - Returns: whether the former key, which must be known, signed the note that names its successor.
+    public func addKey(
+        _ key: NoteVerifier, replacing previous: String, namedBy record: UInt64, in note: SignedNote, of host: FleetHost
+    ) async throws -> Bool {
+        try await pool.transaction { connection in
+            let known = try connection.query(
+                "SELECT vkey FROM fleet.host_key WHERE host = $1 AND vkey = $2 AND revoked_at IS NULL",
+                [String(host.identifier), previous])
+            guard let former = known.first?[0].flatMap(NoteVerifier.init(text:)),
+                !note.signers(among: [former]).isEmpty
+            else {
+                try raise(
+                    .unknownKey, of: host.identifier, ["key": key.text, "checkpoint": note.content], in: connection)
+                return false
+            }
+            try Self.add(key, to: host.identifier, namedBy: record, replacing: previous, in: connection)
+            return true
+        }
+    }
+
+    /// An administrator has looked into an alarm that does not end by itself. Its evidence stays.
+    public func close(_ kind: AlarmKind, of name: String) async throws {
+        try await pool.transaction { connection in
+            let host = String(try Self.identifier(of: name, in: connection))
+            let rows = try connection.query(Self.endAlarm + " RETURNING id", [host, kind.rawValue])
+            guard !rows.isEmpty else { throw AdministrationProblem.noAlarm }
+        }
+    }
+
+    /// Open alarms that were not sent to the webhook, oldest first.
+    public func unnotified(limit: Int) async throws -> [Alarm] {
+        try await pool.query(
+            """
+            SELECT alarm.id, kind, host, host.name, tenant.name, since, detail FROM fleet.alarm
+            JOIN fleet.host ON host.id = host JOIN fleet.tenant ON tenant.id = tenant
+            WHERE notified_at IS NULL ORDER BY alarm.id LIMIT $1
+            """, [String(limit)]
+        ).compactMap { row in
+            guard let alarm = row.integer(0), let kind = row[1], let host = row.integer(2), let name = row[3],
+                let tenant = row[4], let since = row[5]
+            else { return nil }
+            let detail = row[6].flatMap { try? JSONDecoder().decode([String: String?].self, from: Data($0.utf8)) }
+            return Alarm(
+                alarm: alarm, kind: kind, host: host, name: name, tenant: tenant, since: since,
+                detail: (detail ?? [:]).compactMapValues { $0 })
+        }
+    }
+
+    public func markNotified(_ alarm: Alarm) async throws {
+        try await pool.query("UPDATE fleet.alarm SET notified_at = now() WHERE id = $1", [String(alarm.alarm)])
+    }
+
+    /// As whom a key cosigns.
+    public enum CosignerRole: String, Sendable {
+        case witness, mirror
+        /// Another organisation's witness.
+        case upstream
+    }
+
+    /// Records the keys whose cosignatures are in the database, for those who check them.
+    public func register(_ key: NoteVerifier, as role: CosignerRole) async throws {
+        try await pool.query(
+            "INSERT INTO fleet.cosigner (vkey, role) VALUES ($1, $2) ON CONFLICT DO NOTHING", [key.text, role.rawValue])
+    }
+
+    /// Thins out the checkpoints that are older than two hours to the first of each hour: an upload ends at a newer one.
+    public func pruneCheckpoints() async throws {
+        try await pool.query(
+            """
+            DELETE FROM fleet.checkpoint AS later USING fleet.checkpoint AS earlier, fleet.host
+            WHERE later.received_at BETWEEN now() - interval '3 days' AND now() - interval '2 hours'
+                AND earlier.host = later.host AND earlier.size < later.size
+                AND earlier.received_at >= date_trunc('hour', later.received_at) AND earlier.received_at <= later.received_at
+                AND host.id = later.host AND later.size NOT IN (pending_size, mirror_size)
+            """)
+    }
+
+    /// Runs the body if no other collector runs it at the moment.
+    public func alone(_ name: String, _ body: @Sendable () async throws -> Void) async throws {
+        try await pool.withConnection { connection in
+            let lock = ["fleet." + name]
+            guard try await connection.query("SELECT pg_try_advisory_lock(hashtext($1))", lock) == [["t"]] else {
+                return
+            }
+            do {
+                try await body()
+            } catch {
+                _ = try? await connection.query("SELECT pg_advisory_unlock(hashtext($1))", lock)
+                throw error
+            }
+            try await connection.query("SELECT pg_advisory_unlock(hashtext($1))", lock)
+        }
+    }
+}

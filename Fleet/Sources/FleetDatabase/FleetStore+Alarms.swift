@@ -1,0 +1,123 @@
+import Consent
+import FleetModel
+import Foundation
+
+/// What a host reports, at each interval.
+public struct HostReport: Sendable {
+    public let note: SignedNote
+    public let checkpoint: Checkpoint
+    /// The host's clock minus the collector's.
+    public let clockOffset: Int64
+    public let counter: Int64
+    public let interval: Int
+
+    public init(note: SignedNote, checkpoint: Checkpoint, clockOffset: Int64, counter: Int64, interval: Int) {
+        self.note = note
+        self.checkpoint = checkpoint
+        self.clockOffset = clockOffset
+        self.counter = counter
+        self.interval = interval
+    }
+}
+
+extension FleetStore {
+    public enum ReportAnswer: Sendable, Hashable {
+        case taken(FleetHost)
+        /// No known key signed the checkpoint.
+        case untrusted
+        /// A report with this counter was taken before.
+        case repeated(Int64)
+    }
+
+    static let endAlarm = "UPDATE fleet.alarm SET until = now() WHERE host = $1 AND kind = $2 AND until IS NULL"
+
+    /// Opens an alarm unless it is open.
+    func raise(
+        _ kind: AlarmKind, of host: Int64, _ detail: [String: String], in connection: isolated DatabaseConnection
+    ) throws(DatabaseError) {
+        let json = JSONValue.object(detail.mapValues(JSONValue.string)).canonical
+        let opened = try connection.query(
+            """
+            INSERT INTO fleet.alarm (host, kind, detail) VALUES ($1, $2, $3)
+            ON CONFLICT (host, kind) WHERE until IS NULL DO NOTHING RETURNING id
+            """, [String(host), kind.rawValue, json])
+        guard let alarm = opened.first?[0] else { return }
+        logger.warning("alarm", metadata: ["alarm": "\(alarm)", "kind": "\(kind.rawValue)", "host": "\(host)"])
+    }
+
+    /// Notes that a host is alive, and raises or ends the alarms that its report is about.
+    public func take(_ report: HostReport, from host: FleetHost) async throws -> ReportAnswer {
+        try await pool.transaction { connection in
+            let identifier = String(host.identifier)
+            let rows = try connection.query(
+                """
+                SELECT \(FleetHost.columns), last_counter, pending_note FROM fleet.host
+                WHERE id = $1 AND revoked_at IS NULL FOR UPDATE
+                """, [identifier])
+            guard let row = rows.first, let current = FleetHost(row), let counter = row.integer(7) else {
+                return .untrusted
+            }
+            let keys = try Self.verifiers(of: host.identifier, size: report.checkpoint.size, in: connection)
+            guard report.checkpoint.origin == host.origin, !report.note.signers(among: keys).isEmpty else {
+                try raise(.unknownKey, of: host.identifier, ["checkpoint": report.note.content], in: connection)
+                return .untrusted
+            }
+            guard report.counter > counter else { return .repeated(counter) }
+            try connection.query(
+                """
+                UPDATE fleet.host SET last_report_at = now(), last_report_size = $2, last_counter = $3,
+                    clock_offset_ms = $4, report_interval = $5 WHERE id = $1
+                """,
+                [
+                    identifier, String(report.checkpoint.size), String(report.counter), String(report.clockOffset),
+                    String(report.interval),
+                ])
+            try connection.query(Self.endAlarm, [identifier, AlarmKind.silent.rawValue])
+            if report.clockOffset.magnitude > ReportRule.clockTolerance.magnitude {
+                try raise(
+                    .clockWrong, of: host.identifier, ["milliseconds": String(report.clockOffset)], in: connection)
+            } else {
+                try connection.query(Self.endAlarm, [identifier, AlarmKind.clockWrong.rawValue])
+            }
+            try checkGrowth(report, current, accepted: row[8] ?? "", in: connection)
+            return .taken(current)
+        }
+    }
+
+    /// Whether the checkpoint can be the same log's as the one that was accepted last; only equal and smaller sizes show that
+    /// it cannot. A larger one needs a consistency proof, which `add-checkpoint` brings.
+    private func checkGrowth(
+        _ report: HostReport, _ host: FleetHost, accepted: String, in connection: isolated DatabaseConnection
+    ) throws {
+        let size = report.checkpoint.size
+        guard size <= host.pendingSize else { return }
+        let evidence = ["checkpoint": report.note.content, "accepted": accepted]
+        let rows = try connection.query(
+            "SELECT root FROM fleet.checkpoint WHERE host = $1 AND size = $2",
+            [String(host.identifier), String(size)])
+        if let root = rows.first?.bytes(0), root != report.checkpoint.root.bytes {
+            try raise(.forked, of: host.identifier, evidence, in: connection)
+        }
+        if size < host.pendingSize { try raise(.rolledBack, of: host.identifier, evidence, in: connection) }
+    }
+
+    /// Raises the alarm of each host that has not reported in time. A host that never reported is counted from its enrolment.
+    ///
+    /// - Returns: how many.
+    @discardableResult
+    public func raiseSilent() async throws -> Int {
+        let raised = try await pool.query(
+            """
+            INSERT INTO fleet.alarm (host, kind, detail)
+            SELECT id, 'silent', jsonb_build_object('lastReport', last_report_at) FROM fleet.host
+            WHERE revoked_at IS NULL AND coalesce(last_report_at, enrolled_at)
+                + make_interval(secs => report_interval * $1::double precision) < now()
+            ON CONFLICT (host, kind) WHERE until IS NULL DO NOTHING RETURNING id, host
+            """, [String(ReportRule.intervals)])
+        for row in raised {
+            logger.warning(
+                "alarm", metadata: ["alarm": "\(row[0] ?? "")", "kind": "silent", "host": "\(row[1] ?? "")"])
+        }
+        return raised.count
+    }
+}

@@ -1,0 +1,109 @@
+import Consent
+import FleetModel
+import Foundation
+
+extension FleetStore {
+    /// What `add-checkpoint` answers (https://c2sp.org/tlog-witness).
+    public enum CheckpointAnswer: Sendable, Hashable {
+        /// With this signature below it, the checkpoint is stored.
+        case cosigned(NoteSignature)
+        /// The log is not enrolled.
+        case unknownOrigin
+        /// No known key signed it, or the signature of one is false.
+        case untrusted
+        /// `old` is not the size of the last accepted checkpoint, which is this.
+        case conflict(UInt64)
+        /// The proof does not lead from the last accepted checkpoint to this one.
+        case inconsistent
+    }
+
+    /// Accepts a host's next checkpoint as a witness: what it answers is durable.
+    ///
+    /// - Parameters:
+    ///   - sender: the host that sent it, if it showed its token. The word of a stranger raises no alarm unless the signatures
+    ///     alone prove it.
+    ///   - time: seconds since 1970.
+    public func add(
+        _ request: CheckpointRequest, from sender: FleetHost?, cosigner: NoteSigner, at time: UInt64
+    ) async throws -> CheckpointAnswer {
+        let checkpoint = request.checkpoint
+        return try await pool.transaction { connection in
+            let rows = try connection.query(
+                """
+                SELECT id, pending_size, pending_note FROM fleet.host
+                WHERE origin_sha256 = sha256(convert_to($1, 'UTF8')) AND revoked_at IS NULL FOR UPDATE
+                """, [checkpoint.origin])
+            guard let row = rows.first, let host = row.integer(0), let pending = row.unsigned(1) else {
+                return .unknownOrigin
+            }
+            let isSender = sender?.identifier == host
+            let keys = try Self.verifiers(of: host, size: checkpoint.size, in: connection)
+            let signers = request.note.signers(among: keys)
+            guard !signers.isEmpty else {
+                if isSender {
+                    try raise(.unknownKey, of: host, ["checkpoint": request.note.content], in: connection)
+                }
+                return .untrusted
+            }
+            guard request.old == pending else { return .conflict(pending) }
+            let last = try Self.head(of: host, size: pending, in: connection)
+            guard request.isConsistent(with: last) else {
+                let isProven = checkpoint.size == pending && checkpoint.root != last.root
+                if isSender || isProven {
+                    try raise(
+                        .forked, of: host, ["checkpoint": request.note.content, "accepted": row[2] ?? ""],
+                        in: connection)
+                }
+                return .inconsistent
+            }
+            let cosignature = try cosigner.cosign(checkpoint.text, at: time)
+            guard let note = request.note.keeping(signers)?.adding(cosignature)?.content else { return .untrusted }
+            try connection.pipeline([
+                (
+                    "UPDATE fleet.host SET pending_size = $2, pending_note = $3 WHERE id = $1",
+                    [String(host), String(checkpoint.size), note]
+                ),
+                (
+                    """
+                    INSERT INTO fleet.checkpoint (host, size, root, note) VALUES ($1, $2, $3, $4)
+                    ON CONFLICT (host, size) DO UPDATE SET note = EXCLUDED.note
+                    """, [String(host), String(checkpoint.size), checkpoint.root.bytes.bytea, note]
+                ),
+                (Self.endAlarm, [String(host), AlarmKind.rolledBack.rawValue]),
+            ])
+            return .cosigned(cosignature)
+        }
+    }
+
+    /// What the accepted checkpoint of this size says; the empty tree for 0.
+    ///
+    /// - Throws: `CorruptRow` if there is none.
+    static func head(
+        of host: Int64, size: UInt64, in connection: isolated DatabaseConnection
+    ) throws -> TreeHead {
+        guard size > 0 else { return TreeHead(size: 0, root: .empty) }
+        let rows = try connection.query(
+            "SELECT root FROM fleet.checkpoint WHERE host = $1 AND size = $2", [String(host), String(size)])
+        guard let root = rows.first?.bytes(0).flatMap(MerkleHash.init(bytes:)) else {
+            throw CorruptRow("checkpoint", of: host)
+        }
+        return TreeHead(size: size, root: root)
+    }
+
+    /// The accepted checkpoint of this size, at which an upload may end.
+    public func checkpoint(of host: FleetHost, size: UInt64) async throws -> (head: TreeHead, note: SignedNote)? {
+        let rows = try await pool.query(
+            "SELECT root, note FROM fleet.checkpoint WHERE host = $1 AND size = $2",
+            [String(host.identifier), String(size)])
+        guard let row = rows.first else { return nil }
+        guard let root = row.bytes(0).flatMap(MerkleHash.init(bytes:)),
+            let note = row[1].flatMap({ SignedNote(Data($0.utf8)) })
+        else { throw CorruptRow("checkpoint", of: host.identifier) }
+        return (TreeHead(size: size, root: root), note)
+    }
+}
+
+extension SignedNote {
+    /// The whole note as text.
+    var content: String { String(decoding: data, as: UTF8.self) }
+}

@@ -1,0 +1,182 @@
+import Consent
+import FleetModel
+import Foundation
+import Synchronization
+
+/// Months whose partition this process has seen.
+final class KnownPartitions: Sendable {
+    private let months = Mutex<Set<Month>>([])
+
+    func unknown(among others: Set<Month>) -> Set<Month> { months.withLock { others.subtracting($0) } }
+    func insert(_ new: Set<Month>) { months.withLock { $0.formUnion(new) } }
+}
+
+extension FleetStore {
+    public enum StorageOutcome: Sendable, Hashable {
+        /// All records of the batch are stored, by this call or by another one.
+        case stored
+        /// Another upload has stored a part of them; the next one to store is this.
+        case moved(UInt64)
+        /// The host was revoked.
+        case revoked
+    }
+
+    /// Stores records with all that they change, in one transaction; durable when it returns.
+    ///
+    /// - Parameter reached: the accepted checkpoint that ends with the batch, cosigned by the mirror.
+    public func store(_ batch: RecordBatch, reaching reached: (size: UInt64, note: SignedNote)?) async throws
+        -> StorageOutcome
+    {
+        try await makePartitions(batch.months)
+        return try await pool.transaction { connection in
+            let host = String(batch.host)
+            let rows = try connection.query(
+                """
+                SELECT next_entry, frontier, mirror_size, origin FROM fleet.host
+                WHERE id = $1 AND revoked_at IS NULL FOR UPDATE
+                """, [host])
+            guard let row = rows.first else { return .revoked }
+            guard let next = row.unsigned(0), let mirror = row.unsigned(2), let origin = row[3],
+                var frontier = row.bytes(1).flatMap({ Frontier(size: next, bytes: $0) })
+            else { throw CorruptRow("host", of: batch.host) }
+            var statements: [(sql: String, parameters: [String?])] = []
+            if next < batch.end {
+                guard next == batch.start else { return .moved(next) }
+                try connection.copy(RecordBatch.copyStatement, batch.rows.whole)
+                try Self.storeTiles(of: batch, &frontier, in: connection, &statements)
+                try apply(batch.effects, of: batch.host, origin: origin, in: connection, &statements)
+                statements.append(
+                    (
+                        "UPDATE fleet.host SET next_entry = $2, frontier = $3 WHERE id = $1",
+                        [host, String(frontier.size), frontier.bytes.bytea]
+                    ))
+            }
+            if let reached, reached.size > mirror {
+                statements.append(
+                    (
+                        "UPDATE fleet.host SET mirror_size = $2, mirror_note = $3 WHERE id = $1",
+                        [host, String(reached.size), reached.note.content]
+                    ))
+            }
+            if !statements.isEmpty { try connection.pipeline(statements) }
+            return .stored
+        }
+    }
+
+    /// Makes the partitions of months before records come.
+    public func makePartitions(ahead now: Timestamp) async throws {
+        let next = Timestamp(milliseconds: now.milliseconds + 31 * 86_400_000)
+        try await makePartitions([Month(of: now), Month(of: next)])
+    }
+
+    private func makePartitions(_ months: Set<Month>) async throws {
+        let now = Timestamp(Date())
+        for month in partitions.unknown(among: months) {
+            if month.hasPartition(now: now) {
+                try await pool.query("SELECT fleet.ensure_partition($1)", [month.firstDay])
+            }
+            partitions.insert([month])
+        }
+    }
+
+    /// What records change besides their rows, in their order.
+    private func apply(
+        _ effects: [(record: UInt64, effect: RecordEffect)], of host: Int64, origin: String,
+        in connection: isolated DatabaseConnection, _ statements: inout [(sql: String, parameters: [String?])]
+    ) throws {
+        guard !effects.isEmpty else { return }
+        var grants = try GrantStates(of: host, for: effects.map(\.effect), in: connection)
+        for (record, effect) in effects {
+            switch effect {
+            case .erases(let ranges):
+                statements += ranges.flatMap { Self.erasing($0, of: host) }
+            case .namesKey(let key, let previous, let isRotation):
+                guard key.name == origin, key.algorithm == .ed25519 else { continue }
+                if isRotation {
+                    try Self.add(key, to: host, namedBy: record, replacing: previous, in: connection)
+                } else {
+                    try raise(.unknownKey, of: host, ["key": key.text, "record": String(record)], in: connection)
+                }
+            case .grants(let key): statements.append(grants.grant(key, record, of: host))
+            case .ends(let key): statements.append(grants.end(key, before: record, of: host))
+            case .session(let named):
+                let unfollowed = named.filter { !grants.permits($0.key, $0.value) }.keys.map(\.resource).sorted()
+                guard !unfollowed.isEmpty else { continue }
+                try raise(
+                    .unfollowed, of: host,
+                    ["record": String(record), "resources": unfollowed.joined(separator: ", ")], in: connection)
+            }
+        }
+    }
+
+    private static func erasing(
+        _ records: ClosedRange<Int>, of host: Int64
+    ) -> [(sql: String, parameters: [String?])] {
+        let range = [String(host), String(records.lowerBound), String(records.upperBound)]
+        return [
+            (
+                """
+                UPDATE fleet.record SET salt = NULL, fields = NULL, verbatim = NULL, erased = true
+                WHERE host = $1 AND index BETWEEN $2 AND $3
+                """, range
+            ),
+            (
+                """
+                UPDATE fleet.grant_state SET client = NULL, user_id = NULL, resource = NULL
+                WHERE host = $1 AND record BETWEEN $2 AND $3
+                """, range
+            ),
+        ]
+    }
+}
+
+/// The grants of a host that are in force, as far as some records ask about them.
+private struct GrantStates {
+    /// By record; `nil`: the grant's fields are not known, so that it may permit anything.
+    private var grants: [UInt64: GrantKey?] = [:]
+
+    init(of host: Int64, for effects: [RecordEffect], in connection: isolated DatabaseConnection) throws {
+        let named: [UInt64] = effects.flatMap { effect -> [UInt64] in
+            guard case .session(let named) = effect else { return [] }
+            return named.values.compactMap { $0 }
+        }
+        guard !named.isEmpty else { return }
+        let rows = try connection.query(
+            "SELECT record, client, user_id, resource FROM fleet.grant_state WHERE host = $1 AND record = ANY($2)",
+            [String(host), "{\(Set(named).map(String.init).joined(separator: ","))}"])
+        for row in rows {
+            guard let record = row.unsigned(0) else { continue }
+            let key = row[3].map { GrantKey(client: row[1], user: row.integer(2), resource: $0) }
+            // An assignment of `nil` would remove the record instead.
+            grants.updateValue(key, forKey: record)
+        }
+    }
+
+    mutating func grant(
+        _ key: GrantKey?, _ record: UInt64, of host: Int64
+    ) -> (sql: String, parameters: [String?]) {
+        grants[record] = .some(key)
+        return (
+            """
+            INSERT INTO fleet.grant_state (host, record, client, user_id, resource) VALUES ($1, $2, $3, $4, $5)
+            """, [String(host), String(record), key?.client, key?.user.map(String.init), key?.resource]
+        )
+    }
+
+    mutating func end(
+        _ key: GrantKey, before record: UInt64, of host: Int64
+    ) -> (sql: String, parameters: [String?]) {
+        for (record, granted) in grants where granted == key { grants[record] = nil }
+        return (
+            """
+            DELETE FROM fleet.grant_state WHERE host = $1 AND record < $2 AND resource = $5
+                AND client IS NOT DISTINCT FROM $3 AND user_id IS NOT DISTINCT FROM $4::bigint
+            """, [String(host), String(record), key.client, key.user.map(String.init), key.resource]
+        )
+    }
+
+    func permits(_ key: GrantKey, _ record: UInt64?) -> Bool {
+        guard let record, let granted = grants[record] else { return false }
+        return granted == nil || granted == key
+    }
+}

@@ -1,0 +1,99 @@
+import Consent
+import FleetModel
+import Foundation
+
+extension FleetStore {
+    /// The proof that a host's tree of one size begins with the tree of another, from its tiles and records.
+    ///
+    /// - Parameter size: at most `host.nextEntry`.
+    /// - Returns: `nil` if a tile or record that it needs is not there.
+    public func consistency(of host: FleetHost, from old: UInt64, to size: UInt64) async throws -> [MerkleHash]? {
+        guard size <= host.nextEntry, let plan = ProofPlan.consistency(from: old, to: size) else { return nil }
+        var hashes: [MerkleHash] = []
+        for range in plan {
+            guard let hash = try await root(of: range, of: host) else { return nil }
+            hashes.append(hash)
+        }
+        return hashes
+    }
+
+    /// RFC 6962's root of a tree of just these leaves.
+    ///
+    /// - Parameter range: of a proof's plan: it begins at a multiple of the power of two that is not less than its length.
+    private func root(of range: Range<UInt64>, of host: FleetHost) async throws -> MerkleHash? {
+        var tree = Frontier()
+        var start = range.lowerBound
+        // The complete subtrees that it consists of, largest first.
+        while start < range.upperBound {
+            let height = UInt64.bitWidth - 1 - (range.upperBound - start).leadingZeroBitCount
+            guard let hash = try await completeSubtree(at: start, height: height, of: host) else { return nil }
+            tree.append(hash, level: height)
+            start += 1 << UInt64(height)
+        }
+        return tree.root
+    }
+
+    /// At most 256 hashes of one tile give it.
+    private func completeSubtree(at start: UInt64, height: Int, of host: FleetHost) async throws -> MerkleHash? {
+        let level = height / TreeNode.spacing
+        let first = start >> UInt64(level * TreeNode.spacing)
+        let count = UInt64(1) << UInt64(height % TreeNode.spacing)
+        let place = first % TilePath.fullWidth
+        let path = TilePath(level: level, position: first / TilePath.fullWidth, width: place + count)
+        guard let tile = try await tile(path, of: host) else { return nil }
+        let hashes = tile.suffix(Int(count) * MerkleHash.size)
+        return stride(from: hashes.startIndex, to: hashes.endIndex, by: MerkleHash.size)
+            .compactMap { MerkleHash(bytes: hashes[$0..<$0 + MerkleHash.size]) }
+            .reduce(into: Frontier()) { $0.append($1) }.root
+    }
+}
+
+/// A checkpoint of a mirror that another witness has not cosigned yet.
+public struct UncosignedCheckpoint: Sendable {
+    public let host: FleetHost
+    public let note: SignedNote
+    /// What the witness has of the log, as far as is known.
+    public let known: UInt64
+}
+
+extension FleetStore {
+    /// - Parameter limit: hosts at once.
+    public func uncosigned(by witness: NoteVerifier, limit: Int) async throws -> [UncosignedCheckpoint] {
+        try await pool.query(
+            """
+            SELECT \(FleetHost.columns), mirror_note, coalesce(size, 0) FROM fleet.host
+            LEFT JOIN fleet.upstream ON upstream.host = id AND vkey = $1
+            WHERE revoked_at IS NULL AND mirror_size > 0
+                AND (size IS NULL OR size < mirror_size OR cosigned_at IS NULL)
+            ORDER BY cosigned_at NULLS FIRST LIMIT $2
+            """, [witness.text, String(limit)]
+        ).compactMap { row in
+            guard let host = FleetHost(row), let note = row[7].flatMap({ SignedNote(Data($0.utf8)) }) else {
+                return nil
+            }
+            return UncosignedCheckpoint(host: host, note: note, known: row.unsigned(8) ?? 0)
+        }
+    }
+
+    /// What a witness has of a log, and its cosignature of it, if it gave one.
+    public func keep(
+        _ size: UInt64, of host: FleetHost, by witness: NoteVerifier, _ cosignature: NoteSignature?
+    ) async throws {
+        try await pool.transaction { connection in
+            let identifier = String(host.identifier)
+            try connection.query(
+                """
+                INSERT INTO fleet.upstream (host, vkey, size, cosigned_at)
+                VALUES ($1, $2, $3, CASE WHEN $4::boolean THEN now() END)
+                ON CONFLICT (host, vkey) DO UPDATE SET size = EXCLUDED.size, cosigned_at = EXCLUDED.cosigned_at
+                """, [identifier, witness.text, String(size), cosignature == nil ? "f" : "t"])
+            guard let cosignature else { return }
+            let rows = try connection.query(
+                "SELECT mirror_note FROM fleet.host WHERE id = $1 AND mirror_size = $2 FOR UPDATE",
+                [identifier, String(size)])
+            guard let note = rows.first?[0].flatMap({ SignedNote(Data($0.utf8)) })?.adding(cosignature) else { return }
+            try connection.query(
+                "UPDATE fleet.host SET mirror_note = $2 WHERE id = $1", [identifier, note.content])
+        }
+    }
+}

@@ -1,0 +1,67 @@
+import Consent
+import Foundation
+import Logging
+
+/// What the collector keeps, in PostgreSQL. Any number of collectors share one database: what must not come between two of
+/// them is a transaction that locks the host's row.
+public struct FleetStore: Sendable {
+    public let pool: DatabasePool
+    let logger: Logger
+    let partitions = KnownPartitions()
+
+    public init(_ pool: DatabasePool, logger: Logger) {
+        self.pool = pool
+        self.logger = logger
+    }
+
+    /// - Throws: `DatabaseError` if there is no database, `Migrator.Problem` if its schema is another one.
+    public func check() async throws {
+        try await pool.withConnection { try await Migrator().check($0) }
+    }
+}
+
+/// A host's row, as far as the protocols need it.
+public struct FleetHost: Sendable, Hashable {
+    public let identifier: Int64
+    public let name: String
+    public let origin: String
+    /// Seconds between reports.
+    public let interval: Int
+    /// Records that are stored.
+    public let nextEntry: UInt64
+    /// Of the newest accepted checkpoint.
+    public let pendingSize: UInt64
+    /// Of the newest checkpoint whose records are all stored.
+    public let mirrorSize: UInt64
+
+    static let columns = "id, name, origin, report_interval, next_entry, pending_size, mirror_size"
+
+    init?(_ row: [String?]) {
+        guard row.count >= 7, let identifier = row.integer(0), let name = row[1], let origin = row[2],
+            let interval = row.integer(3), let next = row.unsigned(4), let pending = row.unsigned(5),
+            let mirror = row.unsigned(6)
+        else { return nil }
+        self.identifier = identifier
+        self.name = name
+        self.origin = origin
+        self.interval = Int(interval)
+        nextEntry = next
+        pendingSize = pending
+        mirrorSize = mirror
+    }
+}
+
+extension [String?] {
+    /// A column of a row in text format; `nil`: NULL, or no such value.
+    public func integer(_ column: Int) -> Int64? { self[column].flatMap { Int64($0) } }
+    public func unsigned(_ column: Int) -> UInt64? { self[column].flatMap { UInt64($0) } }
+    public func bytes(_ column: Int) -> Data? { self[column].flatMap { Data(bytea: $0) } }
+    public func boolean(_ column: Int) -> Bool { self[column] == "t" }
+}
+
+/// A row that is not as this program writes it.
+public struct CorruptRow: Error, Sendable, CustomStringConvertible {
+    public let description: String
+
+    init(_ table: String, of host: Int64) { description = "A row of fleet.\(table) of host \(host) cannot be read." }
+}

@@ -1,0 +1,190 @@
+-- Hosts, their keys and their records. The schema `fleet` and the table `fleet.migration` exist already.
+
+CREATE TABLE fleet.tenant (
+    id bigint GENERATED ALWAYS AS IDENTITY PRIMARY KEY,
+    name text NOT NULL UNIQUE
+);
+
+-- One log of one machine. A revoked host stays with its records; its log may be enrolled again as another host.
+CREATE TABLE fleet.host (
+    id bigint GENERATED ALWAYS AS IDENTITY PRIMARY KEY,
+    tenant bigint NOT NULL REFERENCES fleet.tenant,
+    department text NOT NULL DEFAULT '',
+    name text NOT NULL,
+    origin text NOT NULL,
+    -- Of the origin; the name of the host's log in paths.
+    origin_sha256 bytea NOT NULL CHECK (octet_length(origin_sha256) = 32),
+    -- SHA-256 of the token that the host sends.
+    token_sha256 bytea NOT NULL UNIQUE CHECK (octet_length(token_sha256) = 32),
+    enrolled_at timestamptz NOT NULL DEFAULT now(),
+    revoked_at timestamptz,
+    -- Seconds between reports.
+    report_interval integer NOT NULL CHECK (report_interval > 0),
+
+    -- Records that are stored, and the roots of the complete subtrees over them (RFC 6962), largest first.
+    next_entry bigint NOT NULL DEFAULT 0,
+    frontier bytea NOT NULL DEFAULT '',
+    -- The newest checkpoint that was accepted, as a signed note with this collector's cosignature as a witness.
+    pending_size bigint NOT NULL DEFAULT 0,
+    pending_note text,
+    -- The newest checkpoint all of whose records are stored, with the cosignatures of the mirror and of other witnesses.
+    mirror_size bigint NOT NULL DEFAULT 0,
+    mirror_note text,
+
+    last_report_at timestamptz,
+    last_report_size bigint,
+    last_counter bigint NOT NULL DEFAULT -1,
+    -- The host's clock minus the collector's at the last report.
+    clock_offset_ms bigint
+);
+CREATE UNIQUE INDEX host_origin ON fleet.host (origin_sha256) WHERE revoked_at IS NULL;
+CREATE UNIQUE INDEX host_name ON fleet.host (tenant, name) WHERE revoked_at IS NULL;
+
+-- Keys whose signatures of a host's checkpoints count.
+CREATE TABLE fleet.host_key (
+    host bigint NOT NULL REFERENCES fleet.host,
+    -- C2SP signed-note: name+identifier+base64.
+    vkey text NOT NULL,
+    added_at timestamptz NOT NULL DEFAULT now(),
+    -- Index of the record that names it; NULL: from the enrolment, or accepted by an administrator.
+    named_by bigint,
+    -- Index of the record that names its successor: it signs no checkpoint that contains this record alone.
+    retired_from bigint,
+    revoked_at timestamptz,
+    -- First index of the records that only this key has signed since it was stolen.
+    revoked_from bigint,
+    PRIMARY KEY (host, vkey)
+);
+
+-- One-time tokens by which machines enrol.
+CREATE TABLE fleet.enrolment_token (
+    id bigint GENERATED ALWAYS AS IDENTITY PRIMARY KEY,
+    sha256 bytea NOT NULL UNIQUE CHECK (octet_length(sha256) = 32),
+    tenant bigint NOT NULL REFERENCES fleet.tenant,
+    department text NOT NULL DEFAULT '',
+    -- NULL: the machine names itself.
+    host_name text,
+    created_at timestamptz NOT NULL DEFAULT now(),
+    expires_at timestamptz NOT NULL,
+    used_at timestamptz,
+    used_by bigint REFERENCES fleet.host
+);
+
+-- The leaf is {"_sd":["<base64url of digest>"],"index":…,"kind":…,"schema":2,"time":…}; the disclosure, whose SHA-256 is the
+-- digest, is ["<base64url of salt>",fields].
+CREATE TABLE fleet.record (
+    host bigint NOT NULL,
+    index bigint NOT NULL,
+    time timestamptz(3) NOT NULL,
+    kind text NOT NULL,
+    digest bytea NOT NULL,
+    -- NULL: withheld or erased.
+    salt bytea,
+    fields jsonb,
+    -- The disclosure, only if it cannot be rebuilt from fields: jsonb has no U+0000, which is U+FFFD there.
+    verbatim text,
+    erased boolean NOT NULL DEFAULT false,
+    PRIMARY KEY (host, index, time)
+) PARTITION BY RANGE (time);
+CREATE INDEX record_host_time ON fleet.record (host, time);
+CREATE INDEX record_kind_time ON fleet.record (kind, time);
+-- What is too old, or in the future.
+CREATE TABLE fleet.record_default PARTITION OF fleet.record DEFAULT;
+
+-- Makes the partition of a month unless it exists, or the default partition has rows of that month.
+CREATE FUNCTION fleet.ensure_partition(month date) RETURNS void LANGUAGE plpgsql AS $$
+DECLARE
+    first date := date_trunc('month', month)::date;
+    name text := 'record_' || to_char(month, 'YYYY_MM');
+BEGIN
+    PERFORM pg_advisory_xact_lock(hashtext('fleet.record'));
+    IF to_regclass('fleet.' || name) IS NOT NULL THEN RETURN; END IF;
+    EXECUTE format(
+        'CREATE TABLE fleet.%I PARTITION OF fleet.record FOR VALUES FROM (%L) TO (%L)', name,
+        first::timestamp AT TIME ZONE 'UTC', (first + interval '1 month')::timestamp AT TIME ZONE 'UTC');
+EXCEPTION WHEN check_violation THEN NULL;
+END $$;
+
+-- The tiles of https://c2sp.org/tlog-tiles. Of level 0 only full ones; what is behind them is in the records. A row of a
+-- higher level grows up to 256 hashes.
+CREATE TABLE fleet.tile (
+    host bigint NOT NULL,
+    level smallint NOT NULL,
+    position bigint NOT NULL,
+    hashes bytea NOT NULL,
+    PRIMARY KEY (host, level, position)
+);
+ALTER TABLE fleet.tile ALTER COLUMN hashes SET STORAGE EXTERNAL;
+
+-- Checkpoints that were accepted: an upload may end at any of them.
+CREATE TABLE fleet.checkpoint (
+    host bigint NOT NULL,
+    size bigint NOT NULL,
+    root bytea NOT NULL,
+    note text NOT NULL,
+    received_at timestamptz NOT NULL DEFAULT now(),
+    PRIMARY KEY (host, size)
+);
+
+CREATE INDEX checkpoint_received ON fleet.checkpoint (host, received_at);
+
+-- Records of grants that are in force; client, user and resource are NULL if the grant's fields are not known.
+CREATE TABLE fleet.grant_state (
+    host bigint NOT NULL,
+    record bigint NOT NULL,
+    client text,
+    user_id bigint,
+    resource text,
+    PRIMARY KEY (host, record)
+);
+
+-- A kind is open at most once for a host. The detail has the evidence, such as both signed notes of a fork, and is kept.
+CREATE TABLE fleet.alarm (
+    id bigint GENERATED ALWAYS AS IDENTITY PRIMARY KEY,
+    host bigint NOT NULL REFERENCES fleet.host,
+    kind text NOT NULL CHECK (kind IN
+        ('forked', 'rolledBack', 'unknownKey', 'unfollowed', 'clockWrong', 'silent')),
+    since timestamptz NOT NULL DEFAULT now(),
+    until timestamptz,
+    detail jsonb NOT NULL DEFAULT '{}',
+    notified_at timestamptz
+);
+CREATE UNIQUE INDEX alarm_open ON fleet.alarm (host, kind) WHERE until IS NULL;
+CREATE INDEX alarm_unnotified ON fleet.alarm (id) WHERE notified_at IS NULL;
+
+-- The keys that cosign: this collector's as a witness and as a mirror, and those of other witnesses.
+CREATE TABLE fleet.cosigner (
+    vkey text PRIMARY KEY,
+    role text NOT NULL CHECK (role IN ('witness', 'mirror', 'upstream')),
+    since timestamptz NOT NULL DEFAULT now()
+);
+
+-- How much of a host's log another witness has cosigned.
+CREATE TABLE fleet.upstream (
+    host bigint NOT NULL REFERENCES fleet.host,
+    vkey text NOT NULL REFERENCES fleet.cosigner,
+    size bigint NOT NULL,
+    -- NULL: it has only told its size.
+    cosigned_at timestamptz,
+    PRIMARY KEY (host, vkey)
+);
+
+-- One state for each host: the worst that is open.
+CREATE VIEW fleet.host_state AS
+SELECT
+    host.id AS host,
+    CASE
+        WHEN host.revoked_at IS NOT NULL THEN 'revoked'
+        WHEN open.kind IS NOT NULL THEN open.kind
+        WHEN coalesce(host.last_report_size, host.pending_size) > host.next_entry THEN 'behind'
+        ELSE 'ok'
+    END AS state,
+    coalesce(open.since, host.last_report_at, host.enrolled_at) AS since
+FROM fleet.host
+LEFT JOIN LATERAL (
+    SELECT kind, since FROM fleet.alarm
+    WHERE alarm.host = host.id AND until IS NULL
+    ORDER BY array_position(
+        ARRAY['forked', 'rolledBack', 'unknownKey', 'unfollowed', 'clockWrong', 'silent'], kind)
+    LIMIT 1
+) AS open ON true;

@@ -1,0 +1,74 @@
+import Foundation
+
+/// Brings a database's schema to this program's version.
+public struct Migrator: Sendable {
+    public enum Problem: Error, Sendable, Hashable, CustomStringConvertible {
+        /// A migration was applied that this program does not have, or that has another text here.
+        case differs(number: Int, name: String)
+        /// Migrations that were not applied yet.
+        case missing([String])
+
+        public var description: String {
+            switch self {
+            case .differs(let number, let name):
+                "The database has the migration \(number) “\(name)” in another version. Run the program that made it."
+            case .missing(let names):
+                "The database needs the migrations \(names.joined(separator: ", ")). Run “voicegate-collector migrate”."
+            }
+        }
+    }
+
+    private let migrations: [Migration]
+
+    public init(_ migrations: [Migration] = Migration.all) { self.migrations = migrations }
+
+    /// Applies what is missing, each in a transaction; programs that do this at once wait for each other.
+    ///
+    /// - Returns: the names of those that were applied.
+    /// - Throws: `Problem`, `DatabaseError`.
+    public func apply(to connection: DatabaseConnection) async throws -> [String] {
+        try await connection.run { connection in
+            // Of the session, because each migration is a transaction.
+            try connection.query("SELECT pg_advisory_lock(hashtext('fleet.migration'))")
+            defer { _ = try? connection.query("SELECT pg_advisory_unlock(hashtext('fleet.migration'))") }
+            try connection.script(
+                """
+                CREATE SCHEMA IF NOT EXISTS fleet;
+                CREATE TABLE IF NOT EXISTS fleet.migration (
+                    number integer PRIMARY KEY, name text NOT NULL, sha256 bytea NOT NULL,
+                    applied_at timestamptz NOT NULL DEFAULT now());
+                """)
+            let missing = try missing(in: connection)
+            for migration in missing {
+                try connection.transaction { connection in
+                    try connection.script(migration.sql)
+                    try connection.query(
+                        "INSERT INTO fleet.migration (number, name, sha256) VALUES ($1, $2, $3)",
+                        [String(migration.number), migration.name, migration.digest.bytea])
+                }
+            }
+            return missing.map(\.name)
+        }
+    }
+
+    /// - Throws: `Problem` unless the database has exactly this program's migrations; `DatabaseError`.
+    public func check(_ connection: DatabaseConnection) async throws {
+        let missing = try await connection.run { connection in
+            let exists = try connection.query("SELECT to_regclass('fleet.migration') IS NOT NULL")
+            return exists == [["t"]] ? try self.missing(in: connection) : migrations
+        }
+        guard missing.isEmpty else { throw Problem.missing(missing.map(\.name)) }
+    }
+
+    private func missing(in connection: isolated DatabaseConnection) throws -> [Migration] {
+        let applied = try connection.query("SELECT number, name, sha256 FROM fleet.migration ORDER BY number")
+        for row in applied {
+            let number = row[0].flatMap { Int($0) } ?? 0
+            guard let migration = migrations.first(where: { $0.number == number }),
+                migration.name == row[1], migration.digest.bytea == row[2]
+            else { throw Problem.differs(number: number, name: row[1] ?? "") }
+        }
+        let numbers = Set(applied.compactMap { $0[0].flatMap { Int($0) } })
+        return migrations.filter { !numbers.contains($0.number) }
+    }
+}

@@ -1,0 +1,70 @@
+import Consent
+import FleetModel
+import Foundation
+
+/// Consecutive records that are stored in one transaction. They are verified: the batch does not look at proofs.
+public struct RecordBatch: Sendable {
+    static let copyStatement = """
+        COPY fleet.record (host, index, time, kind, digest, salt, fields, verbatim, erased) FROM STDIN (FORMAT binary)
+        """
+
+    public let start: UInt64
+    let host: Int64
+    private(set) var leafHashes: [MerkleHash] = []
+    private(set) var rows = CopyData()
+    /// With the index of the record.
+    private(set) var effects: [(record: UInt64, effect: RecordEffect)] = []
+    private(set) var months: Set<Month> = []
+
+    public init(of host: FleetHost, start: UInt64) {
+        self.host = host.identifier
+        self.start = start
+    }
+
+    public var end: UInt64 { start + UInt64(leafHashes.count) }
+    public var isEmpty: Bool { leafHashes.isEmpty }
+    /// Bytes that it keeps.
+    public var size: Int { rows.count + leafHashes.count * MerkleHash.size }
+
+    /// - Parameter record: the one at `end`.
+    public mutating func append(_ record: ReceivedRecord, _ leafHash: MerkleHash) {
+        leafHashes.append(leafHash)
+        months.insert(Month(of: record.leaf.time))
+        if let effect = record.effect { effects.append((record.index, effect)) }
+        rows.beginRow(fields: 9)
+        rows.appendNumber(host)
+        rows.appendNumber(record.leaf.index)
+        rows.appendTime(milliseconds: record.leaf.time.milliseconds)
+        rows.appendBytes(record.leaf.kind.rawValue.utf8)
+        rows.appendBytes(record.digest)
+        if let disclosure = record.disclosure, let fields = record.storedFields {
+            rows.appendBytes(disclosure.salt)
+            rows.appendJSON(fields.json)
+            if fields.isExact { rows.appendNull() } else { rows.appendBytes(disclosure.text) }
+        } else {
+            for _ in 0..<3 { rows.appendNull() }
+        }
+        rows.appendBoolean(false)
+    }
+}
+
+/// A month in UTC, which is a partition of the records.
+struct Month: Sendable, Hashable {
+    let year: Int64
+    let month: Int64
+
+    init(of time: Timestamp) {
+        let date = CivilDate(daysSince1970: time.milliseconds.flooredDivision(by: 86_400_000).quotient)
+        (year, month) = (date.year, date.month)
+    }
+
+    /// As PostgreSQL reads a date.
+    var firstDay: String { "\(year)-\(month < 10 ? "0" : "")\(month)-01" }
+
+    /// Whether it gets a partition: what is older, or later than the next month, is in the default partition, so that a host
+    /// with a wrong clock makes no partitions.
+    func hasPartition(now: Timestamp) -> Bool {
+        let current = Month(of: now)
+        return year >= 2024 && year * 12 + month <= current.year * 12 + current.month + 1
+    }
+}

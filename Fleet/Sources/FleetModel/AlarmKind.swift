@@ -1,0 +1,35 @@
+/// What can be wrong with a host; the cases' names are those in the table `fleet.alarm`, in the same order of severity as in
+/// the view `fleet.host_state`.
+public enum AlarmKind: String, Sendable, Hashable, CaseIterable {
+    /// It signed two trees of which neither is the beginning of the other: it forked or rewrote its log.
+    case forked
+    /// It signed a checkpoint, and later has fewer records.
+    case rolledBack
+    /// A key signs for it that no record of its log and no administrator has named.
+    case unknownKey
+    /// A session began without a grant in force.
+    case unfollowed
+    /// Its clock is wrong by more than `ReportRule.clockTolerance`.
+    case clockWrong
+    /// It has not reported in time.
+    case silent
+
+    /// Whether the alarm ends as soon as what raised it is over. The others are ended by an administrator.
+    public var endsByItself: Bool {
+        switch self {
+        case .silent, .clockWrong, .rolledBack: true
+        case .forked, .unknownKey, .unfollowed: false
+        }
+    }
+}
+
+/// When a host's clock is wrong, and when it is silent.
+public enum ReportRule {
+    /// Milliseconds between the host's clock and the collector's.
+    public static let clockTolerance: Int64 = 60_000
+    /// A host is silent after this many intervals without a report: half an interval after it was due.
+    public static let intervals = 1.5
+    /// Seconds between reports that a host may ask for.
+    public static let allowedInterval = 1...3600
+    public static let defaultInterval = 60
+}

@@ -1,0 +1,144 @@
+import Consent
+import Crypto
+import Foundation
+
+/// A record as a host sends it, of which everything is checked that it shows by itself: the leaf's form and index, and the
+/// disclosure against the leaf's digest. That it is the log's is for the package's proof.
+public struct ReceivedRecord: Sendable {
+    public enum Problem: Error, Sendable, Hashable {
+        /// The entry is no leaf of a record, of this index.
+        case leaf(UInt64)
+        /// The text is no disclosure, or not this record's.
+        case disclosure(UInt64)
+    }
+
+    /// UTF-8 bytes of a kind.
+    public static let maximumKind = 64
+
+    public let leaf: RecordLeaf
+    /// SHA-256 of the disclosure.
+    public let digest: Data
+    /// `nil`: withheld or erased.
+    public let disclosure: Disclosure?
+
+    public init(leaf data: Data, disclosure text: Data?, at index: UInt64) throws(Problem) {
+        guard let leaf = RecordLeaf(data: data), let digest = leaf.digestBytes, UInt64(exactly: leaf.index) == index,
+            // What is stored is the leaf's parts, of which the same bytes must come again.
+            leaf.data == data, leaf.kind.rawValue.utf8.count <= Self.maximumKind,
+            leaf.kind.rawValue.utf8.allSatisfy({ $0 > 0x20 && $0 != 0x7F })
+        else { throw .leaf(index) }
+        self.leaf = leaf
+        self.digest = digest
+        guard let text else {
+            disclosure = nil
+            return
+        }
+        guard SHA256.hash(data: text) == digest, let disclosure = Disclosure(text: text) else {
+            throw .disclosure(index)
+        }
+        self.disclosure = disclosure
+    }
+
+    public var index: UInt64 { UInt64(clamping: leaf.index) }
+
+    /// The disclosure's fields as JSON that PostgreSQL can store: its jsonb has no U+0000.
+    ///
+    /// - Returns: also whether the disclosure can be rebuilt from it. It cannot if two of its keys are the same text for
+    ///   Swift, which compares by canonical equivalence.
+    public var storedFields: (json: Data, isExact: Bool)? {
+        guard let disclosure else { return nil }
+        // ["<22 characters>",{…}]
+        let json = disclosure.text.dropFirst(26).dropLast()
+        let (isASCII, hasEscape) = json.withUnsafeBytes { bytes in
+            bytes.reduce(into: (true, false)) { found, byte in
+                found = (found.0 && byte < 0x80, found.1 || byte == UInt8(ascii: "\\"))
+            }
+        }
+        if hasEscape, json.range(of: Self.escapedNull) != nil {
+            return (Data(Self.replacingNull(.object(disclosure.fields)).canonical.utf8), false)
+        }
+        return (json, isASCII || JSONValue.object(disclosure.fields).canonical.utf8.elementsEqual(json))
+    }
+
+    private static let escapedNull = Data(#"\u0000"#.utf8)
+
+    private static func replacingNull(_ value: JSONValue) -> JSONValue {
+        switch value {
+        case .string(let text): .string(text.replacing("\0", with: "\u{FFFD}"))
+        case .array(let values): .array(values.map(replacingNull))
+        case .object(let members):
+            .object(
+                Dictionary(
+                    members.map { ($0.key.replacing("\0", with: "\u{FFFD}"), replacingNull($0.value)) },
+                    uniquingKeysWith: { first, _ in first }))
+        case .null, .boolean, .integer: value
+        }
+    }
+}
+
+/// Whose grant for what.
+public struct GrantKey: Sendable, Hashable {
+    /// `nil`: a record that names none.
+    public let client: String?
+    public let user: Int64?
+    public let resource: String
+
+    public init(client: String?, user: Int64?, resource: String) {
+        self.client = client
+        self.user = user
+        self.resource = resource
+    }
+}
+
+/// What a record changes besides its row.
+public enum RecordEffect: Sendable, Hashable {
+    /// The fields of these records are deleted; all are earlier ones.
+    case erases([ClosedRange<Int>])
+    /// A key signs the host's checkpoints from now on.
+    case namesKey(NoteVerifier, previous: String?, isRotation: Bool)
+    /// A grant is in force; `nil`: its fields are not known.
+    case grants(GrantKey?)
+    /// It is no longer.
+    case ends(GrantKey)
+    /// A session began that names the record of a grant for each resource; `nil`: it names none.
+    case session([GrantKey: UInt64?])
+}
+
+extension ReceivedRecord {
+    private static let grants: Set<RecordKind> = [.granted, .renewed]
+    private static let ends: Set<RecordKind> = [.denied, .withdrawn, .expired]
+
+    /// - Returns: `nil` for most records.
+    public var effect: RecordEffect? {
+        let kind = leaf.kind
+        if Self.grants.contains(kind) { return .grants(disclosure.flatMap { key($0.fields["resource"]?.string, $0) }) }
+        guard let disclosure else { return nil }
+        let fields = disclosure.fields
+        if Self.ends.contains(kind) { return key(fields["resource"]?.string, disclosure).map(RecordEffect.ends) }
+        switch kind {
+        case .dataErased:
+            let ranges = (try? ConsentRecord(leaf: leaf.data, disclosure: disclosure.text))?.erasedRecords ?? []
+            return ranges.isEmpty ? nil : .erases(ranges)
+        case .keyRotated:
+            return fields["key"]?.string.flatMap(NoteVerifier.init(text:)).map {
+                .namesKey(
+                    $0, previous: fields["previousKey"]?.string,
+                    isRotation: ["created", "rotated"].contains(fields["reason"]?.string))
+            }
+        case .sessionStarted:
+            let named = fields["decisionRecords"]?.object ?? [:]
+            let resources = (fields["grants"]?.object ?? [:]).keys.compactMap { resource in
+                key(resource, disclosure).map { ($0, named[resource]?.integer.flatMap { UInt64(exactly: $0) }) }
+            }
+            return resources.isEmpty ? nil : .session(Dictionary(resources) { first, _ in first })
+        default: return nil
+        }
+    }
+
+    private func key(_ resource: String?, _ disclosure: Disclosure) -> GrantKey? {
+        resource.map {
+            GrantKey(
+                client: disclosure.fields["client"]?.string, user: disclosure.fields["user"]?.integer, resource: $0)
+        }
+    }
+}

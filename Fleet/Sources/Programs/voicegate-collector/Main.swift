@@ -1,0 +1,6 @@
+import Collector
+
+@main
+enum Main {
+    static func main() async { await CollectorCommand.main() }
+}

@@ -1,0 +1,6 @@
+import FleetCommands
+
+@main
+enum Main {
+    static func main() async { await FleetCommand.main() }
+}

@@ -1,0 +1,6 @@
+import Sender
+
+@main
+enum Main {
+    static func main() async { await SenderCommand.main() }
+}

@@ -1,0 +1,355 @@
+import Consent
+import FleetDatabase
+import FleetModel
+import FleetSupport
+import Foundation
+import Testing
+
+@testable import Collector
+
+@Suite("Hosts", .enabled(if: PrivatePostgreSQL.isInstalled), .timeLimit(.minutes(5)))
+struct HostTests {
+    private static func enrol(
+        _ collector: RunningCollector, _ log: SimulatedLog, _ token: BearerToken, name: String = "desk",
+        key: NoteVerifier? = nil
+    ) async throws -> UInt {
+        try await collector.send(
+            "POST", "/enroll",
+            try JSONEncoder().encode([
+                "token": token.text, "key": (key ?? log.verifier).text, "name": name,
+                "checkpoint": String(decoding: try log.checkpoint().data, as: UTF8.self),
+            ])
+        ).status
+    }
+
+    @Test("A token enrols one machine once, before it expires, and only the host that it names")
+    func tokens() async throws {
+        try await RunningCollector.run { collector in
+            let store = collector.store
+            let log = try SimulatedLog()
+            let named = try await store.newEnrolmentToken(tenant: "a", department: "b", host: "desk", hours: 1)
+            #expect(try await Self.enrol(collector, log, BearerToken()) == 403)
+            #expect(try await Self.enrol(collector, log, named, name: "other") == 403)
+            #expect(try await Self.enrol(collector, log, named, name: "desk\u{1B}[2J") == 400)
+            #expect(try await Self.enrol(collector, log, named) == 201)
+            #expect(try await Self.enrol(collector, try SimulatedLog(), named) == 403)
+            let expired = try await store.newEnrolmentToken(tenant: "a", department: "b", host: nil, hours: 0)
+            #expect(try await Self.enrol(collector, try SimulatedLog(), expired, name: "second") == 403)
+            // No token and no host's token is stored, only its hash.
+            let found = try await store.pool.query(
+                "SELECT count(*) FROM fleet.enrolment_token WHERE convert_from(sha256, 'LATIN1') = $1", [named.text])
+            #expect(found == [["0"]])
+        }
+    }
+
+    @Test("A log and a name are enrolled once, until the host is revoked; a refused enrolment leaves the token")
+    func twice() async throws {
+        try await RunningCollector.run { collector in
+            let log = try SimulatedLog()
+            let store = collector.store
+            let first = try await store.newEnrolmentToken(tenant: "a", department: "", host: nil, hours: 1)
+            let second = try await store.newEnrolmentToken(tenant: "a", department: "", host: nil, hours: 1)
+            #expect(try await Self.enrol(collector, log, first) == 201)
+            #expect(try await Self.enrol(collector, log, second, name: "other") == 409)
+            #expect(try await Self.enrol(collector, try SimulatedLog(), second) == 409)
+            try await store.revoke(host: "desk")
+            #expect(try await Self.enrol(collector, log, second) == 201)
+        }
+    }
+
+    @Test("A machine shows that it has the key")
+    func possession() async throws {
+        try await RunningCollector.run { collector in
+            let (log, other) = (try SimulatedLog(), try SimulatedLog())
+            let token = try await collector.store.newEnrolmentToken(tenant: "a", department: "", host: nil, hours: 1)
+            #expect(try await Self.enrol(collector, log, token, key: other.verifier) == 422)
+            #expect(try await Self.enrol(collector, log, token, key: collector.keys.witness.witnessVerifier) == 400)
+            #expect(try await Self.enrol(collector, log, token, name: "") == 400)
+        }
+    }
+
+    @Test("A revoked host's token counts no longer, and its records stay")
+    func revoked() async throws {
+        try await RunningCollector.run { collector in
+            let log = try SimulatedLog()
+            let token = try await collector.take(log)
+            try await collector.store.revoke(host: "1")
+            #expect(try await collector.report(log, counter: 1, token: token).status == 401)
+            #expect(try await collector.upload(log, 0..<2, token: token).status == 401)
+            #expect(try await collector.addCheckpoint(log, from: 2).status == 404)
+            #expect(try await collector.state() == "revoked")
+            #expect(try await collector.rows().count == 2)
+        }
+    }
+
+    @Test("A report is answered with what the collector has; one that comes again is 409 with its counter")
+    func reports() async throws {
+        try await RunningCollector.run { collector in
+            let log = try SimulatedLog()
+            let token = try await collector.take(log)
+            let answer = try await collector.report(log, counter: 7, token: token)
+            #expect(answer.status == 200)
+            #expect(answer.text.contains(#""next":2,"pending":2"#), "\(answer.text)")
+            let again = try await collector.report(log, counter: 7, token: token)
+            #expect(again.status == 409)
+            #expect(again.text == #"{"counter":7}"#)
+            #expect(try await collector.report(log, counter: 8, token: BearerToken()).status == 401)
+            #expect(try await collector.report(log, counter: 8, token: token).status == 200)
+            #expect(try await collector.state() == "ok")
+        }
+    }
+
+    @Test("A host that reports more than it has sent is behind, which is no alarm")
+    func behind() async throws {
+        try await RunningCollector.run { collector in
+            var log = try SimulatedLog()
+            let token = try await collector.take(log)
+            log.appendSessions(3)
+            #expect(try await collector.report(log, counter: 1, token: token).status == 200)
+            #expect(try await collector.state() == "behind")
+            #expect(try await collector.alarms() == [])
+        }
+    }
+
+    @Test("A host that has fewer records than it signed is rolled back, until its log goes on from there")
+    func rolledBack() async throws {
+        try await RunningCollector.run { collector in
+            var log = try SimulatedLog()
+            log.appendSessions(10)
+            let token = try await collector.take(log)
+            let older = log.prefix(7)
+            #expect(try await collector.report(older, counter: 1, token: token).status == 200)
+            #expect(try await collector.state() == "rolledBack")
+            log.appendSessions(1)
+            #expect(try await collector.addCheckpoint(log, from: 12).status == 200)
+            #expect(try await collector.upload(log, 12..<13, token: token).status == 200)
+            #expect(try await collector.report(log, counter: 2, token: token).status == 200)
+            #expect(try await collector.state() == "ok")
+            #expect(try await collector.alarms() == ["rolledBack"])
+        }
+    }
+
+    @Test("A rewritten log is found by the report of an equal size, and by the checkpoint of a greater one")
+    func rewritten() async throws {
+        try await RunningCollector.run { collector in
+            for sends in [false, true] {
+                var log = try SimulatedLog()
+                log.appendSessions(10)
+                let token = try await collector.take(log)
+                var other = log.prefix(5)
+                other.appendSessions(sends ? 20 : 7)
+                if sends {
+                    #expect(try await collector.addCheckpoint(other, from: 12, token: token).status == 422)
+                } else {
+                    #expect(try await collector.report(other, counter: 1, token: token).status == 200)
+                }
+                #expect(try await collector.state() == "forked")
+                // It does not end by itself.
+                #expect(try await collector.report(log, counter: 2, token: token).status == 200)
+                #expect(try await collector.state() == "forked")
+                try await collector.store.close(.forked, of: sends ? "2" : "1")
+                #expect(try await collector.state() == "ok")
+            }
+        }
+    }
+
+    @Test("A host without a report in time is silent, until it reports")
+    func silent() async throws {
+        try await RunningCollector.run { collector in
+            let log = try SimulatedLog()
+            let token = try await collector.take(log)
+            #expect(try await collector.report(log, counter: 1, interval: 3600, token: token).status == 200)
+            #expect(try await collector.store.raiseSilent() == 0)
+            try await collector.store.pool.query(
+                "UPDATE fleet.host SET last_report_at = now() - interval '91 minutes'")
+            try await collector.store.raiseSilent()
+            try await collector.store.raiseSilent()
+            #expect(try await collector.state() == "silent")
+            #expect(try await collector.report(log, counter: 2, token: token).status == 200)
+            #expect(try await collector.state() == "ok")
+            #expect(try await collector.alarms() == ["silent"])
+        }
+    }
+
+    @Test("A wrong clock is an alarm until it is right", arguments: [-61_000, 61_000, 86_400_000] as [Int64])
+    func clock(offset: Int64) async throws {
+        try await RunningCollector.run { collector in
+            let log = try SimulatedLog()
+            let token = try await collector.take(log)
+            let wrong = Timestamp(milliseconds: Timestamp(Date()).milliseconds + offset + (offset < 0 ? -5000 : 30_000))
+            #expect(try await collector.report(log, counter: 1, time: wrong, token: token).status == 200)
+            #expect(try await collector.state() == "clockWrong")
+            #expect(try await collector.report(log, counter: 2, token: token).status == 200)
+            #expect(try await collector.state() == "ok")
+        }
+    }
+
+    @Test("A key that the log names under a known signature signs from then on, and the former one no longer alone")
+    func rotation() async throws {
+        try await RunningCollector.run { collector in
+            var log = try SimulatedLog()
+            let token = try await collector.take(log)
+            let index = try log.rotateKey()
+            #expect(try await collector.addCheckpoint(log, from: 2, signers: log.signers).status == 200)
+            #expect(try await collector.upload(log, 2..<3, token: token).status == 200)
+            log.appendSessions(2)
+            #expect(try await collector.addCheckpoint(log, from: 3, signers: [log.signers[0]]).status == 403)
+            #expect(try await collector.addCheckpoint(log, from: 3).status == 200)
+            let keys = try await collector.store.pool.query(
+                "SELECT named_by, retired_from FROM fleet.host_key ORDER BY added_at")
+            #expect(keys == [[nil, String(index)], [String(index), nil]])
+            #expect(try await collector.alarms() == [])
+        }
+    }
+
+    @Test("If the collector missed the rotation, a proof that both keys signed names the new one")
+    func missedRotation() async throws {
+        try await RunningCollector.run { collector in
+            var log = try SimulatedLog()
+            let token = try await collector.take(log)
+            let index = try log.rotateKey()
+            let size = log.size
+            log.appendSessions(2)
+            #expect(try await collector.addCheckpoint(log, from: 2, token: token).status == 403)
+            #expect(try await collector.alarms() == ["unknownKey"])
+            func proof(signers: [NoteSigner]) throws -> Data {
+                let hashes = try #require(ProofPlan.inclusion(of: index, in: size)).map(log.root)
+                let entry = AuditEntry(
+                    leaf: String(decoding: log.leaves[Int(index)], as: UTF8.self),
+                    disclosures: [String(decoding: log.disclosures[Int(index)] ?? Data(), as: UTF8.self)])
+                let inclusion = try #require(InclusionProof(index: index, size: size, hashes: hashes))
+                return try #require(
+                    OfflineProof(
+                        inclusion, in: try log.checkpoint(size, signers: signers),
+                        extra: Data(entry.line.utf8.dropLast()))
+                ).data
+            }
+            #expect(
+                try await collector.send("POST", "/keys", try proof(signers: [log.signers[1]]), token: token).status
+                    == 403)
+            #expect(
+                try await collector.send("POST", "/keys", try proof(signers: [log.signers[0]]), token: token).status
+                    == 422)
+            #expect(try await collector.addCheckpoint(log, from: 2, token: token).status == 403)
+            #expect(
+                try await collector.send("POST", "/keys", try proof(signers: log.signers), token: token).status == 200)
+            #expect(try await collector.addCheckpoint(log, from: 2, token: token).status == 200)
+            #expect(try await collector.state() == "behind")
+        }
+    }
+
+    @Test("A key that replaces a lost one counts when an administrator has accepted it")
+    func lostKey() async throws {
+        try await RunningCollector.run { collector in
+            var log = try SimulatedLog()
+            let token = try await collector.take(log)
+            try log.rotateKey(reason: "lost")
+            #expect(try await collector.addCheckpoint(log, from: 2, token: token).status == 403)
+            #expect(try await collector.state() == "unknownKey")
+            try await collector.store.accept(log.verifier, of: "1")
+            #expect(try await collector.addCheckpoint(log, from: 2, token: token).status == 200)
+            #expect(try await collector.upload(log, 2..<3, token: token).status == 200)
+        }
+    }
+
+    @Test("A stolen key is revoked, and what it signed since is marked")
+    func stolenKey() async throws {
+        try await RunningCollector.run { collector in
+            var log = try SimulatedLog()
+            let token = try await collector.take(log)
+            try await collector.store.pool.query("UPDATE fleet.checkpoint SET received_at = now() - interval '1 hour'")
+            log.appendSessions(4)
+            #expect(try await collector.addCheckpoint(log, from: 2).status == 200)
+            #expect(try await collector.upload(log, 2..<6, token: token).status == 200)
+            let since = Timestamp(milliseconds: Timestamp(Date()).milliseconds - 600_000).text
+            #expect(try await collector.store.revoke(key: log.verifier, of: "1", since: since) == 2)
+            log.appendSessions(1)
+            #expect(try await collector.addCheckpoint(log, from: 6).status == 403)
+        }
+    }
+
+    @Test("A session without a grant in force is found", arguments: [0, 2])
+    func unfollowed(packagesApart: Int) async throws {
+        func key(_ resource: String = "microphone") -> [String: JSONValue] {
+            ["client": .string("notes"), "user": .integer(1000), "resource": .string(resource)]
+        }
+        func session(_ decision: UInt64?, client: String = "notes") -> [String: JSONValue] {
+            [
+                "client": .string(client), "user": .integer(1000), "session": .string(UUID().uuidString),
+                "grants": .object(["microphone": .string("lease")]),
+                "decisionRecords": .object(decision.map { ["microphone": .integer(Int64($0))] } ?? [:]),
+            ]
+        }
+        typealias Change = (inout SimulatedLog) -> Void
+        let cases: [(String, Bool, Change)] = [
+            (
+                "granted", true,
+                {
+                    let grant = $0.append(.granted, key()); $0.append(.sessionStarted, session(grant))
+                }
+            ),
+            (
+                "renewed", true,
+                {
+                    let grant = $0.append(.renewed, key()); $0.append(.sessionStarted, session(grant))
+                }
+            ),
+            (
+                "withheld grant", true,
+                {
+                    let grant = $0.append(.granted, key(), isWithheld: true); $0.append(.sessionStarted, session(grant))
+                }
+            ),
+            ("withheld session", true, { $0.append(.sessionStarted, session(nil), isWithheld: true) }),
+            ("no grant named", false, { $0.append(.sessionStarted, session(nil)) }),
+            ("a grant that is none", false, { $0.append(.sessionStarted, session(0)) }),
+            (
+                "another client's", false,
+                {
+                    let grant = $0.append(.granted, key()); $0.append(.sessionStarted, session(grant, client: "x"))
+                }
+            ),
+            (
+                "another resource", false,
+                {
+                    let grant = $0.append(.granted, key("screen")); $0.append(.sessionStarted, session(grant))
+                }
+            ),
+            (
+                "withdrawn", false,
+                {
+                    let grant = $0.append(.granted, key()); $0.append(.withdrawn, key());
+                    $0.append(.sessionStarted, session(grant))
+                }
+            ),
+            (
+                "granted again", false,
+                {
+                    let grant = $0.append(.granted, key()); $0.append(.expired, key()); $0.append(.granted, key());
+                    $0.append(.sessionStarted, session(grant))
+                }
+            ),
+            (
+                "a later grant", false,
+                {
+                    $0.append(.sessionStarted, session($0.size + 1)); $0.append(.granted, key())
+                }
+            ),
+        ]
+        try await RunningCollector.run { collector in
+            for (name, isFollowed, change) in cases {
+                var log = try SimulatedLog()
+                change(&log)
+                let token = try await collector.enrol(log)
+                // In one upload, or each record in one of its own.
+                var old: UInt64 = 0
+                for size in packagesApart == 0 ? [log.size] : Array(1...log.size) {
+                    #expect(try await collector.addCheckpoint(log, from: old, to: size).status == 200)
+                    #expect(try await collector.upload(log, old..<size, token: token).status == 200)
+                    old = size
+                }
+                #expect(try await collector.state() == (isFollowed ? "ok" : "unfollowed"), "\(name)")
+            }
+        }
+    }
+}

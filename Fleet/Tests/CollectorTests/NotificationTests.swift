@@ -1,0 +1,131 @@
+import Consent
+import Crypto
+import FleetDatabase
+import FleetModel
+import FleetSupport
+import Foundation
+import HTTPTypes
+import Hummingbird
+import Synchronization
+import Testing
+
+@testable import Collector
+
+/// What the collector does by itself.
+@Suite("Periodic work", .enabled(if: PrivatePostgreSQL.isInstalled), .timeLimit(.minutes(5)))
+struct NotificationTests {
+    /// A program that takes webhooks.
+    private final class Receiver: Sendable {
+        struct Message: Sendable {
+            let signature: String?
+            let body: Data
+        }
+
+        let messages = Mutex<[Message]>([])
+
+        func run(_ body: (String) async throws -> Void) async throws {
+            let router = Router()
+            router.post("alarm") { [self] request, _ in
+                let message = Message(
+                    signature: HTTPField.Name("X-VoiceGate-Signature").flatMap { request.headers[$0] },
+                    body: try await request.body(upTo: 1 << 20))
+                // The first attempt fails.
+                let isFirst = messages.withLock { messages in
+                    messages.append(message)
+                    return messages.count == 1
+                }
+                return Response(status: isFirst ? .serviceUnavailable : .ok)
+            }
+            let (ports, port) = AsyncStream<Int?>.makeStream()
+            let application = Application(
+                router: router, configuration: ApplicationConfiguration(address: .hostname("127.0.0.1", port: 0)),
+                onServerRunning: { port.yield($0.localAddress?.port) })
+            let running = Task { try await application.run() }
+            let listening = try #require(await ports.first { _ in true } ?? nil)
+            try await body("http://127.0.0.1:\(listening)/alarm")
+            running.cancel()
+            _ = await running.result
+        }
+    }
+
+    @Test("A silent host is found without a request, and the webhook gets the alarm until it has taken it")
+    func webhook() async throws {
+        let secret = FileManager.default.temporaryDirectory.appending(path: "secret-\(UUID().uuidString)")
+        try Data("k3y\n".utf8).write(to: secret)
+        defer { try? FileManager.default.removeItem(at: secret) }
+        let receiver = Receiver()
+        try await receiver.run { url in
+            try await RunningCollector.run({ $0.webhook = .init(url: url, secretFile: secret.path) }) { collector in
+                let log = try SimulatedLog()
+                let token = try await collector.take(log)
+                #expect(try await collector.report(log, counter: 1, interval: 1, token: token).status == 200)
+                while receiver.messages.withLock({ $0.count }) < 2 { try await Task.sleep(for: .milliseconds(100)) }
+                while try await collector.store.unnotified(limit: 1).isEmpty == false {
+                    try await Task.sleep(for: .milliseconds(100))
+                }
+                #expect(try await collector.state() == "silent")
+            }
+        }
+        let messages = receiver.messages.withLock { $0 }
+        #expect(messages.count == 2)
+        struct Message: Decodable {
+            let alarm: Int
+            let kind: String
+            let tenant: String
+        }
+        for message in messages {
+            let decoded = try JSONDecoder().decode(Message.self, from: message.body)
+            #expect(decoded.kind == "silent")
+            #expect(decoded.tenant == "test")
+            let code = HMAC<SHA256>.authenticationCode(for: message.body, using: SymmetricKey(data: Data("k3y".utf8)))
+            #expect(message.signature == "sha256=" + Data(code).bytea.dropFirst(2))
+        }
+    }
+
+    @Test("Only one of several collectors does the periodic work at a time")
+    func alone() async throws {
+        let settings = try await PrivatePostgreSQL.shared.get().newDatabase()
+        let store = FleetStore(DatabasePool(settings: settings, limit: 4), logger: .init(label: "test"))
+        let count = Mutex(0)
+        try await store.alone("test") {
+            try await store.alone("test") { count.withLock { $0 += 1 } }
+            count.withLock { $0 += 10 }
+        }
+        struct Stop: Error {}
+        await #expect(throws: Stop.self) { try await store.alone("test") { throw Stop() } }
+        try await store.alone("test") { count.withLock { $0 += 100 } }
+        #expect(count.withLock { $0 } == 110)
+    }
+
+    @Test("Another collector cosigns the mirror's checkpoints as a witness, from the size that it has")
+    func witnesses() async throws {
+        try await RunningCollector.run { witness in
+            var log = try SimulatedLog()
+            _ = try await witness.enrol(log)
+            // It has a checkpoint already.
+            #expect(try await witness.addCheckpoint(log, from: 0).status == 200)
+            let key = witness.keys.witness.witnessVerifier
+            let policy = FileManager.default.temporaryDirectory.appending(path: "policy-\(UUID().uuidString)")
+            try Data("witness other \(key.text) \(witness.url)\nquorum other\n".utf8).write(to: policy)
+            defer { try? FileManager.default.removeItem(at: policy) }
+            try await RunningCollector.run({ $0.witnessPolicy = policy.path }) { collector in
+                let token = try await collector.enrol(log)
+                var old: UInt64 = 0
+                for size in [300, 1000] as [UInt64] {
+                    log.appendSessions(Int(size - log.size))
+                    #expect(try await collector.addCheckpoint(log, from: old).status == 200)
+                    #expect(try await collector.upload(log, old..<size, token: token).status == 200)
+                    old = size
+                    var note: SignedNote?
+                    while note?.signers(among: [key]).isEmpty != false {
+                        try await Task.sleep(for: .milliseconds(100))
+                        note = SignedNote(
+                            try await collector.send("GET", collector.path(log, "mirror", "checkpoint")).body)
+                    }
+                    #expect(note.flatMap { Checkpoint(text: $0.text) }?.size == size)
+                    #expect(note?.signers(among: [log.verifier, collector.keys.mirror.witnessVerifier]).count == 2)
+                }
+            }
+        }
+    }
+}

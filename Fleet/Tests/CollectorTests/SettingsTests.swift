@@ -1,0 +1,58 @@
+import FleetSupport
+import Foundation
+import Testing
+import Yams
+
+@testable import Collector
+
+@Suite("Settings")
+struct SettingsTests {
+    private static func settings(_ yaml: String) throws -> CollectorSettings {
+        try YAMLDecoder().decode(CollectorSettings.self, from: yaml)
+    }
+
+    @Test("What is not in the file has its standard value; an unknown name is an error")
+    func names() throws {
+        let settings = try Self.settings("listen: 0.0.0.0:1\nwebhook: {url: 'https://example.org'}\nuploads: 9")
+        #expect(settings.listen == "0.0.0.0:1")
+        #expect(settings.uploads == 9)
+        #expect(settings.connections == CollectorSettings().connections)
+        #expect(settings.webhook?.url == "https://example.org")
+        #expect(throws: (any Error).self) { try Self.settings("listens: 0.0.0.0:1") }
+    }
+
+    @Test(
+        "Plain text stays on the machine",
+        arguments: [
+            ("127.0.0.1:80", true), ("[::1]:80", true), ("localhost:0", true), ("unix:/run/x", true),
+            ("0.0.0.0:80", false),
+            ("[::]:80", false), ("127.0.0.1.example.org:80", false), ("example.org:80", false), ("127.0.0.1", false),
+            ("127.0.0.1:99999", false),
+        ])
+    func plainText(listen: String, isAllowed: Bool) {
+        var settings = CollectorSettings()
+        settings.listen = listen
+        #expect(((try? settings.address()) != nil) == isAllowed)
+    }
+
+    @Test("With a certificate any address is listened on; half of a pair is an error")
+    func certificate() throws {
+        var settings = CollectorSettings()
+        (settings.listen, settings.certificate) = ("[::]:443", "c.pem")
+        #expect(throws: CollectorSettings.Problem.self) { try settings.address() }
+        settings.certificateKey = "k.pem"
+        #expect(try settings.address() == .host("::", port: 443))
+    }
+
+    @Test("The key file has two keys, only its owner may read it, and it is not overwritten")
+    func keyFile() throws {
+        let file = FileManager.default.temporaryDirectory.appending(path: "keys-\(UUID().uuidString)").path
+        defer { try? FileManager.default.removeItem(atPath: file) }
+        let keys = try CollectorKeys(name: "collector.example")
+        try keys.write(to: file)
+        #expect(try CollectorKeys(file: file).verifiers == keys.verifiers)
+        #expect(throws: CollectorKeys.Problem.self) { try keys.write(to: file) }
+        try FileManager.default.setAttributes([.posixPermissions: 0o644], ofItemAtPath: file)
+        #expect(throws: CollectorKeys.Problem.self) { try CollectorKeys(file: file) }
+    }
+}

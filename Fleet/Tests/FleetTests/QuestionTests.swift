@@ -1,0 +1,274 @@
+import AuditBundle
+import Authorization
+import Consent
+import FleetDatabase
+import FleetModel
+import FleetSupport
+import Foundation
+import Logging
+import Testing
+
+/// `voicegate-fleet` as a process, with rows that the collector's store wrote.
+@Suite("Questions", .enabled(if: PrivatePostgreSQL.isInstalled), .timeLimit(.minutes(5)))
+struct QuestionTests {
+    /// Two machines: n1 with records of over three months ago and of five days ago, in more than two tiles; s1 with fields
+    /// that were not sent.
+    private final class Fleet {
+        let settings: String
+        let collector: NoteSigner
+        let connection: DatabaseConnection
+        let log: TestLog
+        let folder: URL
+        let key: String
+
+        static func day(_ days: Int) -> String {
+            Timestamp(Date(timeIntervalSinceNow: TimeInterval(days) * 86_400)).text
+        }
+
+        init(on server: PrivatePostgreSQL? = nil) async throws {
+            let server = try server ?? PrivatePostgreSQL.shared.get()
+            settings = try await server.newDatabase()
+            connection = try await DatabaseConnection(settings: settings)
+            collector = try #require(NoteSigner(name: "collector.example"))
+            let store = FleetStore(
+                DatabasePool(settings: settings, limit: 2),
+                logger: Logger(label: "test") { _ in SwiftLogNoOpLogHandler() })
+            var log = try #require(TestLog("north1", start: Self.day(-100)))
+            log.use("org.example.Notes", sessions: 290)
+            log.wait(until: Self.day(-5))
+            log.use("org.example.Mail", sessions: 10)
+            self.log = log
+            try await log.store(as: "n1", tenant: "north", department: "law", in: store, collector: collector)
+            var other = try #require(TestLog("south1", start: Self.day(-5)))
+            other.use("org.example.Notes", sessions: 2)
+            try await other.store(as: "s1", tenant: "south", in: store, collector: collector, withheld: [3, 4])
+            folder = FileManager.default.temporaryDirectory.appending(path: "voicegate-questions-\(UUID().uuidString)")
+            try FileManager.default.createDirectory(at: folder, withIntermediateDirectories: false)
+            key = folder.path + "/key"
+            try Data((collector.secretText + "\n").utf8).write(to: URL(filePath: key))
+        }
+
+        deinit { try? FileManager.default.removeItem(at: folder) }
+
+        /// - Returns: exit code, standard output and standard error.
+        func ask(_ arguments: String..., settings: String? = nil) async throws -> (
+            status: Int32, text: String, messages: String
+        ) {
+            try await Command.run(
+                [Command.programs + "/voicegate-fleet"] + arguments + ["--database", settings ?? self.settings])
+        }
+
+        func change(_ sql: String) async throws { try await connection.script(sql) }
+    }
+
+    @Test("Hosts, status and records say what the database has, in text and JSON")
+    func reading() async throws {
+        let fleet = try await Fleet()
+        let hosts = try await fleet.ask("hosts")
+        #expect(hosts.status == 0, "\(hosts.messages)")
+        #expect(hosts.text.contains(/n1 +north +law +ok +604/))
+        #expect(try await fleet.ask("hosts", "--tenant", "south").text.split(separator: "\n").count == 2)
+        #expect(try await fleet.ask("hosts", "nowhere").status == 66)
+        #expect(try await fleet.ask("status").text == "2 machines: 2 ok\n")
+        try await fleet.change(
+            "INSERT INTO fleet.alarm (host, kind) SELECT id, 'silent' FROM fleet.host WHERE name = 's1'")
+        let status = try await fleet.ask("status", "--json")
+        #expect(status.status == 1)
+        #expect(status.text.contains(#""states":{"ok":1,"silent":1}"#))
+        let mail = try await fleet.ask("records", "--client", "org.example.Mail", "--json")
+        let lines = mail.text.split(separator: "\n")
+        #expect(lines.count == 21, "\(mail.messages)")
+        #expect(lines.allSatisfy { $0.contains(#""host":"n1""#) && $0.contains("org.example.Mail") })
+        #expect(lines[1].contains(#"Café “mic”\u0000"#))
+        #expect(try await fleet.ask("records", "--since", "6d", "--host", "n1").text.split(separator: "\n").count == 21)
+        let newest = try await fleet.ask("records", "--limit", "1", "--host", "s1").text
+        #expect(newest.contains("session.stopped"))
+        #expect(try await fleet.ask("records", "--host", "s1").text.contains("not sent"))
+    }
+
+    @Test("Verification recomputes every machine, and names the first record that was changed")
+    func verification() async throws {
+        let fleet = try await Fleet()
+        let good = try await fleet.ask("verify")
+        #expect(good.status == 0, "\(good.text) \(good.messages)")
+        #expect(good.text.contains("n1: verified: 604 records"))
+        #expect(good.text.contains("cosigned by collector.example"))
+        #expect(good.text.contains("the fields of 2 were not sent"))
+        for (change, expected) in [
+            (
+                "UPDATE fleet.record SET fields = fields || '{\"client\": \"org.other\"}' WHERE host = $1 AND index = 300",
+                300
+            ),
+            ("UPDATE fleet.record SET verbatim = NULL WHERE host = $1 AND index = 3", 3),
+            ("UPDATE fleet.record SET time = time + interval '1 ms' WHERE host = $1 AND index = 77", 77),
+            ("DELETE FROM fleet.record WHERE host = $1 AND index = 603", 603),
+            (
+                "UPDATE fleet.record SET salt = NULL, fields = NULL, verbatim = NULL, erased = true WHERE host = $1 AND index = 9",
+                9
+            ),
+        ] {
+            try await fleet.connection.query("CREATE TABLE saved AS SELECT * FROM fleet.record")
+            let host = try #require(
+                try await fleet.connection.query("SELECT id FROM fleet.host WHERE name = 'n1'").first)
+            try await fleet.connection.query(change, host)
+            let bad = try await fleet.ask("verify")
+            #expect(bad.status == 65)
+            #expect(bad.text.contains("n1: does not verify. Record \(expected):"), "\(bad.text)")
+            #expect(bad.text.contains("s1: verified"))
+            try await fleet.change(
+                "DELETE FROM fleet.record; INSERT INTO fleet.record SELECT * FROM saved; DROP TABLE saved")
+        }
+        // A key and a checkpoint from elsewhere.
+        let foreign = try #require(NoteSigner(name: fleet.log.origin))
+        #expect(try await fleet.ask("verify", "n1", "--key", foreign.verifier.text).status == 65)
+        #expect(try await fleet.ask("verify", "n1", "--key", fleet.log.signer.verifier.text).status == 0)
+        var forked = try #require(TestLog("north1", start: Fleet.day(-100)))
+        forked.use("org.example.Other", sessions: 1)
+        let note = try #require(try forked.checkpoint())
+        let checkpoint = try #require(Checkpoint(text: note.text))
+        let held = try #require(try fleet.log.signer.sign(checkpoint.text))
+        let file = fleet.folder.path + "/held"
+        try held.data.write(to: URL(filePath: file))
+        #expect(try await fleet.ask("verify", "n1", "--checkpoint", file).status == 76)
+    }
+
+    @Test("Bundles of all machines, whole and in part, verify by the main program's rules and in Python")
+    func export() async throws {
+        let fleet = try await Fleet()
+        let verifier = BundleVerifier(version: "other")
+        for (name, options, isWhole) in [("whole", [String](), true), ("part", ["--since", "6d"], false)] {
+            let output = fleet.folder.path + "/" + name
+            let arguments = ["export", "--output", output] + options + ["--database", fleet.settings]
+            let answer = try await Command.run([Command.programs + "/voicegate-fleet"] + arguments)
+            #expect(answer.status == 0, "\(answer.messages)")
+            for host in ["n1", "s1"] {
+                let report = try verifier.verify(folder: "\(output)/\(host)")
+                #expect(report.whole == isWhole)
+                #expect(report.notChecked.contains { $0.contains("collector.example") })
+                let python = try await Command.verifyInPython("\(output)/\(host)")
+                #expect(python.text.hasSuffix("verdict: verified\n"), "\(python)")
+            }
+            // The list of files without a signature is not accepted in a log's own export.
+            let scope = "\(output)/n1/scope.json"
+            let text = try String(contentsOfFile: scope, encoding: .utf8)
+            try text.replacing(#""collector":"collector.example","#, with: "").write(
+                toFile: scope, atomically: true, encoding: .utf8)
+            #expect(throws: BundleProblem.self) { try verifier.verify(folder: "\(output)/n1") }
+            #expect(try await Command.verifyInPython("\(output)/n1").text.hasSuffix("verdict: F4\n"))
+        }
+        let table = try await fleet.ask("export", "s1", "--format", "csv")
+        #expect(table.status == 0)
+        #expect(table.text.contains("org.example.Notes"))
+        #expect(try await fleet.ask("export", "--format", "csv").status == 64)
+    }
+
+    @Test("Retention drops whole months with a signed tombstone, after which everything else still verifies")
+    func retention() async throws {
+        let fleet = try await Fleet()
+        let rows = "SELECT count(*), count(salt) FROM fleet.record"
+        let other = fleet.folder.path + "/other"
+        try Data((try #require(NoteSigner(name: "other")).secretText).utf8).write(to: URL(filePath: other))
+        #expect(try await fleet.ask("retain", "--before", "40d", "--key", other).status == 78)
+        try await fleet.change("UPDATE fleet.record SET kind = 'x' WHERE index = 5")
+        #expect(try await fleet.ask("retain", "--before", "40d", "--key", fleet.key).status == 65)
+        try await fleet.change("UPDATE fleet.record SET kind = 'session.started' WHERE index = 5")
+        #expect(try await fleet.ask("retain", "--before", "40d", "--key", fleet.key, "--dry-run").status == 0)
+        #expect(try await fleet.connection.query(rows) == [["611", "609"]])
+        let dropped = try await fleet.ask("retain", "--before", "40d", "--key", fleet.key)
+        #expect(dropped.status == 0, "\(dropped.messages)")
+        // 583 records are old; those from 512 on are in no full tile and keep their leaves.
+        #expect(try await fleet.connection.query(rows) == [["99", "26"]])
+        let verified = try await fleet.ask("verify")
+        #expect(verified.status == 0, "\(verified.text)")
+        #expect(verified.text.contains("583 were dropped by retention, with a tombstone"))
+        let output = fleet.folder.path + "/kept"
+        #expect(try await fleet.ask("export", "--output", output).status == 0)
+        #expect(try BundleVerifier(version: "other").verify(folder: output + "/n1").records == 21)
+        // A tombstone that was removed or changed is missed.
+        try await fleet.change("UPDATE fleet.tombstone SET note = replace(note, 'before 2', 'before 3')")
+        #expect(try await fleet.ask("verify", "n1").status == 65)
+        try await fleet.change("DELETE FROM fleet.tombstone")
+        #expect(try await fleet.ask("verify", "n1").text.contains("Record 0: it is missing"))
+    }
+
+    @Test("A dump that is restored into a new server verifies")
+    func backup() async throws {
+        let fleet = try await Fleet()
+        let programs = try #require(PrivatePostgreSQL.programs).path
+        let dump = fleet.folder.path + "/dump"
+        #expect(
+            try await Command.run([
+                programs + "/pg_dump", "--format", "custom", "--file", dump, "--dbname", fleet.settings,
+            ])
+            .status == 0)
+        let server = try PrivatePostgreSQL()
+        defer { server.stop() }
+        // The roles are the server's, and not in the dump.
+        let restored = try await server.newDatabase(migrated: false)
+        try await DatabaseConnection(settings: restored).script("CREATE ROLE fleet_auditor; CREATE ROLE fleet_admin")
+        let restore = try await Command.run(
+            [programs + "/pg_restore", "--exit-on-error", "--single-transaction", "--dbname", restored, dump])
+        #expect(restore.status == 0, "\(restore.messages)")
+        let verified = try await fleet.ask("verify", settings: restored)
+        #expect(verified.status == 0, "\(verified.text) \(verified.messages)")
+        #expect(verified.text.contains("2 of 2 machines verify."))
+    }
+
+    @Test("Without a database, with a foreign one, and without a right, the exit code says which")
+    func refusals() async throws {
+        let fleet = try await Fleet()
+        #expect(try await fleet.ask("hosts", settings: "host=/nowhere").status == 69)
+        let empty = try await PrivatePostgreSQL.shared.get().newDatabase(migrated: false)
+        #expect(try await fleet.ask("hosts", settings: empty).status == 78)
+        let role = "nobody_" + (try #require(try await fleet.connection.query("SELECT current_database()")[0][0]))
+        try await fleet.change("CREATE ROLE \(role) LOGIN")
+        let settings = fleet.settings.replacing("user=postgres", with: "user=\(role)")
+        #expect(try await fleet.ask("hosts", settings: settings).status == 77)
+        try await fleet.change("GRANT fleet_auditor TO \(role)")
+        #expect(try await fleet.ask("status", settings: settings).text == "0 machines: none\n")
+    }
+}
+
+/// Programs as processes.
+enum Command {
+    static let programs = URL(filePath: "/proc/self/exe").resolvingSymlinksInPath().deletingLastPathComponent().path
+
+    static let checkout = URL(filePath: #filePath).deletingLastPathComponent().appending(path: "../../..")
+        .standardizedFileURL.path
+
+    static func verifyInPython(_ bundle: String) async throws -> (status: Int32, text: String, messages: String) {
+        try await run([
+            "/bin/sh", "-c",
+            #"exec "$("$0/Tests/Support/Tools/setup-python")" -B "$0/Documentation/verify/verify.py" "$1""#,
+            checkout, bundle,
+        ])
+    }
+
+    static func run(_ command: [String]) async throws -> (status: Int32, text: String, messages: String) {
+        let folder = FileManager.default.temporaryDirectory.appending(path: "voicegate-run-\(UUID().uuidString)")
+        try FileManager.default.createDirectory(at: folder, withIntermediateDirectories: false)
+        defer { try? FileManager.default.removeItem(at: folder) }
+        let files = try ["out", "err"].map { name in
+            let path = folder.path + "/" + name
+            _ = FileManager.default.createFile(atPath: path, contents: nil)
+            return (path: path, handle: try FileHandle(forWritingTo: URL(filePath: path)))
+        }
+        let process = Process()
+        process.executableURL = URL(filePath: command[0])
+        process.arguments = Array(command.dropFirst())
+        process.standardInput = FileHandle.nullDevice
+        (process.standardOutput, process.standardError) = (files[0].handle, files[1].handle)
+        let (ends, end) = AsyncStream.makeStream(of: Int32.self)
+        process.terminationHandler = {
+            end.yield($0.terminationStatus)
+            end.finish()
+        }
+        try process.run()
+        var status: Int32 = -1
+        for await ended in ends { status = ended }
+        return (
+            status, try String(contentsOfFile: files[0].path, encoding: .utf8),
+            try String(contentsOfFile: files[1].path, encoding: .utf8)
+        )
+    }
+}

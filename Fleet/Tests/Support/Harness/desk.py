@@ -1,0 +1,122 @@
+"""A real machine: voicegated and voicegate-sender, which is killed at random moments while the service records."""
+import json, os, random, shutil, subprocess, time
+
+from collector import WAIT, program, service_program
+
+KILL_EVERY = 6  # records of a round
+
+
+class Records:
+    """The log as the service exports it, for `differences`."""
+
+    def __init__(self, bundle):
+        entries = [json.loads(line) for line in (bundle / "records.jsonl").read_text().splitlines()]
+        self.leaves = [entry["leaf"].encode() for entry in entries]
+        self.disclosures = [entry["disclosures"][0].encode() if entry["disclosures"] else None for entry in entries]
+
+    def __len__(self):
+        return len(self.leaves)
+
+
+def one_folder(folder):
+    """The service answers a sender only from its own folder, as a package installs them; symbolic links do not count."""
+    folder.mkdir()
+    paths = [service_program(name) for name in ("voicegated", "voicegate", "voicegate-recognizer", "voicegate-engine")]
+    for path in [*paths, program("voicegate-sender")]:
+        try:
+            os.link(path.resolve(), folder / path.name)
+        except OSError:
+            shutil.copy2(path, folder)
+    return folder
+
+
+class Desk:
+    def __init__(self, scene, name):
+        self.scene, self.name, self.folder = scene, name, scene.folder / name
+        (self.folder / "state").mkdir(parents=True, mode=0o700)
+        (self.folder / "sender").mkdir(mode=0o700)
+        self.programs, self.socket = one_folder(self.folder / "bin"), self.folder / "socket"
+        self.options = ["--socket", self.socket]
+        (self.folder / "config.yaml").write_text(
+            f"warmRecognizers: 0\ncollector:\n  url: {scene.collector.url}\n  name: Example Ltd.\n"
+            "  purpose: To show that nobody listened without permission.\n  send: records\n")
+        self.environment = {**os.environ, "HOME": str(self.folder), "VOICEGATE_NO_START": "1"}
+        self.service = self.sender = None
+
+    def start(self):
+        reading, writing = os.pipe()
+        self.service = subprocess.Popen(
+            [self.programs / "voicegated", *self.options, "--state-directory", self.folder / "state", "--configuration",
+             self.folder / "config.yaml", "--ready-file-descriptor", str(writing)],
+            pass_fds=[writing], env=self.environment, stdin=subprocess.DEVNULL, **self._log("service"))
+        os.close(writing)
+        with open(reading) as ready:
+            if not ready.readline():
+                raise RuntimeError(f"the service of {self.name} did not start:\n{(self.folder / 'service.log').read_text()}")
+
+    def _log(self, name):
+        return dict(stdout=open(self.folder / f"{name}.log", "ab"), stderr=subprocess.STDOUT)
+
+    def enroll(self):
+        token = self.folder / "token"
+        token.write_text(self.scene.collector.run("token", "create", "--name", self.name))
+        self._run(
+            "voicegate-sender", "enroll", "--token-file", token, "--name", self.name, "--state-directory",
+            self.folder / "sender")
+
+    def start_sender(self):
+        self.sender = subprocess.Popen(
+            [self.programs / "voicegate-sender", "run", *self.options, "--state-directory", self.folder / "sender"],
+            env=self.environment, stdin=subprocess.DEVNULL, **self._log("sender"))
+
+    def _run(self, command, *words):
+        # A session of its own: only the user's own command may read the log, not one that a script runs.
+        done = subprocess.run(
+            [self.programs / command, *words, *self.options], env=self.environment, stdin=subprocess.DEVNULL, stdout=subprocess.PIPE,
+            stderr=subprocess.STDOUT, text=True, start_new_session=True)
+        if done.returncode:
+            raise RuntimeError(f"{command} {' '.join(map(str, words))}: {done.returncode}\n{done.stdout}")
+        return done.stdout
+
+    def record(self):
+        """An export is a record."""
+        self._run("voicegate", "audit", "export", "--format", "jsonl")
+
+    def records(self):
+        self._run("voicegate", "audit", "export", "--output", self.folder / "bundle")
+        return Records(self.folder / "bundle")
+
+    def end(self):
+        for process in self.sender, self.service:
+            if process and process.poll() is None:
+                process.terminate()
+                process.wait(WAIT)
+
+
+def run(scene, stack, rounds, seed):
+    """Returns the log, once the collector has all of it."""
+    dice, desk = random.Random(seed), Desk(scene, "desk")
+    stack.callback(desk.end)
+    desk.start()
+    desk.enroll()
+    desk.start_sender()
+    for number in range(rounds):
+        moment = dice.randrange(KILL_EVERY)
+        for place in range(KILL_EVERY):
+            desk.record()
+            if place == moment:
+                time.sleep(dice.random() * 0.1)
+                desk.sender.kill()
+                desk.sender.wait()
+                desk.start_sender()
+        print(f"round {number + 1}", flush=True)
+    desk.log = desk.records()
+    # The export is a record itself, made before it is complete or after; the log is what the collector must reach at least.
+    count = lambda: int(scene.primary.sql(f"SELECT next_entry FROM fleet.host WHERE name = '{desk.name}'")[0][0])
+    deadline = time.monotonic() + WAIT
+    while count() < len(desk.log):
+        if time.monotonic() > deadline:
+            log = (desk.folder / "sender.log").read_text()[-2000:]
+            raise RuntimeError(f"{count()} of {len(desk.log)} records arrived:\n{log}")
+        time.sleep(0.1)
+    return desk

@@ -1,0 +1,194 @@
+"""What can go wrong between simulated hosts and a collector, and that nothing acknowledged is lost and nothing is there twice.
+
+    faults.py collector|sender|postgres|failover|network|hostile|lying|foreign [--rounds N] [--seed S]
+
+collector  is killed at random moments, N times; so are sender (a real one, with a real service) and postgres
+failover   the primary is killed and its synchronous replica promoted
+network    a proxy drops, delays, duplicates and reorders requests
+hostile    hosts that send rubbish, other hosts' records, forks, too much, or too slowly, beside one that is honest
+lying      a collector whose database was altered is found by a third party from its tiles
+foreign    a log's tiles, checkpoint and cosignature, verified by pymerkle, cryptography and Go's sumdb
+
+Prints a line for each round, then what was compared. Exit codes: 0 all as it must be, 1 not, 64 usage, 69 PostgreSQL or a
+program is missing.
+"""
+import argparse, contextlib, pathlib, random, shutil, signal, sys, tempfile, threading, time, traceback
+
+sys.path.insert(0, str(pathlib.Path(__file__).parent))
+import desk, hostile, thirdparty  # noqa: E402
+from collector import Collector, differences, make_logs, program  # noqa: E402
+from log import Log  # noqa: E402
+from postgres import Cluster, Missing  # noqa: E402
+from proxy import FaultyNetwork  # noqa: E402
+
+HOSTS = 4
+SLICE = 150    # records that each host sends in a round
+STEPS = 6      # sizes at which it signs in a round
+PATIENCE = 600  # seconds until a host must have sent its slice, whatever failed
+
+
+class Traffic:
+    """Hosts that send side by side, slice after slice."""
+
+    def __init__(self, hosts, seed):
+        self.hosts, self.random, self.sizes = hosts, random.Random(seed), {host: 1 for host in hosts}
+        self.sent, self.changed, self.errors = 0, threading.Condition(), []
+
+    def _feed(self, host, end, seed):
+        dice = random.Random(seed)
+        try:
+            while self.sizes[host] < end:
+                size = min(end, self.sizes[host] + dice.randint(1, 2 * SLICE // STEPS))
+                host.send_through(size, time.monotonic() + PATIENCE, packages=dice.choice((1, 2, 32)))
+                self.sizes[host] = size
+                with self.changed:
+                    self.sent += 1
+                    self.changed.notify_all()
+        except BaseException as error:
+            traceback.print_exc()
+            with self.changed:
+                self.errors.append(error)
+                self.changed.notify_all()
+
+    def round(self, fault):
+        """All hosts send a slice; in the middle of it the fault comes."""
+        self.sent, moment = 0, self.random.randint(0, len(self.hosts) * (STEPS - 1))
+        threads = [
+            threading.Thread(
+                target=self._feed, daemon=True,
+                args=(host, min(len(host.log), self.sizes[host] + SLICE), self.random.getrandbits(32)))
+            for host in self.hosts
+        ]
+        for thread in threads:
+            thread.start()
+        with self.changed:
+            self.changed.wait_for(lambda: self.errors or self.sent >= moment or not any(map(threading.Thread.is_alive, threads)))
+        time.sleep(self.random.random() * 0.03)
+        fault()
+        for thread in threads:
+            thread.join()
+        if self.errors:
+            raise self.errors[0]
+
+
+class Scene:
+    """A cluster, a collector and enrolled hosts; all gone at the end."""
+
+    def __init__(self, stack, records, seed, hosts=HOSTS, settings=(), standby=False, options=()):
+        self.folder = pathlib.Path(tempfile.mkdtemp(prefix="vg-fleet-", dir="/tmp"))
+        stack.callback(shutil.rmtree, self.folder, ignore_errors=True)
+        self.clusters = [Cluster(settings=settings).create().start()]
+        stack.callback(lambda: [cluster.remove() for cluster in self.clusters])
+        if standby:
+            self.clusters.append(self.primary.standby())
+            self.primary.wait_for_standby()
+        self.collector = Collector(self.folder, self.clusters, options=options)
+        self.collector.run("migrate")
+        self.collector.start()
+        stack.callback(self.collector.kill)
+        self.logs = [Log(path) for path in make_logs(self.folder, hosts, records, seed)] if hosts else []
+        self.hosts = [self.collector.enroll(log, f"desk-{place}") for place, log in enumerate(self.logs)]
+
+    @property
+    def primary(self):
+        return self.clusters[0]
+
+    def compare(self, sizes):
+        """Prints and returns how the rows differ from the logs."""
+        found = [line for host in self.hosts for line in differences(self.primary, host, sizes[host])]
+        rows = self.primary.sql("SELECT count(*), count(DISTINCT (host, index)) FROM fleet.record")[0]
+        print(f"{sum(sizes.values())} records sent, {rows[0]} rows, {rows[1]} different; differences: {len(found)}")
+        for line in found[:20]:
+            print(line)
+        return found
+
+
+def kill_collector(scene):
+    scene.collector.kill()
+    scene.collector.start()
+
+
+def kill_postgres(scene):
+    scene.primary.kill()
+    scene.primary.start()
+
+
+def fail_over(scene):
+    former, replica = scene.clusters
+    former.kill()
+    replica.promote()
+    scene.clusters[:] = [replica, replica.standby(former.folder)]
+    scene.primary.wait_for_standby()
+
+
+def killed(scene, options, fault):
+    traffic = Traffic(scene.hosts, options.seed)
+    for number in range(options.rounds):
+        begin = time.monotonic()
+        traffic.round(lambda: fault(scene))
+        acknowledged = sum(host.acknowledged for host in scene.hosts)
+        print(f"round {number + 1}: {acknowledged} records acknowledged, {time.monotonic() - begin:.1f} s", flush=True)
+    return not scene.compare(traffic.sizes)
+
+
+def through_network(scene, options):
+    network = FaultyNetwork(scene.collector.address, options.seed)
+    for host in scene.hosts:
+        host.link = scene.collector.link(network.address, timeout=20)
+    traffic = Traffic(scene.hosts, options.seed)
+    for number in range(options.rounds):
+        traffic.round(lambda: None)
+    network.close()
+    print("requests: " + ", ".join(f"{count} {fate}" for fate, count in sorted(network.counts.items())))
+    return not scene.compare(traffic.sizes)
+
+
+def main():
+    parser = argparse.ArgumentParser(usage=__doc__)
+    parser.add_argument(
+        "scenario", choices=["collector", "sender", "postgres", "failover", "network", "hostile", "lying", "foreign"])
+    parser.add_argument("--rounds", type=int, default=3)
+    parser.add_argument("--seed", type=int, default=random.SystemRandom().getrandbits(31))
+    try:
+        options = parser.parse_args()
+    except SystemExit as exit:
+        return 64 if exit.code else 0
+    signal.signal(signal.SIGTERM, lambda *_: sys.exit(143))
+    print(f"seed {options.seed}", flush=True)
+    records = options.rounds * SLICE + 10
+    with contextlib.ExitStack() as stack:
+        try:
+            if not program("voicegate-collector").exists():
+                raise Missing(f"{program('voicegate-collector')} is not built. Run: make fleet-build")
+            scene = lambda records=records, **more: Scene(stack, records, options.seed, **more)
+            match options.scenario:
+                case "collector":
+                    fits = killed(scene(), options, kill_collector)
+                case "sender":
+                    place = scene(hosts=0)
+                    machine = desk.run(place, stack, options.rounds, options.seed)
+                    # What came behind the export: its own record, and its signature's.
+                    found = differences(place.primary, machine, len(machine.log), more=4)
+                    print(f"{len(machine.log)} records; differences: {len(found)}", *found[:20], sep="\n")
+                    fits = not found
+                case "postgres":
+                    fits = killed(scene(), options, kill_postgres)
+                case "failover":
+                    fits = killed(scene(settings=["synchronous_standby_names=*"], standby=True), options, fail_over)
+                case "network":
+                    fits = through_network(scene(), options)
+                case "hostile":
+                    fits = hostile.run(scene(700, hosts=12))
+                case "lying":
+                    fits = thirdparty.lies(scene(700, hosts=1))
+                case "foreign":
+                    fits = thirdparty.foreign(scene(700, hosts=1))
+        except Missing as reason:
+            print(reason)
+            return 69
+    print("as it must be" if fits else "WRONG")
+    return 0 if fits else 1
+
+
+if __name__ == "__main__":
+    sys.exit(main())
