@@ -87,7 +87,7 @@ struct GateQuietMomentTests {
             // Each record names what was agreed to about its own resource.
             for prompt in ledger.events.compactMap(\.prompt) where prompt.question == .upgradeToAlways {
                 let declared = try #require(requester.client.declared(prompt.resource, in: .english))
-                #expect(prompt.notice.agreement == declared.recognised(by: gate.engine))
+                #expect(prompt.notice.agreement == declared.recognised(by: gate.engine, recordsTo: gate.collector))
                 #expect(prompt.notice.agreement.usageDescription.contains(prompt.resource.rawValue))
             }
             for name in ["asked", "noticeShown"] { #expect(ledger.eventNames.count { $0 == name } == 4) }

@@ -34,6 +34,22 @@ struct WordingTests {
         #expect(titles.count == Self.questions.count)
     }
 
+    @Test("the question about a changed program says how much larger or smaller it is, if that is known")
+    func growth() throws {
+        func title(_ before: Int64?, _ now: Int64) throws -> String {
+            let question = Question.identityChanged(
+                previous: AllowedProgram(sha256: "00", path: "/opt/old", size: before),
+                current: AllowedProgram(sha256: "11", path: "/opt/new", size: now))
+            let client = Client(manifest: Samples.manifest())
+            return try #require(Notice(client: client, resource: .microphone, question: question, language: .english))
+                .title
+        }
+        #expect(try title(23, 33).hasSuffix("(11), 10 bytes larger."))
+        #expect(try title(33, 32).hasSuffix("(11), 1 byte smaller."))
+        #expect(try title(33, 33).hasSuffix("(11), of the same size."))
+        #expect(try title(nil, 33).hasSuffix("(11)."))
+    }
+
     @Test("the notice of a first use in Japanese and Korean")
     func firstUse() throws {
         let client = Client(manifest: Samples.manifest())

@@ -35,6 +35,7 @@ struct AgreementRecordTests {
         shown.launchCommand = ["/bin/a", "b"]
         shown.kept = [.transcript: .untilWithdrawn]
         (shown.engine, shown.model) = ("wyoming:unix:///e", "aa")
+        shown.collector = RecordCollector(name: "Example Audit", purpose: "to find misuse", send: .records)
         let storage = MemoryStorage()
         let log = try await log(shown, storage)
         #expect(try await log.decisions().first?.terms?.agreed == shown)

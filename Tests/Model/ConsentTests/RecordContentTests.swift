@@ -178,11 +178,11 @@ struct KeepingRecordTests {
     func terms() throws {
         let now = Moment(boot: "b", sinceBoot: 1, wall: 2)
         var terms = Terms(scope: .whileInUse, usedAt: now, reviewedAt: now)
-        let old = terms.json.canonical
+        let old = terms.json(of: nil).canonical
         #expect(!old.contains("kept"))
         #expect(Terms(json: try #require(JSONValue(canonical: Data(old.utf8))))?.agreed.kept == [:])
         terms.agreed.kept = [.transcript: .limited(30, .days), .recording: .untilWithdrawn]
-        let text = terms.json.canonical
+        let text = terms.json(of: nil).canonical
         #expect(text.contains(#""kept":{"recording":"untilWithdrawn","transcript":"P30D"}"#))
         #expect(Terms(json: try #require(JSONValue(canonical: Data(text.utf8)))) == terms)
         for wrong in [#"{"transcript":"P0D"}"#, #"{"audio":"P1D"}"#, #"["transcript"]"#] {

@@ -76,8 +76,12 @@ enum RecordSamples {
         ]
     }
 
+    private static let collector = RecordCollector(name: "Example Audit", purpose: "to find misuse", send: .records)
+
     private static func settings() -> [(LedgerEvent, DecisionChange?)] {
-        let notice = requester.client.manifest.map { Notice(settingsOf: $0, resource: .microphone, language: .korean) }
+        let notice = requester.client.manifest.map {
+            Notice(settingsOf: $0, resource: .microphone, language: .korean, collector: collector)
+        }
         let terms = LedgerSamples.decision.terms
         return [
             (.decidedInSettings(key, .authorized, terms, notice: notice, by: caller), .store(LedgerSamples.decision)),
@@ -157,6 +161,8 @@ enum RecordSamples {
                         client: requester.client.identifier, session: uuid)), nil
             ),
             (.sessionStarted(named), nil),
+            (.collectorChanged(CollectorChange(from: nil, to: collector)), nil),
+            (.collectorChanged(CollectorChange(from: collector, to: nil)), nil),
         ]
         let blocked = RefusalCode.allCases.map { code -> (LedgerEvent, DecisionChange?) in
             (.accessBlocked(requester, .speechRecognition, code, repeated: 0), nil)

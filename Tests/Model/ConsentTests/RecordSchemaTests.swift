@@ -60,6 +60,8 @@ struct RecordSchemaTests {
         "scope.user", "once", "files./etc/voicegate/policy.d/a.yaml", "brokenFiles./b", "deviceHeld",
         // Earlier versions did not write them.
         "agreementSHA256", "listening", "recognizer", "checkpoint", "copy", "recordsLost",
+        // Only if there is one.
+        "collector",
         // What is unknown about an engine is left out.
         "recognizer.name", "recognizer.version", "recognizer.modelSHA256", "from.name", "from.version",
         "from.modelSHA256", "from.recipient", "to.name", "to.version", "to.modelSHA256",

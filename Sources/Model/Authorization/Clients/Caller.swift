@@ -71,6 +71,8 @@ public struct Executable: Sendable, Hashable, Codable {
     public let inode: UInt64
     /// SHA-256, lower-case hexadecimal: of the file's bytes; for a program in a sandbox or a unit, of the text that names it.
     public let sha256: String
+    /// Bytes of the file; `nil`: it is identified by a name.
+    public let size: Int64?
     /// The system's package manager owns the file and only root can write it, so a grant carries over when it changes.
     public let isPackageManaged: Bool
     /// The package that owns the file, by the system's package manager; `nil`: none, or unknown.
@@ -78,13 +80,14 @@ public struct Executable: Sendable, Hashable, Codable {
 
     /// - Parameter package: see `isPackageManaged`, which is its default.
     public init(
-        path: String, device: UInt64, inode: UInt64, sha256: String, isPackageManaged: Bool? = nil,
-        package: String? = nil
+        path: String, device: UInt64, inode: UInt64, sha256: String, size: Int64? = nil,
+        isPackageManaged: Bool? = nil, package: String? = nil
     ) {
         self.path = path
         self.device = device
         self.inode = inode
         self.sha256 = sha256
+        self.size = size
         self.isPackageManaged = isPackageManaged ?? (package != nil)
         self.package = package
     }

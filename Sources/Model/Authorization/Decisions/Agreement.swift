@@ -24,12 +24,17 @@ public struct Agreement: Sendable, Hashable, Codable {
     public var engine: String?
     /// `SpeechEngine.model` when the user answered. A grant covers other models of the service, too: they learn nothing more.
     public var model: String?
+    /// Who received consent records when the user answered.
+    public var collector: RecordCollector?
 
     /// An answer without a notice.
-    public init(kept: KeepingTimes = [:], engine: String? = nil, model: String? = nil) {
+    public init(
+        kept: KeepingTimes = [:], engine: String? = nil, model: String? = nil, collector: RecordCollector? = nil
+    ) {
         self.kept = kept
         self.engine = engine
         self.model = model
+        self.collector = collector
     }
 
     /// What a notice shows of a client: bounded, safe texts.
@@ -50,10 +55,11 @@ public struct Agreement: Sendable, Hashable, Codable {
         launchCommand = manifest.launchCommand
     }
 
-    /// The same with what recognises speech.
-    func recognised(by engine: SpeechEngine) -> Agreement {
+    /// The same with what recognises speech, and who receives consent records.
+    func recognised(by engine: SpeechEngine, recordsTo collector: RecordCollector?) -> Agreement {
         var agreement = self
         (agreement.engine, agreement.model) = (engine.recipient, engine.model)
+        agreement.collector = collector
         return agreement
     }
 
@@ -96,6 +102,8 @@ public enum Addition: Sendable, Hashable {
     case background(BackgroundMode)
     case launchCommand([String])
     case engine(String)
+    /// Another recipient of consent records, another purpose of it, or it receives more.
+    case collector(RecordCollector)
 }
 
 extension Agreement {
@@ -130,6 +138,9 @@ extension Agreement {
         additions += other.backgroundModes.filter { !backgroundModes.contains($0) }.map { .background($0) }
         if !other.launchCommand.isEmpty, other.launchCommand != launchCommand {
             additions.append(.launchCommand(other.launchCommand))
+        }
+        if let collector = other.collector, self.collector?.covers(collector) != true {
+            additions.append(.collector(collector))
         }
         guard resource == .speechRecognition else { return additions }
         if let engine = other.engine, engine != self.engine, fidelity == .full { additions.append(.engine(engine)) }

@@ -131,14 +131,32 @@ public struct AllowedProgram: Sendable, Hashable, Codable {
     public let sha256: String
     /// For showing it beside a changed program.
     public let path: String?
+    /// For saying how much it has changed; the text itself is not kept. See `Executable.size`.
+    public let size: Int64?
 
-    public init(sha256: String, path: String?) {
+    public init(sha256: String, path: String?, size: Int64? = nil) {
         self.sha256 = sha256
         self.path = path
+        self.size = size
     }
 
     public init(_ executable: Executable) {
-        self.init(sha256: executable.sha256, path: executable.path)
+        self.init(sha256: executable.sha256, path: executable.path, size: executable.size)
+    }
+
+    /// The size follows from the bytes, and grants of earlier versions have none.
+    public static func == (left: Self, right: Self) -> Bool {
+        (left.sha256, left.path) == (right.sha256, right.path)
+    }
+
+    public func hash(into hasher: inout Hasher) {
+        hasher.combine(sha256)
+        hasher.combine(path)
+    }
+
+    /// - Returns: bytes, negative if it became smaller; `nil` if unknown.
+    public func growth(to current: AllowedProgram) -> Int64? {
+        size.flatMap { before in current.size.map { $0 - before } }
     }
 }
 

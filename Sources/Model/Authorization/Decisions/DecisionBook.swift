@@ -18,15 +18,18 @@ struct DecisionBook: Sendable {
     let expiry: GrantExpiry
     /// What recognises speech now. A grant whose notice named another outside engine, or none, does not cover this one.
     let engine: SpeechEngine
+    /// Who receives consent records. A grant whose notice did not name it does not cover it.
+    let collector: RecordCollector?
 
     init(
         policy: Policy = Policy(), isMuted: Bool = false, decisions: [Decision] = [],
-        expiry: GrantExpiry = GrantExpiry(), engine: SpeechEngine = .ofService
+        expiry: GrantExpiry = GrantExpiry(), engine: SpeechEngine = .ofService, collector: RecordCollector? = nil
     ) {
         self.policy = policy
         self.isMuted = isMuted
         self.expiry = expiry
         self.engine = engine
+        self.collector = collector
         orders = Dictionary(decisions.map { ($0.key, DecisionOrder(durable: $0)) }) { _, last in last }
     }
 
@@ -49,10 +52,10 @@ struct DecisionBook: Sendable {
             let isAllowed = allows(decision, executable)
             if isAllowed, additions.isEmpty { return .authorized(terms.permitting(requester.client)) }
             // A grant for one session covers the changed program and what its notice declared.
-            return onceAnswers.standing(of: key, for: requester, engine)
+            return onceAnswers.standing(of: key, for: requester, engine, collector)
                 ?? (isAllowed ? .termsWidened(decision, additions) : .identityChanged(decision))
         }
-        return onceAnswers.standing(of: key, for: requester, engine) ?? .notDetermined
+        return onceAnswers.standing(of: key, for: requester, engine, collector) ?? .notDetermined
     }
 
     /// The standing as the client sees it: with the fidelity that its process has now, temporary full fidelity included, and
@@ -70,7 +73,8 @@ struct DecisionBook: Sendable {
     /// - Parameter client: `nil`, or without a manifest: declares nothing.
     func additions(to terms: Terms, by client: Client?, _ resource: Resource) -> [Addition] {
         let declared = client?.declared(resource, in: terms.agreed.language) ?? terms.agreed
-        return terms.agreed.additions(in: declared.recognised(by: engine), resource, at: terms.fidelity)
+        return terms.agreed.additions(
+            in: declared.recognised(by: engine, recordsTo: collector), resource, at: terms.fidelity)
     }
 
     private func allows(_ decision: Decision, _ executable: Executable) -> Bool {
@@ -179,7 +183,7 @@ struct DecisionBook: Sendable {
     /// The part about one key.
     func excerpt(about key: DecisionKey) -> DecisionBook {
         var excerpt = DecisionBook(
-            policy: policy, isMuted: isMuted, expiry: expiry, engine: engine)
+            policy: policy, isMuted: isMuted, expiry: expiry, engine: engine, collector: collector)
         excerpt.orders[key] = orders[key]
         excerpt.onceAnswers = onceAnswers.excerpt(about: key)
         excerpt.temporaryFidelity = temporaryFidelity.excerpt(about: key)

@@ -13,13 +13,17 @@ struct OnceAnswers: Sendable {
 
     private var entries = ProcessTable<Entry>()
 
-    func standing(of key: DecisionKey, for requester: Requester, _ engine: SpeechEngine) -> Standing? {
+    func standing(
+        of key: DecisionKey, for requester: Requester, _ engine: SpeechEngine, _ collector: RecordCollector?
+    ) -> Standing? {
         let caller = requester.caller
         guard let entry = entries[key, caller.process], entry.executableSHA256 == caller.executable.sha256 else {
             return nil
         }
         if let declared = requester.client.declared(key.resource, in: entry.agreed.language),
-            !entry.agreed.additions(in: declared.recognised(by: engine), key.resource, at: entry.fidelity).isEmpty
+            !entry.agreed.additions(
+                in: declared.recognised(by: engine, recordsTo: collector), key.resource, at: entry.fidelity
+            ).isEmpty
         {
             return nil
         }

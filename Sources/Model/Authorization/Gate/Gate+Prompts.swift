@@ -9,7 +9,7 @@ extension Gate {
         let additions = unexpired(key)?.terms.map { book.additions(to: $0, by: requester.client, resource) }
         let notice = Notice(
             client: requester.client, resource: resource, question: question, language: requester.noticeLanguage,
-            engine: configuration.engine, additions: additions ?? [])
+            engine: configuration.engine, collector: configuration.collector, additions: additions ?? [])
         guard let notice else {
             return await refuse(.missingDescription(requester.client), resource, requester)
         }

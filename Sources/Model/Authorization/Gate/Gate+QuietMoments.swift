@@ -63,7 +63,7 @@ extension Gate {
         guard let first = resources.first,
             let notice = Notice(
                 client: requester.client, resource: first, and: Array(resources.dropFirst()), question: question,
-                language: requester.noticeLanguage, engine: configuration.engine)
+                language: requester.noticeLanguage, engine: configuration.engine, collector: configuration.collector)
         else { return false }
         let prompt = Prompt(
             cookie: configuration.newIdentifier(), requester: requester, resource: first,
@@ -181,7 +181,7 @@ extension Gate {
         if book.additions(to: terms, by: client, key.resource).isEmpty,
             let shown = client.declared(key.resource, in: prompt.notice.language)
         {
-            terms.agreed = shown.recognised(by: configuration.engine)
+            terms.agreed = shown.recognised(by: configuration.engine, recordsTo: configuration.collector)
             if terms.scope != .always { terms.agreed.alwaysUsageDescription = nil }
         }
         return Decision(

@@ -40,7 +40,9 @@ extension Gate {
             verdict == .authorized
             ? Terms(
                 scope: scope, upgrade: .asked, fidelity: fidelity, usedAt: moment, reviewedAt: moment,
-                agreed: notice?.agreement ?? (agreed ?? Agreement()).recognised(by: configuration.engine)) : nil
+                agreed: notice?.agreement
+                    ?? (agreed ?? Agreement()).recognised(
+                        by: configuration.engine, recordsTo: configuration.collector)) : nil
         let decision = Decision(
             key: key, verdict: verdict, program: program, terms: terms,
             indication: Indication(settlingFor: key.user, by: caller), decidedAt: configuration.now().date)

@@ -9,6 +9,7 @@ public actor Gate {
     let agent: any Agent
     let configuration: GateConfiguration
     public nonisolated var engine: SpeechEngine { configuration.engine }
+    public nonisolated var collector: RecordCollector? { configuration.collector }
     public nonisolated let history: ChangeHistory
 
     var book: DecisionBook
@@ -52,7 +53,7 @@ public actor Gate {
         let isMuted = isVerified ? try await ledger.isMuted() : try? await ledger.isMuted()
         self.book = DecisionBook(
             policy: policy, isMuted: isMuted ?? true, decisions: decisions, expiry: configuration.expiry,
-            engine: configuration.engine)
+            engine: configuration.engine, collector: configuration.collector)
         self.restrictedGrants = Set(book.grantedKeys.filter { policy.restriction(of: $0, at: moment.date) != nil })
         if isVerified {
             verification.set()

@@ -21,6 +21,8 @@ public struct GateConfiguration: Sendable {
     }
     /// The service's own engine can change at any time; an outside engine must not.
     public var currentEngine: @Sendable () -> SpeechEngine = { .ofService }
+    /// Named in every notice; a grant that did not name it does not cover it.
+    public var collector: RecordCollector?
     /// Milliseconds until the person is asked whether to keep an `always`.
     public var reviewInterval: Int64 = 30 * 86_400_000
     /// Milliseconds out of use after which a grant for one use ends.

@@ -85,7 +85,8 @@ public enum RefusalReason: Sendable, Hashable {
     case denied(on: DateComponents)
     /// The text is the whole message.
     case untrusted(String)
-    case identityChanged(program: String)
+    /// - Parameter bytes: how much larger it is now; `nil` if unknown.
+    case identityChanged(program: String, bytes: Int64?)
     case termsWidened
     case notDetermined
     /// In the background and not decided: the person is not asked.
@@ -115,7 +116,10 @@ public enum RefusalReason: Sendable, Hashable {
                 on: Calendar(identifier: .gregorian)
                     .dateComponents([.year, .month, .day], from: decision.decidedAt))
         case .untrusted(let reason): self = .untrusted(reason)
-        case .identityChanged: self = .identityChanged(program: requester.caller.executable.path)
+        case .identityChanged(let decision):
+            let current = AllowedProgram(requester.caller.executable)
+            self = .identityChanged(
+                program: requester.caller.executable.path, bytes: decision.program?.growth(to: current))
         case .termsWidened: self = .termsWidened
         case .notDetermined, .authorized: self = .notDetermined
         }

@@ -94,6 +94,7 @@ public enum LedgerEvent: Sendable {
     case sessionStopped(SessionDescription, SessionOutcome)
     case recognizerFailed(session: String, client: ClientIdentifier, user: UInt32? = nil, reason: String)
     case engineChanged(EngineChange)
+    case collectorChanged(CollectorChange)
     case monitor(MonitorRegistration, MonitorOccurrence)
     /// Data of a session is about to be kept.
     case dataRetained(RetainedData)

@@ -16,7 +16,8 @@ public struct Notice: Sendable, Hashable {
     /// - Returns: `nil` if the client's manifest has no usage description for the resource.
     public init?(
         client: Client, resource: Resource, and others: [Resource] = [], question: Question = .firstUse,
-        language: Language = .english, engine: SpeechEngine = .ofService, additions: [Addition] = []
+        language: Language = .english, engine: SpeechEngine = .ofService, collector: RecordCollector? = nil,
+        additions: [Addition] = []
     ) {
         guard client.manifest?.usageDescriptions[resource] != nil,
             var agreement = client.declared(resource, in: language)
@@ -34,7 +35,8 @@ public struct Notice: Sendable, Hashable {
         }
         self.init(
             agreement, name, language.wording.title(question, client: name, resources: [resource] + others),
-            description, language, engine, additions, isOfSpeech: ([resource] + others).contains(.speechRecognition))
+            description, language, engine, collector, additions,
+            isOfSpeech: ([resource] + others).contains(.speechRecognition))
     }
 
     /// The same notice in the records about another of its resources.
@@ -42,6 +44,7 @@ public struct Notice: Sendable, Hashable {
         var notice = self
         notice.agreement = declared
         (notice.agreement.engine, notice.agreement.model) = (agreement.engine, agreement.model)
+        notice.agreement.collector = agreement.collector
         return notice
     }
 
@@ -54,25 +57,26 @@ public struct Notice: Sendable, Hashable {
     /// What settings show of a client: the same four items under another title. The usage description may be absent.
     public init(
         settingsOf manifest: Manifest, resource: Resource, language: Language = .english,
-        engine: SpeechEngine = .ofService, additions: [Addition] = []
+        engine: SpeechEngine = .ofService, collector: RecordCollector? = nil, additions: [Addition] = []
     ) {
         let name = DisplayText.cleaned(manifest.localized(in: language).name, limit: 60)
         var agreement = Agreement(manifest, resource, language)
         agreement.alwaysUsageDescription = nil
         self.init(
             agreement, name, language.wording.settingsTitle(client: name, resource: resource),
-            agreement.usageDescription, language, engine, additions, isOfSpeech: resource == .speechRecognition)
+            agreement.usageDescription, language, engine, collector, additions,
+            isOfSpeech: resource == .speechRecognition)
     }
 
     private init(
         _ agreement: Agreement, _ name: String, _ title: String, _ description: String, _ language: Language,
-        _ engine: SpeechEngine, _ additions: [Addition], isOfSpeech: Bool
+        _ engine: SpeechEngine, _ collector: RecordCollector?, _ additions: [Addition], isOfSpeech: Bool
     ) {
         self.language = language
         self.clientName = name
         self.title = title
         self.usageDescription = description
-        self.agreement = agreement.recognised(by: engine)
+        self.agreement = agreement.recognised(by: engine, recordsTo: collector)
         self.practices = Self.practices(agreement, engine)
         self.additions = additions
         recognizer = isOfSpeech && !engine.isOutside ? engine.title : nil
@@ -101,7 +105,11 @@ public struct Notice: Sendable, Hashable {
             (wording.collected, practices.kinds.map(wording.name(of:)).joined(separator: wording.listSeparator)),
             (wording.purpose, practices.purpose),
             (wording.kept, keeping(wording)),
-            (wording.shared, sharing(wording)),
+            (
+                wording.shared,
+                [sharing(wording), sharingOfRecords(wording)].compactMap { $0 }
+                    .joined(separator: wording.sentenceSeparator)
+            ),
         ]
         if let recognizer { items.append((wording.recognised, wording.recognised(onThisMachineBy: recognizer))) }
         let background =
@@ -123,6 +131,10 @@ public struct Notice: Sendable, Hashable {
         guard let retention = practices.retention else { return wording.nothingIsKept }
         let own = practices.kept.inOrder.map { wording.keptByService($0.kind, $0.time) }
         return ([retention] + own).joined(separator: wording.sentenceSeparator)
+    }
+
+    private func sharingOfRecords(_ wording: any Wording) -> String? {
+        agreement.collector.map { wording.recordsShared(with: $0) }
     }
 
     private func sharing(_ wording: any Wording) -> String {

@@ -3,6 +3,11 @@ import Foundation
 struct EnglishWording: Wording {
     func name(of resource: Resource) -> String { resource.phrase }
 
+    func growth(_ bytes: Int64) -> String {
+        guard bytes != 0 else { return "of the same size" }
+        return "\(bytes.magnitude) \(bytes.magnitude == 1 ? "byte" : "bytes") \(bytes > 0 ? "larger" : "smaller")"
+    }
+
     func title(_ question: Question, client: String, resources: [Resource]) -> String {
         let name = "“\(client)”"
         let resource = resources.map(\.phrase).joined(separator: " and ")
@@ -14,7 +19,7 @@ struct EnglishWording: Wording {
                 + "\(DisplayText.cleaned(previous.path ?? "an unknown program", limit: 100)) "
                 + "(\(previous.sha256.prefix(8))); now it is "
                 + "\(DisplayText.cleaned(current.path ?? "an unknown program", limit: 100)) "
-                + "(\(current.sha256.prefix(8)))."
+                + "(\(current.sha256.prefix(8)))\(previous.growth(to: current).map { ", \(growth($0))" } ?? "")."
         case .termsWidened:
             "\(name) declares more than when you allowed it to use \(resource)."
         case .upgradeToAlways:
@@ -56,6 +61,7 @@ struct EnglishWording: Wording {
         case .sharingNotDeclared: "it no longer says with whom it shares"
         case .background(let mode): text(of: mode)
         case .launchCommand(let command): start(command)
+        case .collector(let collector): "shared: \(recordsShared(with: collector))"
         case .engine(let name): "recognised by \(name), which receives the audio"
         }
     }
@@ -75,6 +81,14 @@ struct EnglishWording: Wording {
     var nothingIsKept: String { "nothing is kept" }
     var sharedWithNobody: String { "with nobody" }
     func sharedWith(_ recipients: String) -> String { "with \(recipients)" }
+    func recordsShared(with collector: RecordCollector) -> String {
+        let records =
+            switch collector.send {
+            case .proofs: "the times and kinds of consent records"
+            case .records: "consent records"
+            }
+        return "\(records) with \(collector.name) (\(collector.purpose))"
+    }
     var sharingNotDeclared: String { "the client does not say" }
     func name(ofProgram program: String, usedWith client: String) -> String { "\(program) (via \(client))" }
 
@@ -151,9 +165,9 @@ struct EnglishWording: Wording {
             return "You did not allow \(client) to \(use) (\(date)). To change that: \(command)"
         case .untrusted(let sentence):
             return sentence
-        case .identityChanged(let program):
-            return "The program \(program) has changed since you allowed \(client) to \(use). "
-                + "To allow the changed program: \(command)"
+        case .identityChanged(let program, let bytes):
+            return "The program \(program) has changed since you allowed \(client) to \(use)"
+                + "\(bytes.map { ": it is \(growth($0))" } ?? ""). To allow the changed program: \(command)"
         case .termsWidened:
             return "\(client) declares more than when you allowed it to \(use). "
                 + "It asks when you run it at a terminal; to see what is new and decide now: \(command)"

@@ -8,6 +8,10 @@ struct JapaneseWording: Wording {
         }
     }
 
+    func growth(_ bytes: Int64) -> String {
+        bytes == 0 ? "大きさは同じ" : "\(bytes.magnitude)バイト\(bytes > 0 ? "増加" : "減少")"
+    }
+
     func title(_ question: Question, client: String, resources: [Resource]) -> String {
         let name = "「\(client)」"
         let resource = resources.map { self.name(of: $0) }.joined(separator: "と")
@@ -18,6 +22,7 @@ struct JapaneseWording: Wording {
             "\(name)は、\(resource)の使用を許可したときから変わっています。以前のプログラム："
                 + "\(DisplayText.cleaned(previous.path ?? "不明", limit: 100))（\(previous.sha256.prefix(8))）、現在のプログラム："
                 + "\(DisplayText.cleaned(current.path ?? "不明", limit: 100))（\(current.sha256.prefix(8))）"
+                + (previous.growth(to: current).map { "、\(growth($0))" } ?? "")
         case .termsWidened:
             "\(name)は、\(resource)の使用を許可したときよりも多くの内容を示しています。"
         case .upgradeToAlways:
@@ -68,6 +73,7 @@ struct JapaneseWording: Wording {
         case .sharingNotDeclared: "共有先を明らかにしなくなりました"
         case .background(let mode): text(of: mode)
         case .launchCommand(let command): start(command)
+        case .collector(let collector): recordsShared(with: collector)
         case .engine(let name): "音声は\(name)に送られて認識されます"
         }
     }
@@ -84,6 +90,14 @@ struct JapaneseWording: Wording {
     var nothingIsKept: String { "何も保存されません" }
     var sharedWithNobody: String { "誰とも共有されません" }
     func sharedWith(_ recipients: String) -> String { "共有先：\(recipients)" }
+    func recordsShared(with collector: RecordCollector) -> String {
+        let records =
+            switch collector.send {
+            case .proofs: "同意の記録の時刻と種類"
+            case .records: "同意の記録"
+            }
+        return "\(records)の共有先：\(collector.name)（\(collector.purpose)）"
+    }
     var sharingNotDeclared: String { "このプログラムは明らかにしていません" }
     func name(ofProgram program: String, usedWith client: String) -> String { "\(program)（\(client)を経由）" }
 
@@ -160,8 +174,9 @@ struct JapaneseWording: Wording {
             return "あなたは\(client)による\(use)を許可しませんでした（\(date)）。変更するには：\(command)"
         case .untrusted(let sentence):
             return sentence
-        case .identityChanged(let program):
-            return "\(client)に\(use)を許可したときから、プログラム \(program) が変わっています。現在のものを許可するには：\(command)"
+        case .identityChanged(let program, let bytes):
+            return "\(client)に\(use)を許可したときから、プログラム \(program) が変わっています"
+                + "\(bytes.map { "（\(growth($0))）" } ?? "")。現在のものを許可するには：\(command)"
         case .termsWidened:
             return "\(client)は、\(use)を許可したときよりも多くの内容を示しています。ターミナルで使用するときにたずねます。"
                 + "加わった点を確認して今すぐ決めるには：\(command)"

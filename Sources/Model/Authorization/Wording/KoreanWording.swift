@@ -17,6 +17,10 @@ struct KoreanWording: Wording {
         }
     }
 
+    func growth(_ bytes: Int64) -> String {
+        bytes == 0 ? "크기는 같음" : "\(bytes.magnitude)바이트 \(bytes > 0 ? "늘어남" : "줄어듦")"
+    }
+
     func title(_ question: Question, client: String, resources: [Resource]) -> String {
         let name = "‘\(client)’ 프로그램"
         // Only speech recognition precedes another.
@@ -29,6 +33,7 @@ struct KoreanWording: Wording {
             "\(name)이 \(resource) 사용하도록 허용한 뒤에 바뀌었습니다. 이전 프로그램: "
                 + "\(DisplayText.cleaned(previous.path ?? "알 수 없음", limit: 100)) (\(previous.sha256.prefix(8))), 현재 프로그램: "
                 + "\(DisplayText.cleaned(current.path ?? "알 수 없음", limit: 100)) (\(current.sha256.prefix(8)))"
+                + (previous.growth(to: current).map { ", \(growth($0))" } ?? "")
         case .termsWidened:
             "\(name)이 \(resource) 사용하도록 허용했을 때보다 더 많은 내용을 알리고 있습니다."
         case .upgradeToAlways:
@@ -79,6 +84,7 @@ struct KoreanWording: Wording {
         case .sharingNotDeclared: "공유 대상을 더 이상 밝히지 않습니다"
         case .background(let mode): text(of: mode)
         case .launchCommand(let command): start(command)
+        case .collector(let collector): recordsShared(with: collector)
         case .engine(let name): "소리를 받는 \(name)에서 인식합니다"
         }
     }
@@ -95,6 +101,14 @@ struct KoreanWording: Wording {
     var nothingIsKept: String { "아무것도 보관하지 않습니다" }
     var sharedWithNobody: String { "누구와도 공유하지 않습니다" }
     func sharedWith(_ recipients: String) -> String { "공유 대상: \(recipients)" }
+    func recordsShared(with collector: RecordCollector) -> String {
+        let records =
+            switch collector.send {
+            case .proofs: "동의 기록의 시각과 종류"
+            case .records: "동의 기록"
+            }
+        return "\(records) 공유 대상: \(collector.name) (\(collector.purpose))"
+    }
     var sharingNotDeclared: String { "이 프로그램이 밝히지 않았습니다" }
     func name(ofProgram program: String, usedWith client: String) -> String { "\(program) (\(client) 경유)" }
 
@@ -180,8 +194,9 @@ struct KoreanWording: Wording {
             return "\(client)이 \(resourceObject) 사용하도록 허용하지 않으셨습니다(\(date)). 바꾸려면: \(command)"
         case .untrusted(let sentence):
             return sentence
-        case .identityChanged(let program):
-            return "\(client)이 \(resourceObject) 사용하도록 허용한 뒤에 \(program) 파일이 바뀌었습니다. 지금의 것을 허용하려면: \(command)"
+        case .identityChanged(let program, let bytes):
+            return "\(client)이 \(resourceObject) 사용하도록 허용한 뒤에 \(program) 파일이 바뀌었습니다"
+                + "\(bytes.map { "(\(growth($0)))" } ?? ""). 지금의 것을 허용하려면: \(command)"
         case .termsWidened:
             return "\(client)이 \(resourceObject) 사용하도록 허용했을 때보다 더 많은 내용을 알리고 있습니다. "
                 + "터미널에서 사용할 때 묻습니다. 새로운 점을 보고 지금 정하려면: \(command)"

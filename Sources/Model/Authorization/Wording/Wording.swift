@@ -8,6 +8,11 @@ public protocol Wording: Sendable {
     /// The name of a program without a manifest that uses another client.
     func name(ofProgram program: String, usedWith client: String) -> String
 
+    /// How much a program has grown since it was allowed, in a sentence.
+    ///
+    /// - Parameter bytes: negative if it became smaller.
+    func growth(_ bytes: Int64) -> String
+
     /// The title of a prompt.
     ///
     /// - Parameter resources: what the answer decides, in the order of `Resource.allCases`; not empty.
@@ -57,6 +62,8 @@ public protocol Wording: Sendable {
     var untilWithdrawn: String { get }
     var sharedWithNobody: String { get }
     func sharedWith(_ recipients: String) -> String
+    /// Continues `sharedWith` or `sharedWithNobody`; the name and the purpose are safe to show.
+    func recordsShared(with collector: RecordCollector) -> String
     /// The manifest does not mention recipients; that does not promise that there are none.
     var sharingNotDeclared: String { get }
 

@@ -103,7 +103,8 @@ public struct AuditFilter: Sendable, Hashable {
         self.owner = owner
     }
 
-    func admits(_ record: ConsentRecord) -> Bool {
+    /// Whether the record matches every value that is set; `limit` is the reader's.
+    public func admits(_ record: ConsentRecord) -> Bool {
         if let owner, record.fields["user"]?.integer != Int64(owner),
             ![.genesis, .keyRotated, .checkpointPublished].contains(record.kind)
         {
@@ -132,6 +133,21 @@ public struct AuditEntry: Sendable, Hashable, Codable {
         self.init(
             leaf: String(decoding: stored.leaf, as: UTF8.self),
             disclosures: stored.disclosed.map { [String(decoding: $0, as: UTF8.self)] } ?? [], proof: proof)
+    }
+
+    /// An entry whose leaf is kept in parts.
+    ///
+    /// - Parameters:
+    ///   - digest: SHA-256 of the disclosure.
+    ///   - disclosure: its text; `nil`: it is not kept.
+    public init(
+        index: UInt64, kind: RecordKind, time: Timestamp, digest: Data, disclosure: Data?, proof: [String]? = nil
+    ) {
+        let leaf = RecordLeaf(
+            index: Int64(clamping: index), kind: kind, time: time, digest: Base64URL.encode(digest))
+        self.init(
+            leaf: String(decoding: leaf.data, as: UTF8.self),
+            disclosures: disclosure.map { [String(decoding: $0, as: UTF8.self)] } ?? [], proof: proof)
     }
 
     /// - Returns: `nil` unless the bytes are what `line` writes.

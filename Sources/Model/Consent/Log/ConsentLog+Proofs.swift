@@ -56,7 +56,7 @@ extension SubtreeReader {
 }
 
 extension ConsentError {
-    fileprivate static func noSuchRecord(_ index: UInt64, of size: UInt64) -> ConsentError {
+    static func noSuchRecord(_ index: UInt64, of size: UInt64) -> ConsentError {
         ConsentError(code: .noSuchRecord, message: "The log has \(size) records and nothing at \(index).")
     }
 }

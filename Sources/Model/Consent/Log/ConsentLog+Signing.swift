@@ -49,6 +49,8 @@ extension ConsentLog {
         }
         self.notary?.keys = keys
         let note = try await sign([prepared.signer])
+        // A witness that knows the former key alone learns the new one from it, however long it was not reached.
+        try await storage.keep(StoredCheckpoint(size: Int64(clamping: self.notary?.lastSize ?? 0), note: note.data))
         try await notary.store.replace(keys)
         return note
     }

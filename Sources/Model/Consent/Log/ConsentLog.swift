@@ -102,6 +102,7 @@ public actor ConsentLog: Ledger {
         for try await (_, record) in cursor(in: record..<record + 1, pageSize: 1) {
             guard var agreement = record.shownAgreement else { break }
             (agreement.kept, agreement.engine, agreement.model) = (bound.kept, bound.engine, bound.model)
+            agreement.collector = bound.collector
             return agreement
         }
         return bound

@@ -50,7 +50,7 @@ public struct StoredDecision: Sendable, Hashable {
         self.init(
             key: Key(decision.key), verdict: decision.verdict.rawValue, executableSHA256: decision.program?.sha256,
             executablePath: decision.program?.path,
-            terms: decision.terms.map { $0.json.canonical },
+            terms: decision.terms.map { $0.json(of: decision.program).canonical },
             indication: decision.indication.rawValue, decidedAt: Timestamp(decision.decidedAt).milliseconds,
             record: decision.record.map(Int64.init(clamping:)))
     }
@@ -61,12 +61,15 @@ public struct StoredDecision: Sendable, Hashable {
             let resource = Resource(rawValue: key.resource), let verdict = Verdict(rawValue: verdict),
             let indication = Indication(rawValue: indication)
         else { return nil }
-        let storedTerms = terms.flatMap { JSONValue(canonical: Data($0.utf8)) }.flatMap { Terms(json: $0) }
+        let json = terms.flatMap { JSONValue(canonical: Data($0.utf8)) }
+        let storedTerms = json.flatMap { Terms(json: $0) }
         // A grant without terms is read, and permits nothing: only its record shows whether the row was changed.
         guard (storedTerms == nil) == (terms == nil) else { return nil }
         return Decision(
             key: DecisionKey(user: user, client: client, resource: resource), verdict: verdict,
-            program: executableSHA256.map { AllowedProgram(sha256: $0, path: executablePath) }, terms: storedTerms,
+            program: executableSHA256.map {
+                AllowedProgram(sha256: $0, path: executablePath, size: json?.object?["programSize"]?.integer)
+            }, terms: storedTerms,
             indication: indication, decidedAt: Timestamp(milliseconds: decidedAt).date,
             record: record.flatMap(UInt64.init(exactly:)))
     }
@@ -148,17 +151,20 @@ extension StoredChange {
 }
 
 /// `{"scope":…,"upgrade":…,"fidelity":…,"usedAt":{"boot":…,"sinceBoot":…,"wall":…},"reviewedAt":{…},"agreed":{…}}`,
-/// milliseconds. Without `agreed`, in settings without a manifest and in older records, `"kept":{"transcript":"P30D"}` is what
+/// milliseconds, and `"programSize":…` in bytes beside it. Without `agreed`, in settings without a manifest and in older records, `"kept":{"transcript":"P30D"}` is what
 /// may be kept, and `"engine":"wyoming:unix:///…"` what may recognise outside of the service.
 extension Terms {
-    var json: JSONValue {
+    /// - Parameter program: of the grant; its size is stored beside the terms.
+    func json(of program: AllowedProgram?) -> JSONValue {
         let agreed: [String: JSONValue] = agreed.language == nil ? agreed.bound : ["agreed": agreed.json]
         return .object(
             [
                 "scope": .string(scope.rawValue), "upgrade": .string(upgrade.rawValue),
                 "fidelity": .string(fidelity.rawValue), "usedAt": Self.json(usedAt),
                 "reviewedAt": Self.json(reviewedAt),
-            ].merging(agreed) { $1 }.merging(reviewAskedAt.map { ["reviewAskedAt": Self.json($0)] } ?? [:]) { $1 })
+            ].merging(agreed) { $1 }
+                .merging(program?.size.map { ["programSize": .integer($0)] } ?? [:]) { $1 }
+                .merging(reviewAskedAt.map { ["reviewAskedAt": Self.json($0)] } ?? [:]) { $1 })
     }
 
     /// - Returns: `nil` when the value is not of this form.

@@ -141,22 +141,29 @@ public struct WitnessRequest: Sendable, Hashable {
         self.note = note
     }
 
-    /// - Parameter note: the checkpoint that the bytes must have.
     /// - Returns: `nil` unless the bytes are what `data` writes.
-    public init?(_ data: Data, in note: SignedNote) {
-        guard let checkpoint = Checkpoint(text: note.text),
-            let text = String(validating: data, as: UTF8.self)?.utf8.split(
-                separator: 0x0A, omittingEmptySubsequences: false),
-            let first = text.first.flatMap({ String($0) }), first.hasPrefix("old "),
-            let from = UInt64(first.dropFirst(4)), from < checkpoint.size
+    public init?(_ data: Data) {
+        let data = Data(data)
+        guard let blank = data.range(of: Data("\n\n".utf8)), let note = SignedNote(data[blank.upperBound...]),
+            let checkpoint = Checkpoint(text: note.text)
         else { return nil }
-        let lines = text.dropFirst().prefix { !$0.isEmpty }
-        let hashes = lines.compactMap { MerkleHash(base64: $0) }
-        guard hashes.count == lines.count,
+        let lines = data[..<blank.lowerBound].split(separator: 0x0A, omittingEmptySubsequences: false)
+        guard let first = lines.first.flatMap({ String(validating: $0, as: UTF8.self) }), first.hasPrefix("old "),
+            let from = UInt64(first.dropFirst(4))
+        else { return nil }
+        let hashes = lines.dropFirst().compactMap { MerkleHash(base64: $0) }
+        guard hashes.count == lines.count - 1,
             let proof = ConsistencyProof(from: from, to: checkpoint.size, hashes: hashes)
         else { return nil }
         self.init(proof, in: note)
         guard self.data == data else { return nil }
+    }
+
+    /// - Parameter note: the checkpoint that the bytes must have, of a larger tree than that of the proof's earlier size.
+    /// - Returns: `nil` unless the bytes are what `data` writes.
+    public init?(_ data: Data, in note: SignedNote) {
+        self.init(data)
+        guard self.note == note, proof.from < proof.to else { return nil }
     }
 
     public var data: Data {

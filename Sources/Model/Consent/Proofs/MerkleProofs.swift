@@ -149,7 +149,7 @@ public enum ProofPlan {
     }
 
     /// The left half has the greatest power of two that is less than the whole.
-    private static func halves(of tree: Range<UInt64>) -> (left: Range<UInt64>, right: Range<UInt64>) {
+    static func halves(of tree: Range<UInt64>) -> (left: Range<UInt64>, right: Range<UInt64>) {
         let count = tree.upperBound - tree.lowerBound
         let half: UInt64 = 1 << UInt64(UInt64.bitWidth - 1 - (count - 1).leadingZeroBitCount)
         let middle = tree.lowerBound + half

@@ -84,7 +84,7 @@ public struct NoteVerifier: Sendable, Hashable, CustomStringConvertible {
     public let publicKey: Data
     public let keyIdentifier: UInt32
 
-    init(name: String, algorithm: NoteAlgorithm, publicKey: Data) {
+    public init(name: String, algorithm: NoteAlgorithm, publicKey: Data) {
         self.name = name
         self.algorithm = algorithm
         self.publicKey = publicKey

@@ -135,7 +135,7 @@ public struct NoteSignature: Sendable, Hashable {
     }
 
     /// With its end.
-    var line: String {
+    public var line: String {
         let bytes = Data((0..<4).map { UInt8(truncatingIfNeeded: keyIdentifier >> (24 - 8 * UInt32($0))) }) + signature
         return "— \(name) \(bytes.base64EncodedString())\n"
     }

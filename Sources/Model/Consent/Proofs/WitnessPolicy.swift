@@ -7,8 +7,8 @@ import Foundation
 ///     group NAME all|any|K MEMBER…
 ///     quorum NAME|none
 ///
-/// A line each; empty lines, and those that begin with `#`, are passed over. Names and URLs are octets, and mean nothing outside
-/// the file.
+/// A line each; empty lines, and those that begin with `#`, are passed over. Names are octets, and mean nothing outside the
+/// file.
 public struct WitnessPolicy: Sendable {
     public struct Problem: Error, Sendable, Hashable, CustomStringConvertible {
         /// From 1.
@@ -27,6 +27,8 @@ public struct WitnessPolicy: Sendable {
     public let logs: [NoteVerifier]
     /// In the file's order.
     public let witnesses: [NoteVerifier]
+    /// Where a witness takes checkpoints, if the file names it: the submission prefix of tlog-witness.
+    public let urls: [NoteVerifier: String]
     private let quorum: Quorum
 
     /// What must have cosigned. A name is a member at most once, so that this is a tree.
@@ -57,7 +59,7 @@ public struct WitnessPolicy: Sendable {
             do throws(Mistake) { try reader.read(line) } catch { throw Problem(line: place + 1, reason: error.text) }
         }
         guard let quorum = reader.quorum else { throw Problem(line: lines.count, reason: "there is no quorum line") }
-        (logs, witnesses, self.quorum) = (reader.logs, reader.witnesses, quorum)
+        (logs, witnesses, urls, self.quorum) = (reader.logs, reader.witnesses, reader.urls, quorum)
     }
 
     /// Whether a checkpoint needs a cosignature at all.
@@ -85,6 +87,7 @@ public struct WitnessPolicy: Sendable {
     private struct Reader {
         var logs: [NoteVerifier] = []
         var witnesses: [NoteVerifier] = []
+        var urls: [NoteVerifier: String] = [:]
         var quorum: Quorum?
         private var groups = 0
         private var defined: [Data: Quorum] = [:]
@@ -104,6 +107,7 @@ public struct WitnessPolicy: Sendable {
                 let key = try key(words[2], .cosignature, besides: witnesses)
                 try define(words[1], as: .witness(key))
                 witnesses.append(key)
+                if words.count == 4 { urls[key] = String(validating: words[3], as: UTF8.self) }
             case "group" where words.count >= 4: try group(words[1], words[2], Array(words[3...]))
             case "quorum" where words.count == 2:
                 guard quorum == nil else { throw Mistake(text: "a second quorum") }

@@ -1,7 +1,7 @@
 import Authorization
 
 /// `{"language":"en","usageDescription":…,"purpose":…,"alwaysUsageDescription":…,"kinds":[…],"retention":…,"recipients":[…],"backgroundModes":[…],
-/// "launchCommand":[…],"kept":{…},"engine":…,"model":…}`. Absent: `alwaysUsageDescription` if always
+/// "launchCommand":[…],"kept":{…},"engine":…,"model":…,"collector":{…}}`. Absent: `alwaysUsageDescription` if always
 /// was not asked about, `retention` if nothing is kept, `recipients` if they are not declared, and what is empty or unknown.
 extension Agreement {
     var json: JSONValue {
@@ -23,6 +23,7 @@ extension Agreement {
         var members: [String: JSONValue] = kept.isEmpty ? [:] : ["kept": kept.json]
         if let engine { members["engine"] = .string(engine) }
         if let model { members["model"] = .string(model) }
+        if let collector { members["collector"] = collector.json }
         return members
     }
 
@@ -57,13 +58,33 @@ extension Agreement {
             guard let times = KeepingTimes(json: json) else { return nil }
             kept = times
         }
-        self.init(kept: kept, engine: members["engine"]?.string, model: members["model"]?.string)
+        var collector: RecordCollector?
+        if let json = members["collector"] {
+            guard let value = RecordCollector(json: json) else { return nil }
+            collector = value
+        }
+        self.init(
+            kept: kept, engine: members["engine"]?.string, model: members["model"]?.string, collector: collector)
     }
 
     private static func words<Value>(_ json: JSONValue?, _ value: (String) -> Value?) -> [Value]? {
         guard let words = json?.array else { return nil }
         let values = words.compactMap { $0.string.flatMap(value) }
         return values.count == words.count ? values : nil
+    }
+}
+
+extension RecordCollector {
+    var json: JSONValue {
+        .object(["name": .string(name), "purpose": .string(purpose), "send": .string(send.rawValue)])
+    }
+
+    /// - Returns: `nil` when the value is not of this form.
+    public init?(json: JSONValue) {
+        guard let name = json.object?["name"]?.string, let purpose = json.object?["purpose"]?.string,
+            let send = json.object?["send"]?.string.flatMap(Sending.init(rawValue:))
+        else { return nil }
+        self.init(name: name, purpose: purpose, send: send)
     }
 }
 

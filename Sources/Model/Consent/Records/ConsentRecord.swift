@@ -25,6 +25,12 @@ public struct ConsentRecord: Sendable, Hashable {
             leaf: Data(entry.leaf.utf8), disclosures: entry.disclosures.map { Data($0.utf8) }, expected: nil)
     }
 
+    /// - Parameter disclosure: its text; `nil` if it was erased.
+    /// - Throws: `RecordProblem` if leaf and disclosure do not match.
+    public init(leaf: Data, disclosure: Data?) throws(RecordProblem) {
+        try self.init(leaf: leaf, disclosures: disclosure.map { [$0] } ?? [], expected: nil)
+    }
+
     private init(leaf data: Data, disclosures: [Data], expected: Int64?) throws(RecordProblem) {
         guard let leaf = RecordLeaf(data: data), let position = UInt64(exactly: leaf.index) else {
             throw RecordProblem(.leafAltered, expected, "its leaf is no record that this version can read")
@@ -51,16 +57,20 @@ public struct ConsentRecord: Sendable, Hashable {
 ///
 /// Canonical JSON: `{"_sd":["…"],"index":0,"kind":"log.genesis","schema":2,"time":"…"}`, where `_sd` has the digest of
 /// the record's disclosure. `schema` is always 2: 1 was never released.
-struct RecordLeaf: Sendable, Hashable {
+public struct RecordLeaf: Sendable, Hashable {
     private static let schema: Int64 = 2
     private static let end = Array(#""}"#.utf8)
 
-    let index: Int64
-    let kind: RecordKind
-    let time: Timestamp
-    let digest: String
+    public let index: Int64
+    public let kind: RecordKind
+    public let time: Timestamp
+    /// Of the disclosure's text, as `Disclosure.digest` writes it; in a leaf that was read, any text.
+    public let digest: String
 
-    var data: Data { Self.data(index: index, kind: kind, time: time.text, digest: digest) }
+    public var data: Data { Self.data(index: index, kind: kind, time: time.text, digest: digest) }
+
+    /// The digest's 32 bytes; `nil` if it has none, which no log of VoiceGate writes.
+    public var digestBytes: Data? { Base64URL.decode(digest).flatMap { $0.count == 32 ? $0 : nil } }
 
     static func data(index: Int64, kind: RecordKind, time: String, digest: String) -> Data {
         var bytes: [UInt8] = []
@@ -143,13 +153,18 @@ struct RecordLeaf: Sendable, Hashable {
 
 extension RecordLeaf {
     /// - Returns: `nil` if the bytes are no leaf.
-    init?(data: Data) {
+    public init?(data: Data) {
         guard let members = JSONValue(canonical: data)?.object, members.count == 5,
             members["schema"]?.integer == Self.schema, let index = members["index"]?.integer,
             let kind = members["kind"]?.string, let time = members["time"]?.string.flatMap(Timestamp.init),
             let digests = members["_sd"]?.array, digests.count == 1, let digest = digests[0].string
         else { return nil }
         self.init(index: index, kind: RecordKind(rawValue: kind), time: time, digest: digest)
+    }
+
+    /// - Parameter digestBytes: SHA-256 of the disclosure's text.
+    public init(index: Int64, kind: RecordKind, time: Timestamp, digestBytes: Data) {
+        self.init(index: index, kind: kind, time: time, digest: Base64URL.encode(digestBytes))
     }
 }
 
@@ -163,22 +178,32 @@ public struct Disclosure: Sendable, Hashable {
     private static let saltTextSize = 22
 
     public let fields: [String: JSONValue]
+    /// 16 bytes.
+    public let salt: Data
     public let text: Data
 
     public init(_ fields: [String: JSONValue]) {
-        self.fields = fields
         var generator = SystemRandomNumberGenerator()
-        let salt = withUnsafeBytes(of: (generator.next(), generator.next())) { Data($0) }
+        self.init(fields, salt: withUnsafeBytes(of: (generator.next(), generator.next())) { Data($0) })
+    }
+
+    /// The disclosure that these fields have with a salt that is known.
+    ///
+    /// - Parameter salt: 16 bytes.
+    public init(_ fields: [String: JSONValue], salt: Data) {
+        self.fields = fields
+        self.salt = salt
         text = Data(JSONValue.array([.string(Base64URL.encode(salt)), .object(fields)]).canonicalBytes)
     }
 
     /// - Returns: `nil` if the text is no disclosure.
     public init?(text: Data) {
         guard text.count <= JSONValue.maximumSize, let parts = JSONValue(canonical: text)?.array, parts.count == 2,
-            let salt = parts[0].string, salt.utf8.count == Self.saltTextSize, Base64URL.decode(salt) != nil,
+            let salt = parts[0].string, salt.utf8.count == Self.saltTextSize, let salt = Base64URL.decode(salt),
             let fields = parts[1].object
         else { return nil }
         self.fields = fields
+        self.salt = salt
         self.text = text
     }
 

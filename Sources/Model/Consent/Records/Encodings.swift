@@ -45,13 +45,31 @@ enum Base64URL {
         }
     }
 
+    /// The six bits of each character; 64: it is none of the alphabet.
+    private static let values: [UInt8] = {
+        var values = [UInt8](repeating: 64, count: 256)
+        for (value, character) in alphabet.enumerated() { values[Int(character)] = UInt8(value) }
+        return values
+    }()
+
     /// - Returns: `nil` unless the text is what `encode` writes.
     static func decode(_ text: String) -> Data? {
-        let padded =
-            text.replacing("-", with: "+").replacing("_", with: "/")
-            + String(repeating: "=", count: (4 - text.utf8.count % 4) % 4)
-        guard let data = Data(base64Encoded: padded), encode(data) == text else { return nil }
-        return data
+        var bytes: [UInt8] = []
+        bytes.reserveCapacity(text.utf8.count * 3 / 4)
+        var held: UInt32 = 0
+        var bits: UInt32 = 0
+        for character in text.utf8 {
+            let value = values[Int(character)]
+            guard value < 64 else { return nil }
+            held = held << 6 | UInt32(value)
+            bits += 6
+            guard bits >= 8 else { continue }
+            bits -= 8
+            bytes.append(UInt8(truncatingIfNeeded: held >> bits))
+        }
+        // What is left over of the last byte's characters is zero, and less than a character.
+        guard bits < 6, held & (1 << bits - 1) == 0 else { return nil }
+        return Data(bytes)
     }
 }
 

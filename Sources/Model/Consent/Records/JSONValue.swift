@@ -92,6 +92,18 @@ extension JSONValue {
         self = value
     }
 
+    /// Reads the text of PostgreSQL's `jsonb`, which differs from canonical JSON in spaces after `:` and `,` and in the
+    /// order of members.
+    ///
+    /// - Returns: `nil` for anything else.
+    public init?(jsonb data: some Collection<UInt8>) {
+        // A space for each value at most.
+        guard data.count <= 2 * Self.maximumSize else { return nil }
+        var reader = CanonicalJSONReader(Array(data), isStored: true)
+        guard let value = reader.whole() else { return nil }
+        self = value
+    }
+
     func write(to bytes: inout [UInt8]) {
         switch self {
         case .null: bytes.append(contentsOf: "null".utf8)
@@ -174,10 +186,15 @@ struct CanonicalJSONReader {
     private static let mostNested = 64
 
     private let bytes: [UInt8]
+    /// Whether a database wrote the text: see `JSONValue.init(jsonb:)`.
+    private let isStored: Bool
     private var place = 0
     private var depth = 0
 
-    init(_ bytes: [UInt8]) { self.bytes = bytes }
+    init(_ bytes: [UInt8], isStored: Bool = false) {
+        self.bytes = bytes
+        self.isStored = isStored
+    }
 
     /// The value that all bytes together are, or `nil`.
     mutating func whole() -> JSONValue? {
@@ -190,6 +207,13 @@ struct CanonicalJSONReader {
     private mutating func skip(_ byte: UInt8) -> Bool {
         guard next == byte else { return false }
         place += 1
+        return true
+    }
+
+    /// Skips a separator and, in a stored text, the space after it.
+    private mutating func skip(separator: UInt8) -> Bool {
+        guard skip(separator) else { return false }
+        if isStored { _ = skip(UInt8(ascii: " ")) }
         return true
     }
 
@@ -227,12 +251,12 @@ struct CanonicalJSONReader {
         if skip(UInt8(ascii: "}")) { return .object(members) }
         var last: String?
         repeat {
-            guard let key = string(), last.map({ JSONValue.precedes($0, key) }) ?? true, skip(UInt8(ascii: ":")),
-                let value = value()
+            guard let key = string(), isStored || last.map({ JSONValue.precedes($0, key) }) ?? true,
+                skip(separator: UInt8(ascii: ":")), let value = value()
             else { return nil }
             members[key] = value
             last = key
-        } while skip(UInt8(ascii: ","))
+        } while skip(separator: UInt8(ascii: ","))
         return skip(UInt8(ascii: "}")) ? .object(members) : nil
     }
 
@@ -243,7 +267,7 @@ struct CanonicalJSONReader {
         repeat {
             guard let value = value() else { return nil }
             values.append(value)
-        } while skip(UInt8(ascii: ","))
+        } while skip(separator: UInt8(ascii: ","))
         return skip(UInt8(ascii: "]")) ? .array(values) : nil
     }
 

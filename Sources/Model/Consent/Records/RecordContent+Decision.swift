@@ -109,7 +109,7 @@ extension RecordContent {
             "recipients": notice.practices.recipients.map { .texts($0) } ?? .null,
             "keptByService": notice.practices.kept.json,
             "agreementSHA256": .string(notice.agreement.sha256),
-        ]
+        ] + .optional("collector", notice.agreement.collector?.json)
     }
 
     /// The legal basis, the processing of which data, the controller, and how to withdraw.

@@ -94,6 +94,11 @@ extension RecordContent {
                     + .optional("user", user.map { .integer(Int64($0)) })
             )
         case .engineChanged(let change): (.engineChanged, describe(change))
+        case .collectorChanged(let change):
+            (
+                .collectorChanged,
+                ["previous": change.from?.json ?? .null, "collector": change.to?.json ?? .null]
+            )
         case .monitor(let monitor, let occurrence): describe(occurrence, of: monitor)
         case .dataRetained(let data): (.dataRetained, describe(data))
         case .dataNotKept(let data): (.dataNotKept, describe(data))

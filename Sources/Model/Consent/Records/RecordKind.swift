@@ -51,6 +51,8 @@ public struct RecordKind: RawRepresentable, Sendable, Hashable, Codable {
     public static let recognizerFailed = RecordKind(rawValue: "recognizer.failed")
     /// Another engine recognises speech: by the user's choice, or because the chosen one failed or works again.
     public static let engineChanged = RecordKind(rawValue: "engine.changed")
+    /// Consent records are sent to another recipient, for another purpose, with more or less, or no longer.
+    public static let collectorChanged = RecordKind(rawValue: "collector.changed")
     public static let monitorRegistered = RecordKind(rawValue: "monitor.registered")
     public static let monitorRemoved = RecordKind(rawValue: "monitor.removed")
     public static let monitorPaused = RecordKind(rawValue: "monitor.paused")
@@ -94,7 +96,7 @@ extension RecordKind {
         .asked, .noticeChanged, .noticeShown, .granted, .renewed, .denied, .deferred, .withdrawn, .expired, .used,
         .upgradeRequested, .carriedOver, .muted, .unmuted, .policyChanged, .restrictedByPolicy,
         .revokedByAdministrator, .accessBlocked, .sessionStarted, .sessionStopped, .recognizerFailed,
-        .engineChanged,
+        .engineChanged, .collectorChanged,
         .monitorRegistered, .monitorRemoved, .monitorPaused, .monitorResumed, .monitorTriggered, .monitorFailed,
         .monitorStarted, .monitorExited, .dataRetained, .dataNotKept, .dataErased, .dataShared, .requestReceived,
         .requestAnswered,

@@ -14,6 +14,8 @@ public enum DictationEvent: Sendable, Hashable {
     case progress(seconds: Double, duration: Double?)
     /// Root mean square of the last tenth of a second in dBFS: 0 is a full-scale square wave, silence is −96.
     case level(Double)
+    /// What the recogniser got, at 16 kHz.
+    case sound([Int16])
     case paused(reason: PauseReason)
     case resumed(reason: PauseReason)
     /// Frames at 16 kHz that were lost.

@@ -135,7 +135,8 @@ public actor DictationSession: ClientSession {
     ) -> Parts {
         let tee = SessionTee(record)
         let pump = FramePump(
-            leases: record.leases, recognition: recognition, tee: tee, presence: context.presence
+            leases: record.leases, recognition: recognition, tee: tee, presence: context.presence,
+            reportsSound: configuration.reportsSound
         ) { [queue] in queue.yield($0) }
         pump.isSuspended = configuration.beginsSuspended
         for lease in record.leases {
@@ -181,6 +182,8 @@ public actor DictationSession: ClientSession {
                 parts.pump.progressWasSeen()
                 if configuration.reportsLevel { send(.level(decibels)) }
                 if silence.isOver(at: seconds) { finish(parts, .silence) }
+            case .heard(let samples):
+                send(.sound(samples))
             case .capture(.overrun(let lostFrames)):
                 send(.overrun(lostFrames: lostFrames))
             case .capture(.asleep(let frames)):
@@ -255,6 +258,8 @@ public struct DictationConfiguration: Sendable, Hashable {
     public var recognition: RecognitionConfiguration
     /// Whether `level` events are sent.
     public var reportsLevel: Bool
+    /// Whether `sound` events are sent, with the first 10 s that are heard.
+    public var reportsSound = false
     /// Whether the session begins suspended.
     public var beginsSuspended: Bool
 

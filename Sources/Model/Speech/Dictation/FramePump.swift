@@ -30,22 +30,30 @@ final class FramePump: Sendable {
     /// Frames that may wait for the recogniser, 10 s; further ones are lost.
     static let mostWaiting = 160_000
 
+    /// Frames whose sound may be reported, 10 s: for trying a microphone, not for recording.
+    private static let mostReported = 160_000
+
     private let state = Mutex(State())
     private let leases: [Lease]
     private let recognition: any RecognitionSession
     private let tee: SessionTee
     private let presence: @Sendable () -> Presence
+    private let reportsSound: Bool
     private let report: @Sendable (SessionInput) -> Void
 
-    /// - Parameter presence: called for every batch of frames.
+    /// - Parameters:
+    ///   - presence: called for every batch of frames.
+    ///   - reportsSound: whether the frames that the recogniser takes are reported.
     init(
         leases: [Lease], recognition: any RecognitionSession, tee: SessionTee,
-        presence: @escaping @Sendable () -> Presence, report: @escaping @Sendable (SessionInput) -> Void
+        presence: @escaping @Sendable () -> Presence, reportsSound: Bool = false,
+        report: @escaping @Sendable (SessionInput) -> Void
     ) {
         self.leases = leases
         self.recognition = recognition
         self.tee = tee
         self.presence = presence
+        self.reportsSound = reportsSound
         self.report = report
     }
 
@@ -91,6 +99,7 @@ final class FramePump: Sendable {
     }
 
     private func feed(_ accepted: AsyncStream<Item>) async {
+        var reportable = reportsSound ? Self.mostReported : 0
         for await item in accepted {
             switch item {
             case .frames(let frames, let ground):
@@ -100,6 +109,10 @@ final class FramePump: Sendable {
                 if areLive {
                     tee.heard(frames)
                     isTaken = await recognition.accept(frames)
+                    if isTaken, reportable > 0 {
+                        report(.heard(frames.samples))
+                        reportable -= count
+                    }
                 }
                 state.withLock { $0.account.add(count, as: isTaken ? .heard(ground) : .dropped(dropReason)) }
             case .gap(let position): if areLive { await recognition.skip(to: position) }
@@ -170,6 +183,7 @@ final class FramePump: Sendable {
 enum SessionInput: Sendable {
     /// Seconds of audio captured so far, and the level of the last tenth of a second.
     case progress(seconds: Double, decibels: Double)
+    case heard([Int16])
     /// All but frames.
     case capture(CaptureEvent)
     /// The client is in the background, where it may not listen.

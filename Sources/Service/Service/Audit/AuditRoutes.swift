@@ -19,7 +19,7 @@ struct AuditRoutes {
     }
 
     func add(to routes: Routes) {
-        routes.on(.get, "audit/records", for: .client, use: records)
+        routes.on(.get, "audit/records", for: .client.streaming, use: records)
         routes.on(
             .get, "audit/verification",
             for: .commandLine("The consent log is verified with VoiceGate's own command: voicegate audit verify.")

@@ -115,6 +115,8 @@ struct CheckpointService: Service {
     var pause = Duration.milliseconds(100)
     /// A disk that is full or fails is not tried at each record.
     var pauseAfterFailure = Duration.seconds(10)
+    /// `nil`: no one follows it.
+    var growth: LogGrowth?
 
     func run() async throws {
         try? await cancelWhenGracefulShutdown {
@@ -131,6 +133,7 @@ struct CheckpointService: Service {
     private func sign() async -> Bool {
         do {
             _ = try await log.signedCheckpoint()
+            if let growth { growth.note(await log.signedSize) }
             return true
         } catch {
             logger.error("the consent log could not be signed", metadata: ["reason": "\(error)"])

@@ -13,7 +13,7 @@ struct ExportRoutes {
     func add(to routes: Routes) {
         let person = RouteAccess.person(
             "Only you can export records. Run voicegate audit export yourself at a terminal.")
-        routes.on(.get, "audit/entries", for: person, use: entries)
+        routes.on(.get, "audit/entries", for: person.streaming, use: entries)
         routes.on(.post, "audit/exports", for: person, use: exported)
     }
 
@@ -86,7 +86,8 @@ struct BackupRoutes {
             .post, "audit/backups",
             for: .person(
                 "Only you can back up the log: voicegate audit backup FOLDER",
-                toOthers: "This log is of all users; only root can back it up.")
+                toOthers: "This log is of all users; only root can back it up."
+            ).streaming
         ) { call in try await make(for: call.requester.caller) }
     }
 
