@@ -2,26 +2,34 @@
 PREFIX ?= /usr/local
 DESTDIR ?=
 RELEASE = .build/release
-SWIFT_SOURCES = Package.swift Sources Tests Examples/Swift Benchmarks/ConsentBenchmark
+SWIFT_SOURCES = Package.swift Sources Tests Fleet Examples/Swift Benchmarks/ConsentBenchmark
 BUILD_TESTS = swift build --build-tests
+# Without debug information, most of which would be the TLS library's.
+BUILD_FLEET_TESTS = $(BUILD_TESTS) --package-path Fleet --scratch-path .build/fleet -debug-info-format none
 # The modules whose tests need no system: Tests/Model.
 MODEL_TESTS = $(notdir $(wildcard Tests/Model/*))
 empty =
 space = $(empty) $(empty)
 
-.PHONY: build test check soak run examples bench docs format lint deb install uninstall clean
+.PHONY: build fleet-build test check soak run fleet examples bench docs format lint deb install uninstall clean
 
 # Release binaries in .build/release/.
 build:
 	Scripts/setup build
-	swift build -c release
+	Scripts/build-release
+
+# The programs of many machines, with their tests, in .build/fleet/debug/.
+fleet-build:
+	Scripts/setup build fleet
+	$(BUILD_FLEET_TESTS)
 
 # All tests. FILTER='regular expression' chooses some by "Module.Suite/test()".
 test:
-	Scripts/setup build run test
+	Scripts/setup build run test fleet
 	Tests/Support/Tools/setup-python >/dev/null
 	Tests/Support/Tools/setup-engine
 	$(BUILD_TESTS)
+	$(BUILD_FLEET_TESTS)
 	Scripts/build-examples
 	Scripts/test $(if $(FILTER),--filter '$(FILTER)')
 
@@ -32,16 +40,22 @@ check: lint
 # The random sequences, interleavings, revocations, kills, power cuts and requests in full, some hours; then sessions for
 # a day.
 soak:
-	Scripts/setup build run test
+	Scripts/setup build run test fleet
 	$(BUILD_TESTS)
+	$(BUILD_FLEET_TESTS)
 	VOICEGATE_RANDOM_OPERATIONS=5000000 VOICEGATE_REVOCATIONS=10000 VOICEGATE_KILL_ROUNDS=1000 \
 		VOICEGATE_POWER_CUTS=1000 VOICEGATE_LOG_KILLS=1000 VOICEGATE_SOAK_ROUNDS=4 VOICEGATE_SOAK_MINUTES=1440 VOICEGATE_FUZZ_EXAMPLES=2500 \
+		VOICEGATE_FLEET_KILLS=100 VOICEGATE_FLEET_FAILOVERS=10 \
 		Scripts/test --jobs 1 --minutes 2880 \
-		--filter 'RandomSequence|GateExploration|RevocationUnderLoad|KilledService|PowerCut|PhraseTests|GrammarSession|SoakTests|FuzzTests'
+		--filter 'RandomSequence|GateExploration|RevocationUnderLoad|KilledService|PowerCut|PhraseTests|GrammarSession|SoakTests|FuzzTests|FaultTests'
 
 # A demonstration, from the request to the records.
 run:
 	Scripts/run
+
+# Many machines: a collector with PostgreSQL, and three services that dictate; one is killed, one is rolled back.
+fleet:
+	Scripts/fleet
 
 # The programs and tests of Examples/Swift, as a package that uses the library; `make test` builds the programs with the
 # debug build.
@@ -50,8 +64,9 @@ examples:
 	swift test --package-path Examples/Swift --scratch-path .build/examples
 
 bench:
-	Scripts/setup build run test
-	swift build -c release
+	Scripts/setup build run test fleet
+	Scripts/build-release
+	swift build -c release --package-path Fleet --scratch-path .build/fleet
 	swift build -c release --package-path Benchmarks/ConsentBenchmark --scratch-path .build/benchmarks
 	Benchmarks/run
 
@@ -71,8 +86,8 @@ lint:
 	Scripts/lint-shell
 	$(BUILD_TESTS) --explicit-target-dependency-import-check error
 
-# A Debian package in .build/package/, with Swift's libraries linked into the programs; CONFIGURATION=debug packages the
-# output of `swift build` with shared libraries, for tests.
+# A Debian package in .build/package/, of the output of `make build`; CONFIGURATION=debug packages that of `swift build`, for
+# tests.
 deb:
 	Scripts/setup build deb
 	Scripts/package --configuration $(or $(CONFIGURATION),release)

@@ -56,6 +56,12 @@ let package = Package(
         .library(name: "VoiceGateClient", targets: ["VoiceGateClient"]),
         // For Benchmarks/ConsentBenchmark.
         .library(name: "ConsentLog", targets: ["Authorization", "Consent", "Storage"]),
+        // For Fleet.
+        .library(name: "ConsentModel", targets: ["Authorization", "Consent"]),
+        .library(name: "AuditFormats", targets: ["AuditBundle", "AuditExport"]),
+        .library(name: "SocketAPI", targets: ["SocketAPI"]),
+        .library(name: "LinuxSystem", targets: ["LinuxSystem"]),
+        .library(name: "CommandText", targets: ["CommandText"]),
         // ALSA finds a PCM type's code by this library's path; see Audio/README.md.
         .library(name: "asound_module_pcm_voicegate", type: .dynamic, targets: ["VirtualMicrophone"]),
     ],
@@ -136,6 +142,8 @@ let package = Package(
             ]),
 
         module("ManifestLint", in: "CommandLine", ["Authorization"]),
+        // Words of text output and of arguments, also those of voicegate-fleet.
+        module("CommandText", in: "CommandLine", ["Authorization", "Consent", "SocketAPI", "Prompting"]),
         module("AuditBundle", in: "CommandLine", ["Authorization", "Consent", "LinuxSystem", "AuditExport", crypto]),
         module(
             "AuditExport", in: "CommandLine",
@@ -149,7 +157,8 @@ let package = Package(
             "Commands", in: "CommandLine",
             [
                 "Authorization", "Consent", "Speech", "SocketAPI", "CommandClient", "Prompting", "LinuxSystem",
-                "ManifestLint", "AuditBundle", "AuditExport", "EngineConformance", "Engines", "EngineInstallation",
+                "ManifestLint", "CommandText", "AuditBundle", "AuditExport", "EngineConformance", "Engines",
+                "EngineInstallation",
                 "CLinux", "CNcurses", "Yams", crypto, arguments, niocore, nioposix, niohttp1,
             ]),
 
@@ -243,7 +252,8 @@ let package = Package(
         tests(
             "Commands", in: "CommandLine",
             [
-                "Commands", "CommandClient", "VoiceGateClient", "LinuxSystem", "Speech", "AuditExport", "Consent",
+                "Commands", "CommandText", "CommandClient", "VoiceGateClient", "LinuxSystem", "Speech", "AuditExport",
+                "Consent",
                 "SocketAPI", "ProgramSupport",
             ]),
 
@@ -276,6 +286,10 @@ let package = Package(
         .executableTarget(
             name: "ledger-writer", dependencies: ["Storage", "TestSupport", "FaultyDisk"],
             path: "Tests/Support/LedgerWriter"),
+        // Writes logs of many machines, for the tests and measurements of Fleet.
+        .executableTarget(
+            name: "log-maker", dependencies: ["Authorization", "Consent", "TestSupport"],
+            path: "Tests/Support/LogMaker"),
         // Tries to reach outside of the sandbox, for the system's tests.
         .executableTarget(name: "sandbox-probe", dependencies: ["CLinux"], path: "Tests/Support/SandboxProbe"),
     ]

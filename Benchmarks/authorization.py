@@ -31,7 +31,7 @@ def row(name, load, socket, connections, target):
     done = subprocess.run(
         [load, socket, str(connections), SECONDS, target], capture_output=True, text=True, check=True)
     rate, middle, high = map(float, done.stdout.split())
-    print(f"{name:<46}{connections:>12}{rate:>14,.0f}{middle:>9.1f}{high:>9.1f}", flush=True)
+    print(f"{name:<50}{connections:>12}{rate:>14,.0f}{middle:>9.1f}{high:>9.1f}", flush=True)
     return middle
 
 
@@ -40,21 +40,26 @@ def main():
     source = ROOT / "Benchmarks" / "authorization" / "load.c"
     # Swift brings a C compiler.
     subprocess.run([shutil.which("clang") or "cc", "-O2", "-std=gnu11", "-Wall", "-o", load, source, "-lpthread"], check=True)
-    print(f"{'microseconds':<46}{'connections':>12}{'requests/s':>14}{'p50':>9}{'p99':>9}")
+    print(f"{'microseconds':<50}{'connections':>12}{'requests/s':>14}{'p50':>9}{'p99':>9}")
     with tempfile.TemporaryDirectory() as folder, Service({"mic": "speed 1"}) as service:
-        echo = str(Path(folder, "echo.sock"))
-        server = subprocess.Popen([load, "--serve", echo], stdout=subprocess.PIPE, text=True)
-        server.stdout.readline()
+        echo, checked = str(Path(folder, "echo.sock")), str(Path(folder, "checked.sock"))
+        servers = [
+            subprocess.Popen([load, option, path], stdout=subprocess.PIPE, text=True)
+            for option, path in [("--serve", echo), ("--serve-checked", checked)]]
+        for server in servers:
+            server.stdout.readline()
         install(service, "load", load)
         try:
             for connections in (1, 8):
                 floor = row("C echo: the floor", load, echo, connections, "echo")
+                same = row("C echo that checks its caller as the service does", load, checked, connections, "echo")
                 row("GET /v1/health: the HTTP stack", load, service.socket, connections, "/v1/health")
                 asked = row("GET /v1/authorization", load, service.socket, connections, PATH)
-                print(f"{'':<46}p50 is {asked / floor:.1f} times the floor's")
+                print(f"{'':<50}p50 is {asked / floor:.1f} times the floor's, {asked / same:.1f} times the checking echo's")
         finally:
-            server.kill()
-            server.wait()
+            for server in servers:
+                server.kill()
+                server.wait()
         # Many large manifests must not slow down requests.
         for number in range(500):
             install(service, f"other{number}", f"/usr/bin/other{number}", padding=200_000)

@@ -262,6 +262,7 @@ def parse_scope(data):
     scope, texts = canonical(data[:-1]), {"language", "log", "madeAt", "timeZone", "version"}
     kinds = {name: type(value) for name, value in scope.items() if name not in FILTERS}
     ensure(data.endswith(b"\n") and kinds.pop("verification", dict) is dict and scope["bundle"] == 1)
+    ensure(kinds.pop("collector", str) is str)
     ensure(kinds == {**dict.fromkeys(texts, str), "bundle": int, "size": int, "whole": bool})
     ensure(all(type(scope.get(name, "")) is str for name in FILTERS))
     ensure(scope["whole"] != any(name in scope for name in FILTERS))

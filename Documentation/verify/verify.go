@@ -50,9 +50,12 @@ type bundle struct {
 	head    checkpoint
 	signers []string
 	whole   bool
-	stored  tree
-	notices map[string]bool
-	count   int64
+	// copied: a collector made the bundle, which does not have the log's key.
+	copied    bool
+	collector string
+	stored    tree
+	notices   map[string]bool
+	count     int64
 	// changes are the records key.rotated; keys that one of them names are in known.
 	changes []rotation
 	known   map[any]bool
@@ -84,6 +87,9 @@ func verifyBundle(folder string, keys []key, kept []checkpoint) []string {
 	b.checkHeld(kept)
 	lines := []string{fmt.Sprintf("verified: %d records of %s, which had %d, root %v", b.count, b.head.origin, b.head.size, b.head.root)}
 	unread := "what " + strings.Join(derived, ", ") + " say: they are signed, but not compared with the records"
+	if b.copied {
+		unread = "what " + strings.Join(derived, ", ") + " say: they are not signed, and not compared with the records"
+	}
 	for _, text := range append([]string{unread}, b.notes...) {
 		lines = append(lines, "not checked: "+text)
 	}
@@ -108,7 +114,7 @@ func (b *bundle) checkNames() {
 		}
 	}
 	for _, name := range required {
-		require(b.names[name], "F4", "%s: the file is missing", name)
+		require(b.names[name] || name == "SHA256SUMS.note", "F4", "%s: the file is missing", name)
 	}
 }
 
@@ -132,7 +138,7 @@ func (b *bundle) checkScope() {
 	scope, _ := value.(map[string]any)
 	forms := map[string]any{
 		"bundle": json.Number(""), "size": json.Number(""), "whole": true, "verification": map[string]any{},
-		"language": "", "log": "", "madeAt": "", "timeZone": "", "version": "",
+		"language": "", "log": "", "madeAt": "", "timeZone": "", "version": "", "collector": "",
 	}
 	ok = ok && bytes.HasSuffix(data, []byte("\n")) && scope["bundle"] == json.Number("1")
 	isPart := false
@@ -144,12 +150,14 @@ func (b *bundle) checkScope() {
 		ok = ok && form != nil && reflect.TypeOf(form) == reflect.TypeOf(value)
 	}
 	for name := range forms {
-		ok = ok && (name == "verification" || scope[name] != nil)
+		ok = ok && (name == "verification" || name == "collector" || scope[name] != nil)
 	}
 	require(ok && scope["whole"] == !isPart, "S1", "scope.json: it is not a scope")
 	same := scope["log"] == b.head.origin && scope["size"] == json.Number(strconv.FormatInt(b.head.size, 10))
 	require(same, "S2", "scope.json: its log or size is not the checkpoint's")
 	b.whole = !isPart
+	b.collector, b.copied = scope["collector"].(string)
+	require(b.names["SHA256SUMS.note"] != b.copied, "F4", "SHA256SUMS.note: the log's own export has it, and no other")
 }
 
 func (b *bundle) checkRecords() {
@@ -185,7 +193,7 @@ func (b *bundle) checkRecords() {
 	if b.whole {
 		require(b.count == b.head.size, "R4", "there are %d records, but %d were signed", b.count, b.head.size)
 		require(b.stored.root(b.count) == b.head.root, "R7", "these are not the records that were signed")
-		require(len(missing) == 0, "R8", "the fields of %d records are missing, and no record says why", len(missing))
+		require(len(missing) == 0 || b.copied, "R8", "the fields of %d records are missing, and no record says why", len(missing))
 	}
 	require(len(proofs) == 0, "P1", "there are %d proofs of no record", len(proofs))
 	require(b.admits(b.signers, b.head.size, b.whole), "R9", "checkpoint: its key had been replaced")
@@ -276,7 +284,7 @@ func (b *bundle) checkFolders() {
 	require(len(b.notices) == 0, "N1", "notices of the records are missing")
 }
 
-func (b *bundle) checkList() {
+func (b *bundle) checkSignature() {
 	signed, ok := parseNote(read(b.path("SHA256SUMS.note")))
 	lines := strings.Split(signed.text, "\n")
 	ok = ok && len(lines) == 3 && lines[0] == b.head.origin+"/export" && lines[2] == "" && sumLine.MatchString(lines[1]+"  x")
@@ -285,6 +293,14 @@ func (b *bundle) checkList() {
 	require(len(signers) > 0, "D2", "SHA256SUMS.note: no key of %s signed it", b.head.origin)
 	require(b.admits(signers, b.head.size, b.whole), "R9", "SHA256SUMS.note: its key had been replaced")
 	require(digest(b.path("SHA256SUMS")) == lines[1], "D3", "SHA256SUMS: it is not the one that was signed")
+}
+
+func (b *bundle) checkList() {
+	if b.copied {
+		b.notes = append(b.notes, fmt.Sprintf("who made the export: the collector %s does not have the log's key", b.collector))
+	} else {
+		b.checkSignature()
+	}
 	listed := map[string]string{}
 	text := string(read(b.path("SHA256SUMS")))
 	require(strings.HasSuffix(text, "\n"), "D4", "SHA256SUMS: it is cut off")
@@ -301,7 +317,7 @@ func (b *bundle) checkList() {
 		require(b.names[name], "D5", "%s: the file is missing", name)
 	}
 	for name, sum := range listed {
-		require(digest(b.path(name)) == sum, "D6", "%s: it differs from the signed file", name)
+		require(digest(b.path(name)) == sum, "D6", "%s: it differs from the list of files", name)
 	}
 }
 

@@ -4,7 +4,8 @@
 notes.py NOTES         dictates; ends after two seconds of silence, or with Ctrl-C
 notes.py NOTES SOUND   transcribes the file
 
-Exit codes: 0 written, 64 usage, 69 no service or no sound, 75 try again later, 77 not allowed.
+Exit codes: 0 written, 64 usage, 66 a file that cannot be opened, 69 no service, no sound, or a note that may be incomplete,
+75 try again later, 77 not allowed.
 """
 
 import asyncio
@@ -17,7 +18,7 @@ from voicegate import aio
 
 
 async def listen(events: aio.Dictation) -> list[str]:
-    """The utterances, with the words so far in the terminal."""
+    """The utterances until the session ends, with the words so far in the terminal."""
     loop, texts = asyncio.get_running_loop(), []
     async for event in events:
         match event:
@@ -46,6 +47,10 @@ async def main(arguments: list[str]) -> int:
     try:
         events = client.transcribe(sounds[0]) if sounds else client.dictate(stop_after_silence=2)
         texts = await listen(events)
+        if texts:
+            with open(notes, "a", encoding="utf-8") as file:
+                file.write(f"- {datetime.datetime.now():%Y-%m-%d %H:%M} {' '.join(texts)}\n")
+        return 0 if events.ended and events.ended.is_complete else 69
     except voicegate.RateLimited as error:
         print(f"{error} Try again in {error.retry_after or 60:.0f} s.", file=sys.stderr)
         return 75
@@ -53,13 +58,12 @@ async def main(arguments: list[str]) -> int:
         # The message says who refused and what changes that: the user, an administrator, or a manifest that is missing.
         print(error, file=sys.stderr)
         return 77
-    except (voicegate.VoiceGateError, OSError) as error:
+    except voicegate.VoiceGateError as error:
         print(error, file=sys.stderr)
         return 69
-    if texts:
-        with open(notes, "a", encoding="utf-8") as file:
-            file.write(f"- {datetime.datetime.now():%Y-%m-%d %H:%M} {' '.join(texts)}\n")
-    return 0
+    except OSError as error:
+        print(error, file=sys.stderr)
+        return 66
 
 
 if __name__ == "__main__":

@@ -20,7 +20,7 @@ from voicegate import aio, errors
 from .scripted import AsyncioForm, Conversation, PlainForm, Scripted
 
 STARTED = {"type": "started", "time": 0, "session": "s1", "device": "mic", "grants": {"camera": "x"}, "new": [1]}
-PARTIAL = {"type": "partial", "time": 1, "text": "naïve wo", "stablePrefix": 6}
+PARTIAL = {"type": "partial", "time": 1, "text": "naïve wo", "stablePrefix": 6, "stableText": "naïve"}
 FINAL = {"type": "final", "time": 2.5, "text": "naïve words", "start": 0.5, "end": 2, "words": [], "mood": "glad"}
 ENDED = {"type": "ended", "time": 3, "reason": "silence"}
 STATE = {

@@ -112,19 +112,6 @@ class AuthorizationMeanings:
         return bool(self.speech_recognition == self.microphone == "authorized")
 
 
-class PartialMeanings:
-    """Text that may still change."""
-
-    __slots__ = ()
-    text: str
-    stable_prefix: int
-
-    @property
-    def stable_text(self) -> str:
-        """The beginning that every later `Partial` of the utterance has too; the text of its `Final` may differ."""
-        return self.text.encode()[: self.stable_prefix].decode(errors="ignore")
-
-
 class EndedMeanings:
     """The end of a session."""
 

@@ -7,9 +7,7 @@ import os
 import socket
 import stat
 import struct
-from collections.abc import Iterator, Mapping
-from contextlib import contextmanager
-from threading import Lock
+from collections.abc import Mapping
 
 from .errors import CannotConnect, ServiceNotRunning, UntrustedService
 
@@ -101,51 +99,3 @@ def _is_private(path: str) -> bool:
     except OSError:
         return False
     return stat.S_ISDIR(place.st_mode) and place.st_uid == os.getuid() and not place.st_mode & 0o077
-
-
-class Link:
-    """One connection. `close` may be called at any time and from any thread; it wakes who sends or receives."""
-
-    def __init__(self) -> None:
-        self.socket = socket.socket(socket.AF_UNIX, socket.SOCK_STREAM)
-        self.socket.setblocking(False)
-        self.is_closed = False
-        self._lock = Lock()
-        self._users = 0
-
-    def try_connecting(self, path: str) -> bool:
-        """Whether it is connected; not if too many connections wait (connect(2): EAGAIN)."""
-        try:
-            self.socket.connect(path)
-        except BlockingIOError:
-            return False
-        except OSError as error:
-            raise unreachable(path, error) from error
-        check_peer(self.socket, path)
-        return True
-
-    @contextmanager
-    def in_use(self) -> Iterator[None]:
-        """While a thread or task sends or receives, the descriptor stays: no other connection gets its number."""
-        with self._lock:
-            if self.is_closed:
-                raise ConnectionResetError
-            self._users += 1
-        try:
-            yield
-        finally:
-            with self._lock:
-                self._users -= 1
-                if self.is_closed and not self._users:
-                    self.socket.close()
-
-    def close(self) -> None:
-        with self._lock:
-            if not self.is_closed:
-                self.is_closed = True
-                try:
-                    self.socket.shutdown(socket.SHUT_RDWR)
-                except OSError:
-                    pass  # Not connected, or no more.
-            if not self._users:
-                self.socket.close()

@@ -3,13 +3,15 @@
 from __future__ import annotations
 
 import os
-from collections.abc import Iterable, Iterator
+from collections.abc import AsyncIterable, Iterable, Iterator
 from typing import BinaryIO, TypeAlias, cast
 
 from ._http import PIECE
 
 #: A path, a file's bytes, a file that is open for reading bytes, or pieces of bytes.
 Sound: TypeAlias = str | os.PathLike[str] | bytes | BinaryIO | Iterable[bytes]
+#: The same for asyncio.
+AnySound: TypeAlias = Sound | AsyncIterable[bytes]
 
 
 def pieces(sound: Sound) -> Iterator[bytes]:

@@ -7,7 +7,7 @@ from dataclasses import dataclass
 from datetime import datetime
 from typing import Any, TypeAlias, TypedDict
 
-from ._decoding import AuthorizationMeanings, EndedMeanings, OpenWord, PartialMeanings
+from ._decoding import AuthorizationMeanings, EndedMeanings, OpenWord
 
 __all__ = [
     "AUTHORIZATION_EVENTS",
@@ -50,6 +50,7 @@ __all__ = [
     "Scope",
     "ServiceMode",
     "SessionControl",
+    "Sound",
     "SpeechStarted",
     "Started",
     "TaskHint",
@@ -177,12 +178,16 @@ class SpeechStarted:
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
-class Partial(PartialMeanings):
+class Partial:
     time: float
     """Seconds since the first frame of the session."""
     text: str
     stable_prefix: int
-    """The length of `stableText` in bytes of UTF-8."""
+    """The length of `stableText` in bytes of UTF-8, which languages count differently."""
+    stable_text: str
+    """The beginning of `text` that every later `partial` of the utterance begins with. The text of `final` may
+    differ.
+    """
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -228,6 +233,14 @@ class Level:
     """Seconds since the first frame of the session."""
     decibels: float
     """Decibels below full scale (dBFS)."""
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Sound:
+    time: float
+    """Seconds since the first frame of the session."""
+    samples: str
+    """What was heard since the last one: 16 bits, little-endian, 16 kHz, one channel."""
 
 
 class PauseReason(OpenWord):
@@ -309,6 +322,7 @@ DictationEvent: TypeAlias = (
     | Final
     | Progress
     | Level
+    | Sound
     | Paused
     | Resumed
     | Overrun
@@ -323,6 +337,7 @@ DICTATION_EVENTS: Mapping[str, type[DictationEvent]] = {
     "final": Final,
     "progress": Progress,
     "level": Level,
+    "sound": Sound,
     "paused": Paused,
     "resumed": Resumed,
     "overrun": Overrun,
@@ -471,6 +486,10 @@ class DictationOptions(TypedDict, total=False):
     """The number of alternative texts of each utterance."""
     level: bool
     """Sends `level` events."""
+    sound: bool
+    """Sends `sound` events, for 10 s. Only for VoiceGate's own command at a terminal, which plays them back;
+    others are refused.
+    """
     suspended: bool
     """`true`: it does not listen before `resume`."""
     ask: bool

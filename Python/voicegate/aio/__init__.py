@@ -6,6 +6,6 @@
 """
 
 from ._client import Client
-from ._streams import Changes, Dictation, Records, Transcription
+from ._streams import Changes, Dictation, Records, Stream, Transcription
 
-__all__ = ["Changes", "Client", "Dictation", "Records", "Transcription"]
+__all__ = ["Changes", "Client", "Dictation", "Records", "Stream", "Transcription"]

@@ -10,6 +10,8 @@ from urllib.parse import quote
 
 from .. import _socket
 from .._decoding import camel
+from .._link import Link
+from .._sound import AnySound
 from ..wire import (
     Authorization,
     Device,
@@ -21,7 +23,7 @@ from ..wire import (
     TranscriptionOptions,
 )
 from ._exchange import Exchange, decoded, json_object
-from ._io import AnySound, Connection
+from ._io import Connection
 from ._streams import Changes, Dictation, Records, Transcription
 
 T = TypeVar("T")
@@ -33,6 +35,8 @@ class Client:
     The kernel tells the service which program calls, so the user is asked about the program that uses this package: a
     script needs a manifest of its own (`voicegate manifest new SCRIPT`). Every method raises `VoiceGateError`.
     """
+
+    _connection: type[Link] = Connection
 
     def __init__(
         self, socket: str | os.PathLike[str] | None = None, *, language: str | None = None, timeout: float | None = 30
@@ -156,7 +160,7 @@ class Client:
             exchange.close()
 
     async def _connect(self, timeout: float | None, heartbeat: float | None = None) -> Exchange:
-        return Exchange(await Connection.open(self.socket), self.language, timeout, heartbeat)
+        return Exchange(await self._connection.open(self.socket), self.language, timeout, heartbeat)
 
 
 def _json(options: Mapping[str, Any], known: Iterable[str]) -> dict[str, object]:

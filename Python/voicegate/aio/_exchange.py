@@ -8,8 +8,9 @@ from typing import Any, TypeVar
 
 from .. import _http
 from .._decoding import Malformed, decode
+from .._link import Link, Upload
+from .._sound import AnySound
 from ..errors import Disconnected, ProtocolError, refusal
-from ._io import AnySound, Connection, Upload
 
 T = TypeVar("T")
 
@@ -20,9 +21,7 @@ _LONGEST_ANSWER = 8 << 20
 class Exchange:
     """One request and its answer."""
 
-    def __init__(
-        self, connection: Connection, language: str, timeout: float | None, heartbeat: float | None = None
-    ) -> None:
+    def __init__(self, connection: Link, language: str, timeout: float | None, heartbeat: float | None = None) -> None:
         """
         timeout: seconds without anything from the service.
         heartbeat: the same, once the service has shown that it sends heartbeats.
@@ -67,7 +66,7 @@ class Exchange:
         is_sent = await self._connection.send(_http.head(method, path, query or {}, fields) + sent, self._timeout)
         self._response.is_request_sent = is_sent and sound is None
         if sound is not None:
-            self._upload = Upload(self._connection, line, sound)
+            self._upload = self._connection.upload(line, sound)
         while not self._response.has_head:
             await self._read()
         status = self._response.status

@@ -9,7 +9,7 @@ from types import TracebackType
 from typing import TYPE_CHECKING, Any, Generic, Self, TypeVar
 
 from .._decoding import timestamp
-from .._sound import can_be_read_again
+from .._sound import AnySound, can_be_read_again
 from ..errors import (
     CannotConnect,
     Disconnected,
@@ -36,7 +36,6 @@ from ..wire import (
     Started,
 )
 from ._exchange import Exchange, decoded, json_object
-from ._io import AnySound, sleep
 
 if TYPE_CHECKING:
     from ._client import Client
@@ -79,7 +78,7 @@ class Stream(Generic[T]):
                 exchange = self._exchange
                 if exchange is None:
                     if self._failures:
-                        await sleep(self._delay)
+                        await self._client._connection.sleep(self._delay)
                     exchange = self._exchange = await self._client._connect(self._timeout, self._heartbeat)
                     if self._is_over:
                         break

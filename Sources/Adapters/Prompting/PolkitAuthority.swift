@@ -55,8 +55,8 @@ public struct PolkitAuthority: Sendable {
         case 2:
             throw PolkitError(
                 code: .noAuthenticationAgent,
-                message: "No authentication agent runs in your session. Start your desktop's polkit "
-                    + "agent, or pkttyagent in another terminal, then try again.")
+                message: "Nothing in your session asks for your password. Start your desktop's polkit agent, or run "
+                    + "voicegate in a terminal, where polkit's pkttyagent asks.")
         case 3: throw Self.dismissed
         default:
             throw PolkitError(

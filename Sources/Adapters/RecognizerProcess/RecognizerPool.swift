@@ -127,7 +127,7 @@ public actor RecognizerPool: RestartableRecognizer {
             throw RecognitionError(
                 code: .busy,
                 message:
-                    "\(self.configuration.mostSessions) sessions run already, the most for this machine's processors. "
+                    "\(self.configuration.mostSessions) sessions run already, the most for this machine. "
                     + "Try again when one has ended.")
         }
         var book: PhraseBook?
@@ -199,7 +199,15 @@ extension RecognizerPool {
 
         /// Sessions with speech that a processor decodes in real time; see Benchmarks.
         public static let sessionsOfProcessor = 4
-        public static let mostSessionsHere = sessionsOfProcessor * max(1, ProcessInfo.processInfo.activeProcessorCount)
+        /// As many as the processors can decode, and as half of the memory has room for; systemd's unit gives the service three
+        /// quarters of it.
+        public static let mostSessionsHere = max(
+            1,
+            min(
+                sessionsOfProcessor * ProcessInfo.processInfo.activeProcessorCount,
+                Int(ProcessInfo.processInfo.physicalMemory / 2 / memoryOfWorker)))
+        /// Of a recogniser at work, in bytes.
+        private static let memoryOfWorker: UInt64 = 100_000_000
 
         /// Idle workers with a loaded model, about 100 MB each. With 0 each session loads its own, in about half a second.
         public var warmWorkers = Configuration.usualWarmWorkers

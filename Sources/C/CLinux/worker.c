@@ -4,9 +4,12 @@
 #include <errno.h>
 #include <fcntl.h>
 #include <linux/magic.h>
+#include <pthread.h>
 #include <sched.h>
 #include <signal.h>
 #include <spawn.h>
+#include <stdio.h>
+#include <stdlib.h>
 #include <sys/mman.h>
 #include <sys/prctl.h>
 #include <sys/resource.h>
@@ -14,6 +17,28 @@
 #include <sys/vfs.h>
 #include <sys/wait.h>
 #include <unistd.h>
+
+// Starts a program that the kernel ends before this one if memory runs out (proc(5), oom_score_adj). It inherits the score,
+// so this process has that one for the moment: in the service's unit no other part of /proc can be written.
+static int spawn_expendable(pid_t *process, const char *path, const posix_spawn_file_actions_t *actions,
+                            const posix_spawnattr_t *attributes, char *const arguments[], char *const environment[]) {
+    static pthread_mutex_t starting = PTHREAD_MUTEX_INITIALIZER;
+    char former[16] = "", raised[16];
+    pthread_mutex_lock(&starting);
+    int file = open("/proc/self/oom_score_adj", O_RDWR | O_CLOEXEC);
+    ssize_t length = file < 0 ? -1 : pread(file, former, sizeof former - 1, 0);
+    if (length > 0) {
+        int score = atoi(former) + 500;
+        int size = snprintf(raised, sizeof raised, "%d", score < 1000 ? score : 1000);
+        if (pwrite(file, raised, (size_t)size, 0) != size) length = 0;
+    }
+    int error = posix_spawn(process, path, actions, attributes, arguments, environment);
+    // Down to the score that it had, for which no right is needed.
+    if (length > 0) (void)pwrite(file, former, (size_t)length, 0);
+    if (file >= 0) close(file);
+    pthread_mutex_unlock(&starting);
+    return error;
+}
 
 int vg_worker_spawn(const char *path, char *const arguments[], char *const environment[], int socket, int log,
                     pid_t *process) {
@@ -45,7 +70,7 @@ int vg_worker_spawn(const char *path, char *const arguments[], char *const envir
     if (!error)
         error = posix_spawnattr_setflags(
             &attributes, POSIX_SPAWN_SETSIGDEF | POSIX_SPAWN_SETSIGMASK | POSIX_SPAWN_SETPGROUP);
-    if (!error) error = posix_spawn(process, path, &actions, &attributes, arguments, environment);
+    if (!error) error = spawn_expendable(process, path, &actions, &attributes, arguments, environment);
     if (held_socket >= 0) close(held_socket);
     if (held_log >= 0) close(held_log);
     posix_spawnattr_destroy(&attributes);

@@ -1,4 +1,5 @@
 import Authorization
+import Foundation
 import Speech
 
 /// `POST /v1/dictation`; every field may be absent. Answered with a stream of `TimedDictationEvent`, one a line.
@@ -26,6 +27,9 @@ public struct DictationRequest: Sendable, Hashable, Codable {
     public var language: String?
     /// Sends `level` events, ten a second.
     public var level: Bool?
+    /// Sends `sound` events with the first 10 s that are heard. Only for VoiceGate's own command at a terminal, which plays
+    /// them back and keeps nothing.
+    public var sound: Bool?
     /// `false`: refuses at once instead of asking the user.
     public var ask: Bool?
     /// `true`: starts suspended; it does not listen before `resume`.
@@ -36,8 +40,8 @@ public struct DictationRequest: Sendable, Hashable, Codable {
     public init(
         device: String? = nil, waitForDevice: Bool? = nil, stopAfterSilence: Double? = nil, endSilence: Double? = nil,
         taskHint: TaskHint? = nil, contextPhrases: [String]? = nil, words: String? = nil, grammar: String? = nil,
-        alternatives: Int? = nil, language: String? = nil, level: Bool? = nil, ask: Bool? = nil,
-        suspended: Bool? = nil, keep: Bool? = nil
+        alternatives: Int? = nil, language: String? = nil, level: Bool? = nil, sound: Bool? = nil,
+        ask: Bool? = nil, suspended: Bool? = nil, keep: Bool? = nil
     ) {
         self.device = device
         self.waitForDevice = waitForDevice
@@ -50,6 +54,7 @@ public struct DictationRequest: Sendable, Hashable, Codable {
         self.alternatives = alternatives
         self.language = language
         self.level = level
+        self.sound = sound
         self.ask = ask
         self.suspended = suspended
         self.keep = keep
@@ -59,11 +64,11 @@ public struct DictationRequest: Sendable, Hashable, Codable {
 /// A line of a dictation's stream: `{"type":"partial","time":1.2,"text":"so far","stablePrefix":0,"stableText":""}`.
 extension TimedDictationEvent: Codable {
     private enum Kind: String, Codable {
-        case started, speechStarted, partial, final, level, paused, resumed, overrun, ended, progress, fallback
+        case started, speechStarted, partial, final, level, sound, paused, resumed, overrun, ended, progress, fallback
     }
 
     private enum CodingKeys: String, CodingKey {
-        case type, time, session, device, grants, at, text, stableText, start, end, words, decibels, reason
+        case type, time, session, device, grants, at, text, stableText, start, end, words, decibels, samples, reason
         case lostFrames, message, seconds, duration
     }
 
@@ -79,6 +84,7 @@ extension TimedDictationEvent: Codable {
             case .partial: .partial(try PartialTranscript(from: decoder))
             case .final: .final(try Transcript(from: decoder))
             case .level: .level(try fields[.decibels])
+            case .sound: .sound(Frames.samples(of: [UInt8](try fields[.samples] as Data)))
             case .paused: .paused(reason: try fields[.reason])
             case .resumed: .resumed(reason: try fields[.reason])
             case .overrun: .overrun(lostFrames: try fields[.lostFrames])
@@ -108,6 +114,7 @@ extension TimedDictationEvent: Codable {
             fields = [.type: Kind.final]
             try transcript.encode(to: encoder)
         case .level(let decibels): fields = [.type: Kind.level, .decibels: decibels]
+        case .sound(let samples): fields = [.type: Kind.sound, .samples: Data(Frames.bytes(of: samples))]
         case .paused(let reason): fields = [.type: Kind.paused, .reason: reason]
         case .resumed(let reason): fields = [.type: Kind.resumed, .reason: reason]
         case .overrun(let lostFrames): fields = [.type: Kind.overrun, .lostFrames: lostFrames]

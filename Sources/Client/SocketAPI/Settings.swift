@@ -23,10 +23,13 @@ public struct SettingsEntry: Sendable, Hashable, Codable {
         public var path: String?
         /// The first 16 hexadecimal digits.
         public var sha256: String
+        /// Bytes; absent: unknown.
+        public var size: Int64?
 
         public init(_ program: AllowedProgram) {
             path = program.path.map { DisplayText.cleaned($0, limit: 400) }
             sha256 = String(program.sha256.prefix(16))
+            size = program.size
         }
     }
 

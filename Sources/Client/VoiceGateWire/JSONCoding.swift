@@ -27,11 +27,17 @@ public enum JSONCoding {
     /// A date as it is in JSON.
     public static func text(_ date: Date) -> String { date.formatted(style) }
 
-    /// A date in ISO 8601 with or without a fraction of a second.
+    /// A date in ISO 8601 with an offset, with or without a fraction of a second.
     public static func date(_ text: String) -> Date? {
-        [Date.ISO8601FormatStyle(), style].lazy.compactMap { try? $0.parse(text) }.first
+        // Foundation takes 30 February for 2 March, and ignores what follows the offset.
+        let (day, zone) = (text.prefix(10), text.dropFirst(19).drop { $0.isNumber || $0 == "." })
+        guard (try? dayStyle.parse(String(day)).formatted(dayStyle)) == String(day),
+            zone == "Z" || zone.count <= 6 && "+-".contains(zone.prefix(1)) && !zone.isEmpty
+        else { return nil }
+        return [Date.ISO8601FormatStyle(), style].lazy.compactMap { try? $0.parse(text) }.first
     }
 
+    private static let dayStyle = Date.ISO8601FormatStyle().year().month().day()
     private static let style = Date.ISO8601FormatStyle(includingFractionalSeconds: true)
 }
 

@@ -34,7 +34,7 @@ public struct BundleVerifier: Sendable {
         if let keys { checkpoint = try self.checkpoint(note, keys) }
         let trusted = keys ?? own
         let cosignatures = try cosignatures(of: note, in: BundleLayout.checkpoint)
-        let scope = try scope(folder, of: checkpoint)
+        let scope = try scope(folder, of: checkpoint, isSigned: present.isSigned)
         let head = SignedHead(note: note, checkpoint: checkpoint, keys: trusted)
         let heldCheckpoints = try held.map { note throws(BundleProblem) in try head.held(note) }
         guard let trust = ExportTrust(note: note, keys: own) else {
@@ -43,10 +43,13 @@ public struct BundleVerifier: Sendable {
         var records = RecordCheck(
             folder: folder, head: head, scope: scope, derived: DerivedCheck(scope, trust: trust),
             earlier: Set(heldCheckpoints.map(\.size)))
-        try records.run(proofs: present)
+        try records.run(proofs: present.folders)
         var files = FileCheck(folder: folder, head: head, records: records)
         try files.run()
         var notChecked: [String] = []
+        if let collector = scope.collector {
+            notChecked.append("who made the export: the collector \(collector) does not have the log's key")
+        }
         if let problem = files.derivedProblem {
             guard scope.version != version else { throw problem }
             notChecked.append("report, tables and JSON-LD: version \(scope.version) of VoiceGate made them")
@@ -68,16 +71,19 @@ public struct BundleVerifier: Sendable {
             heldSizes: heldSizes, notChecked: notChecked)
     }
 
-    /// - Returns: the number of files in each folder that has some.
-    private func checkNames(_ folder: BundleFolder) throws(BundleProblem) -> [BundleLayout.Folder: UInt64] {
+    /// - Returns: the number of files in each folder that has some, and whether the list of files has a signature.
+    private func checkNames(
+        _ folder: BundleFolder
+    ) throws(BundleProblem) -> (folders: [BundleLayout.Folder: UInt64], isSigned: Bool) {
         var missing = BundleLayout.required
         var present: [BundleLayout.Folder: UInt64] = [:]
         try folder.forEachFile { path throws(BundleProblem) in
             missing.remove(path)
             if let kind = BundleLayout.folder(of: path) { present[kind, default: 0] += 1 }
         }
+        let isSigned = missing.remove(BundleLayout.sumsNote) == nil
         if let first = missing.min() { throw BundleProblem(.required, file: first, "the file is missing") }
-        return present
+        return (present, isSigned)
     }
 
     private func ownKeys(_ folder: BundleFolder) throws(BundleProblem) -> [NoteVerifier] {
@@ -124,13 +130,20 @@ public struct BundleVerifier: Sendable {
         }
     }
 
-    private func scope(_ folder: BundleFolder, of checkpoint: Checkpoint) throws(BundleProblem) -> ExportScope {
+    private func scope(
+        _ folder: BundleFolder, of checkpoint: Checkpoint, isSigned: Bool
+    ) throws(BundleProblem) -> ExportScope {
         let path = BundleLayout.scope
         guard let scope = ExportScope(document: try folder.open(path).contents()) else {
             throw BundleProblem(.scope, file: path, "it is not a scope that this version can read")
         }
         guard scope.log.utf8.elementsEqual(checkpoint.origin.utf8), scope.size == checkpoint.size else {
             throw BundleProblem(.scopeFits, file: path, "its log or size differs from the signed checkpoint")
+        }
+        guard isSigned == (scope.collector == nil) else {
+            throw BundleProblem(
+                .required, file: BundleLayout.sumsNote,
+                isSigned ? "a collector's copy has no such file" : "the file is missing")
         }
         return scope
     }

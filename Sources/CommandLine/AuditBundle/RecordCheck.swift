@@ -24,6 +24,8 @@ struct RecordCheck {
     var erased: UInt64 { UInt64(incomplete.intersection(declared).count) }
     var withheld: UInt64 { UInt64(incomplete.subtracting(declared).count) }
     var isWhole: Bool { scope.isWhole }
+    /// Whether the log itself made the bundle, and so signed its list of files and had all fields.
+    var isSigned: Bool { scope.collector == nil }
 
     init(
         folder: BundleFolder, head: SignedHead, scope: ExportScope, derived: DerivedCheck, earlier: Set<UInt64>
@@ -73,7 +75,7 @@ struct RecordCheck {
             throw problem(
                 .root, nil, "the records do not match the signed checkpoint; at least one was changed")
         }
-        if let index = incomplete.subtracting(declared).first {
+        if isSigned, let index = incomplete.subtracting(declared).first {
             throw problem(
                 .erasure, UInt64(index), "its fields are missing, and no record states that they were erased")
         }

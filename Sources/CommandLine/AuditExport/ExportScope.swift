@@ -17,12 +17,15 @@ public struct ExportScope: Sendable {
     public let timeZone: TimeZone
     /// The version of the program that makes the export; another one may word it in another way.
     public let version: String
+    /// The collector whose copy of the log is exported; `nil`: the log itself. A collector does not have the log's key, so
+    /// that a bundle of its copy has no signed list of files, and it may not have been given all fields.
+    public let collector: String?
     /// The service's verification of its whole log, if requested.
     public var verification: VerificationReport?
 
     public init(
         log: String, size: UInt64, filter: AuditFilter = AuditFilter(), language: Language, madeAt: Date,
-        timeZone: TimeZone = .current, version: String
+        timeZone: TimeZone = .current, version: String, collector: String? = nil
     ) {
         self.log = log
         self.size = size
@@ -31,6 +34,7 @@ public struct ExportScope: Sendable {
         self.madeAt = Timestamp(madeAt).date
         self.timeZone = timeZone
         self.version = version
+        self.collector = collector
     }
 
     /// Whether all records are included, so that they yield the root of the tree.
@@ -42,7 +46,8 @@ public struct ExportScope: Sendable {
             "bundle": .integer(BundleLayout.version), "log": .string(log), "size": .integer(Int64(clamping: size)),
             "whole": .boolean(isWhole), "language": .string(language.rawValue),
             "madeAt": .string(Timestamp(madeAt).text), "timeZone": .string(timeZone.identifier),
-            "version": .string(version), "client": filter.client.map { .string($0.rawValue) },
+            "version": .string(version), "collector": collector.map(JSONValue.string),
+            "client": filter.client.map { .string($0.rawValue) },
             "subject": filter.subject.map(JSONValue.string),
             "since": filter.since.map { .string(Timestamp($0).text) },
             "until": filter.until.map { .string(Timestamp($0).text) },
@@ -67,7 +72,7 @@ public struct ExportScope: Sendable {
             subject: members["subject"]?.string)
         self.init(
             log: log, size: size, filter: filter, language: language, madeAt: madeAt.date, timeZone: timeZone,
-            version: version)
+            version: version, collector: members["collector"]?.string)
         verification = members["verification"].flatMap { json in
             try? JSONDecoder().decode(VerificationReport.self, from: Data(json.canonical.utf8))
         }

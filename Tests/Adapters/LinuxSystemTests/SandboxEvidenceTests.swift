@@ -69,6 +69,34 @@ struct SandboxEvidenceTests {
         }
     }
 
+    /// A line of a real sandbox; Flatpak 1.14 makes the metadata's file with mode 0600.
+    private static func mount(_ root: String, at place: String = "/app") -> String {
+        "395 393 254:0 \(root) \(place) ro,nosuid,nodev,relatime - ext4 /dev/vda rw\n"
+    }
+
+    @Test(
+        "the service of all users, which may not read the metadata, takes the name of what is mounted as the application"
+    )
+    func mounts() {
+        let commit = String(repeating: "1a", count: 32)
+        for folder in ["/var/lib/flatpak", "/@root/var/lib/flatpak", "/home/alice/.local/share/flatpak"] {
+            let text =
+                Self.mount("/usr/x", at: "/usr")
+                + Self.mount("\(folder)/app/org.example.Notes/x86_64/1/\(commit)/files")
+            #expect(FlatpakMounts(parsing: text).application == "org.example.Notes")
+        }
+        let real = "/var/lib/flatpak/app/org.example.Notes/x86_64/1/\(commit)/files"
+        for text in [
+            "", "\n", Self.mount(real, at: "/app2"), Self.mount(real) + Self.mount("/home/alice/files"),
+            Self.mount("/home/alice/app/org.example.Notes/x86_64/1/\(commit)"),
+            Self.mount("/app/org.example.Notes/x86_64/1/abc/files"),
+            Self.mount("/var/lib/flatpak/runtime/org.example.Notes/x86_64/1/\(commit)/files"),
+            Self.mount("/var/lib/flatpak/app/..//x86_64/1/\(commit)/files"), String(Self.mount(real).prefix(30)),
+        ] {
+            #expect(FlatpakMounts(parsing: text).application == nil, "\(text)")
+        }
+    }
+
     @Test("a link, a pipe, a device or a folder instead of the metadata is untrusted and blocks nothing")
     func notRegular() throws {
         let place = proc.path + "/\(proc.process)/root/.flatpak-info"

@@ -6,7 +6,7 @@ import Testing
 
 @testable import LinuxSystem
 
-@Suite("Evidence of a script")
+@Suite("Evidence of a script", .timeLimit(.minutes(2)))
 struct ScriptEvidenceTests {
     /// Connects, says so, and runs what the next line says: a program, or a Python expression behind "!".
     private static let code = """
@@ -145,14 +145,14 @@ struct ScriptEvidenceTests {
         }
         let error = #expect(throws: ProcessError.self) { try connected.recheckBlocking() }
         #expect(error?.code == .executableChanged)
-        // Its bytes and its date are put back: when its entry changed cannot be.
-        try Data(Self.code.utf8).write(to: URL(fileURLWithPath: folder.path + "/again"))
-        rename(folder.path + "/again", script)
-        let again = try inspector.inspectBlocking(socket: socket).caller
-        guard case .untrusted = again.evidence else {
-            Issue.record("\(again.evidence)")
-            return
-        }
+        // Its bytes and its date are put back: when its entry changed cannot be. Changes in the first 50 ms of the process are
+        // not told from those before it.
+        var again: Caller
+        repeat {
+            try Data(Self.code.utf8).write(to: URL(fileURLWithPath: folder.path + "/again"))
+            rename(folder.path + "/again", script)
+            again = try inspector.inspectBlocking(socket: socket).caller
+        } while !again.evidence.isUntrusted
         unlink(script)
         #expect(try inspector.inspectBlocking(socket: socket).caller.evidence == .interpreter)
         #expect(child.processIdentifier == again.process.processIdentifier)
@@ -264,4 +264,8 @@ struct ScriptEvidenceTests {
         #expect(child.readLine() == "done")
         #expect(try inspector.inspectBlocking(socket: socket).caller.executable.path == good)
     }
+}
+
+extension Evidence {
+    fileprivate var isUntrusted: Bool { if case .untrusted = self { true } else { false } }
 }

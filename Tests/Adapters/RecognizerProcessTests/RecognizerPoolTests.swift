@@ -1,4 +1,5 @@
 import Foundation
+import Glibc
 import Speech
 import TestSupport
 import Testing
@@ -53,6 +54,25 @@ struct RecognizerPoolTests {
         #expect(total.words == 71)
         #expect(total.errors < 26)
         await fixture.pool.shutdown()
+    }
+
+    @Test("the kernel ends a worker rather than the service if memory runs out; the service's own score is as before")
+    func expendable() async throws {
+        func score(_ process: String) throws -> Int? {
+            Int(
+                try String(contentsOfFile: "/proc/\(process)/oom_score_adj", encoding: .utf8)
+                    .trimmingCharacters(in: .newlines))
+        }
+        let program = try SpawnedProgram(["/bin/sleep", "600"])
+        defer {
+            kill(program.process, SIGKILL)
+            waitpid(program.process, nil, 0)
+            for descriptor in [program.socket, program.log] { close(descriptor) }
+        }
+        let raised = try #require(try score("\(program.process)"))
+        #expect(raised >= 500)
+        // Another start may have raised it for its moment.
+        try await eventually { try score("self") == raised - 500 }
     }
 
     @Test("a session does not affect the next: the same audio gives the same words and confidences")

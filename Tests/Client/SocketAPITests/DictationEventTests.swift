@@ -29,6 +29,7 @@ struct DictationEventTests {
             #"{"end":1,"start":0.5,"text":"go","time":1.25,"type":"final","#
                 + #""words":[{"confidence":0.9,"end":0.75,"start":0.5,"word":"go"}]}"#
         ),
+        (.sound([1, -2]), #"{"samples":"AQD+/w==","time":1.25,"type":"sound"}"#),
         (.level(-12.5), #"{"decibels":-12.5,"time":1.25,"type":"level"}"#),
         (.paused(reason: .suspended), #"{"reason":"suspended","time":1.25,"type":"paused"}"#),
         (.resumed(reason: .deviceLost), #"{"reason":"deviceLost","time":1.25,"type":"resumed"}"#),

@@ -41,7 +41,12 @@ struct JSONCodingTests {
         }
     }
 
-    @Test("text that is no date is refused", arguments: ["", "yesterday", "2026-13-01T00:00:00.000Z", "1790000000"])
+    @Test(
+        "text that is no date is refused",
+        arguments: [
+            "", "yesterday", "2026-13-01T00:00:00.000Z", "1790000000", "2026-02-30T00:00:00Z", "2026-01-01T00:00:00Zx",
+            "2026-01-01T00:00:00",
+        ])
     func badDates(_ text: String) {
         #expect(throws: (any Error).self) { try date(text) }
     }

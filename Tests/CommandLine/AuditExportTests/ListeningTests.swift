@@ -62,7 +62,7 @@ import Testing
         #expect(figures.sessions.count == 2)
         let page = try Exports.report(Self.log.records)
         #expect(page.contains("not counted by kind"))
-        #expect(page.contains("a declared background mode, the foreground"))
+        #expect(page.contains("a declared background mode, use in the foreground"))
     }
 
     @Test("the duration in linked data is what was heard")

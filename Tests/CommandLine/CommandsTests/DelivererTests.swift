@@ -153,7 +153,7 @@ struct DeliveryToolTests {
             #expect(error?.message.contains(package) == true, "\(error?.message ?? "")")
         }
         let player = #expect(throws: CommandError.self) {
-            _ = try TonePlayer(DeliveryTools(environment: ["PATH": "/nowhere"]), device: nil)
+            _ = try SoundPlayer(DeliveryTools(environment: ["PATH": "/nowhere"]), device: nil)
         }
         #expect(player?.message.contains("sudo apt install alsa-utils") == true)
     }

@@ -137,7 +137,7 @@ struct CommandWordingTests {
             let texts = Language.allCases.map { StatusText.lines(reply, language: $0).joined(separator: "\n") }
             #expect(Set(texts).count == Language.allCases.count)
             for text in texts {
-                #expect(text.contains("voicegate settings a.b --deny microphone"))
+                #expect(text.hasSuffix("voicegate settings"))
                 #expect(text.contains("voicegate settings a.b --allow speechRecognition") == (status == .denied))
                 #expect(text.contains("voicegate request speechRecognition") == (status == .notDetermined))
             }

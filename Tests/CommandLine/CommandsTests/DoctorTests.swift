@@ -118,7 +118,7 @@ struct DoctorTests {
         facts.socketFolder = FolderFact(path: "/tmp/v", owner: 1000, mode: 0o755)
         facts.stateFolder = FolderFact(path: "/tmp/s", owner: 0, mode: 0o700)
         facts.diagnosis?.policy.broken = ["/p/a.yaml": "Line 1: no."]
-        facts.diagnosis?.manifests = ["/c/a.plist": "It is none."]
+        facts.diagnosis?.manifests = ["/c/it's a.plist": "It is none."]
         facts.diagnosis?.agent = .script
         facts.devices = []
         facts.modelProblem = "It is missing."
@@ -132,6 +132,8 @@ struct DoctorTests {
                 "devices", "otherPrograms",
             ])
         #expect(attention.allSatisfy { $0.nextStep?.isEmpty == false })
+        #expect(
+            attention.first { $0.check == "manifests" }?.nextStep == #"voicegate manifest lint '/c/it'\''s a.plist'"#)
         #expect(attention.first { $0.check == "socketFolder" }?.message.contains("755") == true)
     }
 

@@ -1,7 +1,9 @@
+import CommandText
 import Foundation
 import SocketAPI
 import TestSupport
 import Testing
+
 @testable import Commands
 
 @Suite("Results and messages do not mix", .timeLimit(.minutes(1)))
@@ -31,6 +33,19 @@ struct OutputTests {
         output.clearLive()
         #expect(try results.all() == "go forward\n")
         #expect(try messages.all() == "Listening.\n")
+    }
+
+    @Test("a name that a result or a message quotes does not control the terminal")
+    func names() throws {
+        let (results, messages) = (Reader(), Reader())
+        let output = Output(isQuiet: false, isJSON: false, results: results.descriptor, messages: messages.descriptor)
+        let name = "\u{1B}[2J\u{202E}x"
+        try output.result(name, ["\(name) listens.", "first\nsecond"])
+        try output.lines([name])
+        output.note(name)
+        let shown = #"\u{1b}[2J\u{202e}x"#
+        #expect(try results.all() == "\(shown) listens.\nfirst\nsecond\n\(shown)\n")
+        #expect(try messages.all() == shown + "\n")
     }
 
     @Test("in a terminal the live line is cleared for a result and drawn again")

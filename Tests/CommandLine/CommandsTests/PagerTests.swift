@@ -23,7 +23,9 @@ struct PagerTests {
         #expect(command(["PAGER": "more", "VOICEGATE_PAGER": ""]) == nil)
         #expect(command(["PAGER": "cat"]) == nil)
         #expect(command(["PAGER": "more", "TERM": "dumb"]) == nil)
-        #expect(command(["PAGER": "more", "SUDO_UID": "1000"]) == "less", "not what the user of sudo chooses")
+        for caller in ["SUDO_UID", "PKEXEC_UID", "DOAS_USER"] {
+            #expect(command(["PAGER": "more", caller: "1000"]) == "less", "not what the user of sudo chooses")
+        }
     }
 
     private func output(_ terminal: PseudoTerminal, _ pager: String) throws -> Output {
@@ -56,6 +58,14 @@ struct PagerTests {
         await #expect(throws: ExitCode.success) {
             // More than the pipe holds.
             try await left.reportingErrors { while true { try left.line(String(repeating: "-", count: 65_536)) } }
+        }
+        // What was found before is still the exit code.
+        let failed = try output(terminal, "exit 0")
+        await #expect(throws: ExitCode(65)) {
+            try await failed.reportingErrors {
+                let lines = [String](repeating: String(repeating: "-", count: 65_536), count: 100)
+                try failed.result(lines, lines, ending: .badData)
+            }
         }
         let unused = try output(terminal, "touch '\(folder.path)/started'")
         try await unused.reportingErrors {}

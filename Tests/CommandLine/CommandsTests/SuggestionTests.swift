@@ -12,7 +12,8 @@ struct SuggestionTests {
             (
                 "audit recrods",
                 "There is no command “audit recrods”. Did you mean “records”? To list the commands: voicegate audit --help"
-            ), ("frobnicate", "There is no command “frobnicate”. To list the commands: voicegate --help"),
+            ), ("--socket /run/other status", "Options follow the command, such as: voicegate status --socket"),
+            ("frobnicate", "There is no command “frobnicate”. To list the commands: voicegate --help"),
         ])
     func commands(_ line: String, _ message: String) {
         let arguments = line.split(separator: " ").map(String.init)

@@ -1,7 +1,6 @@
+import CommandText
 import Foundation
 import Testing
-
-@testable import Commands
 
 @Suite("Times on the command line")
 struct TimeArgumentTests {

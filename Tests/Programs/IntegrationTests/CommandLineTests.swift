@@ -59,7 +59,8 @@ struct CommandLineTests {
         for _ in 0..<2 {
             let (status, output, _) = try await service.run(["request"])
             #expect(status == 0)
-            #expect(output.count { $0.contains("allowed (while in use). To deny it") } == 2, "\(output)")
+            #expect(output.count { $0.hasSuffix("  allowed (while in use)") } == 2, "\(output)")
+            #expect(output.contains("  To change a permission: voicegate settings"), "\(output)")
         }
         #expect(try await service.records().count { $0.kind == "notice.shown" } == 2)
     }
@@ -252,5 +253,12 @@ struct CommandLineTests {
         #expect(verification.status == 65, "\(verification)")
         #expect(verification.output.isEmpty)
         #expect(verification.errors.contains("Record 2 does not fit"), "\(verification)")
+        // Also if the program that reads the results has ended.
+        let unread = try RunningProgram(
+            [
+                "/bin/bash", "-c", #"sleep 0 | "$0" audit verify --json --socket "$1" | true; exit "${PIPESTATUS[1]}""#,
+                Programs.commandLine, next.socket,
+            ], environment: next.environment)
+        #expect(await unread.end() == 65, "\(unread.errorText)")
     }
 }

@@ -5,7 +5,7 @@ import Testing
 
 /// Five sentences of one reader, three of them twice, which do for two minutes of reading: the same ones are learnt from
 /// and tried, so that there is something to gain.
-@Suite("voicegate enroll", .timeLimit(.minutes(5)))
+@Suite("voicegate enroll", .timeLimit(.minutes(10)))
 struct EnrollCommandTests {
     private static let order = ["0890", "0920", "0880", "0930", "0920", "0890", "0930", "0880"]
 

@@ -71,9 +71,23 @@ struct ErasureQuestionTests {
         #expect(removed.count(of: #"{"client":"org.example.curl"}"#) == 1)
     }
 
+    @Test(
+        "if the question cannot be shown to the user who types it, because standard error is redirected, nothing is erased"
+    )
+    func unseen() async throws {
+        try await dictate()
+        for command in ["history erase --all", "reset --client \(Self.client)", "audit erase --client \(Self.client)"] {
+            let line = "'\(Programs.commandLine)' \(command) --socket '\(service.socket)' 2>/dev/null"
+            let typed = try RunningProgram(
+                ["/usr/bin/script", "-qefc", line, "/dev/null"], environment: service.environment)
+            #expect(await typed.end() == 64, "\(command): \(typed.lines)")
+        }
+        #expect(try await service.history().count == 1)
+    }
+
     @Test("a misspelt program is named with the one that was probably meant, and nothing of another is changed")
     func misspelt() async throws {
-        for command in [["reset"], ["history"], ["history", "erase"], ["audit", "records"]] {
+        for command in [["reset"], ["history"], ["history", "erase"], ["audit", "records"], ["settings", "--quiet"]] {
             let (status, output, errors) = try await service.run(command + ["--client", "org.exmaple.curl"])
             #expect(status == 0 && output.isEmpty, "\(command): \(output)")
             #expect(

@@ -70,6 +70,12 @@ struct ExampleTests {
         let sound = try service.folder.write(
             HumanSpeech.wav(HumanSpeech.samples(Programs.goForward), sampleRate: 16_000, channels: 1), to: "go.wav")
         #expect(try await run([Self.folder + "/curl/transcribe", sound], socket).lines == ["go forward ten meters"])
+        for (file, code) in [(Self.folder + "/curl/transcribe", Int32(65)), ("/none.wav", 66)] {
+            let program = try RunningProgram(
+                [Self.folder + "/curl/transcribe", file], environment: service.environment.merging(socket) { $1 })
+            #expect(await program.end() == code, "\(program.errorText)")
+            #expect(program.lines.isEmpty && !program.errorText.isEmpty)
+        }
         try await service.run(["settings", "org.example.curl", "--deny", "speechRecognition"])
         let denied = try RunningProgram(
             [Self.folder + "/curl/dictate"], environment: service.environment.merging(socket) { $1 })

@@ -92,7 +92,7 @@ struct FuzzTests {
         #expect(count >= 150)
     }
 
-    @Test("each route is described with who may call it, and the reverse")
+    @Test("each route is described with who may call it and whether it has a heartbeat, and the reverse")
     func routes() async throws {
         let folder = try TemporaryFolder()
         let program = try RunningProgram(
@@ -103,8 +103,12 @@ struct FuzzTests {
         #expect(await program.end() == 0, "\(program.errorText)")
         let described = try Self.description().flatMap { path, operations in
             operations.map { method, operation in
-                let caller = (operation as? [String: Any])?["x-caller"] as? [String] ?? ["no x-caller"]
-                return "\(method.uppercased()) \(path) \(caller.joined(separator: " "))"
+                let operation = operation as? [String: Any]
+                let caller = operation?["x-caller"] as? [String] ?? ["no x-caller"]
+                let parameters = operation?["parameters"] as? [[String: Any]] ?? []
+                let beats = parameters.contains { ($0["$ref"] as? String)?.hasSuffix("/Heartbeat") == true }
+                return
+                    "\(method.uppercased()) \(path) \((caller + (beats ? ["heartbeat"] : [])).joined(separator: " "))"
             }
         }
         let served = program.lines.map { $0.replacing(/:(\w+)|\{(\w+)\}/) { "{\($0.1 ?? $0.2 ?? "")}" } }

@@ -173,6 +173,7 @@ struct PythonLibraryTests {
         #expect(try await run([script, notes, try sound(service)]).status == 0)
         let lines = try String(contentsOfFile: notes, encoding: .utf8).split(separator: "\n")
         #expect(lines.count == 2 && lines.allSatisfy { $0.hasSuffix(" go forward ten meters") })
+        #expect(try await run([script, notes, "/none.wav"]).status == 66)
         try await service.run(["settings", "org.example.notes", "--deny", "speechRecognition"])
         let denied = try await run([script, notes])
         #expect(denied.status == 77 && denied.program.errorText.contains("voicegate settings org.example.notes"))

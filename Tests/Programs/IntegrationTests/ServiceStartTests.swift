@@ -82,6 +82,15 @@ struct ServiceStartTests {
         }
     }
 
+    @Test("one that cannot start gives its exit code to the command, with the reason")
+    func broken() async throws {
+        try folder.write("modle: x\n", to: "config/voicegate/config.yaml")
+        let command = try status(adding: [:])
+        #expect(await command.end() == 78)
+        #expect(command.errorText.contains("Did you mean “model”?"), "\(command.errorText)")
+        #expect(own.processes.isEmpty)
+    }
+
     @Test("VOICEGATE_NO_START keeps it from starting, and the message says how to")
     func notStarted() async throws {
         let command = try status(adding: ["VOICEGATE_NO_START": "1"])

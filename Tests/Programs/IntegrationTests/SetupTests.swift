@@ -110,27 +110,52 @@ struct SetupTests {
         #expect(try await !service.records().contains { $0.kind == "session.started" })
     }
 
-    @Test("at a terminal the levels are shown, the chosen microphone is tried, and nothing is kept")
+    @Test("at a terminal the levels are shown, the chosen microphone is tried and played back, and nothing is kept")
     func choosing() async throws {
         let configuration = try folder.write("warmRecognizers: 0\nkeepTranscripts: P30D\n", to: "keeping.yaml")
+        // ALSA's file plugin, over a device that takes 16 kHz as it is: what it plays is what was sent to it.
         let service = try await ServiceUnderTest(
-            VirtualMicrophoneConfiguration([VirtualMicrophone(name: "mic", file: Programs.goForward)]),
+            VirtualMicrophoneConfiguration(
+                [VirtualMicrophone(name: "mic", file: Programs.goForward)],
+                text: "pcm.speaker { type file slave.pcm null format raw file \"\(folder.path)/played\" }\n"),
             answers: ServiceUnderTest.yesToAll, options: ["--configuration", configuration])
-        let setup = try service.atTerminal(["setup", "microphone"])
+        let setup = try service.atTerminal(["setup", "microphone", "--playback-device", "speaker"])
         try await setup.shows("Which one?")
         try setup.type("99\n")
         try await setup.shows("Type a number from 1")
         let line = try #require(setup.lines.first { $0.contains("  mic  ") })
         let number = try #require(line.firstMatch(of: /^\s+(\d+)\s/)).1
         try setup.type("\(number)\n")
-        try await setup.shows("Try it for five seconds?")
+        try await setup.shows("Try it for five seconds")
         try setup.type("y\n")
         try await setup.shows("Understood: go forward ten meters")
+        try await setup.shows("This is what it heard.")
         #expect(await setup.end() == 0)
+        // The same samples as the microphone's, wherever the session began in them.
+        let played = try Data(contentsOf: URL(fileURLWithPath: folder.path + "/played"))
+        let original = try Data(contentsOf: URL(fileURLWithPath: Programs.goForward))
+        #expect(played.count > 16_000 * 2 * 2)
+        let speech = try #require(played.indices.first { played[$0] != 0 })
+        let piece = played[(speech & ~1)...].dropFirst(16_000).prefix(8_000)
+        #expect(original.range(of: piece) != nil, "what was played is not what was said")
         #expect(setup.count(of: "To take it back: voicegate setup --undo") == 1)
         // The user agreed to keeping, but this was only tried.
         let notice = try await service.records().first { $0.kind == "notice.shown" }
         #expect((notice?.fields["keptByService"] as? [String: String])?["transcript"] == "P30D")
         #expect(try await service.history().isEmpty)
+        let files = FileManager.default.enumerator(atPath: service.folder.path)?.allObjects as? [String] ?? []
+        #expect(!files.contains { $0.hasSuffix(".wav") || $0.hasSuffix(".raw") })
+    }
+
+    @Test("no other program gets the sound, not even one that runs voicegate")
+    func soundOfOthers() async throws {
+        let service = try await ServiceUnderTest(
+            VirtualMicrophoneConfiguration([VirtualMicrophone(name: "mic", file: Programs.goForward)]),
+            answers: ServiceUnderTest.yesToAll)
+        try service.registerCurl()
+        let curl = try service.curl("/v1/dictation", ["-d", #"{"sound":true}"#, "-w", "%{http_code}"])
+        await curl.end()
+        #expect(curl.lines.last?.hasSuffix("403") == true, "\(curl.lines)")
+        #expect(try await !service.records().contains { $0.kind == "session.started" })
     }
 }

@@ -92,7 +92,10 @@ struct WordsCommandTests {
     func unreadable() async throws {
         #expect(try await service.run(["dictate", "--words", folder.path + "/nothing"]).status == 66)
         #expect(try await service.run(["transcribe", file, "--grammar", "/etc"]).status == 66)
-        #expect(try await service.run(["dictate", "--alternatives", "11"]).status == 64)
+        #expect(try await service.run(["dictate", "--alternatives", "11", "--json"]).status == 64)
+        // Plain text cannot show them.
+        #expect(try await service.run(["dictate", "--alternatives", "2"]).status == 64)
+        #expect(try await service.run(["transcribe", "a.wav", "--alternatives", "2"]).status == 64)
         let long = String(repeating: "a", count: 201)
         #expect(try await service.run(["transcribe", file, "--context-phrase", long]).status == 64)
     }

@@ -198,9 +198,9 @@ struct SettingsTests {
         try await settings.shows("denied")
         try settings.type("w")
         try await settings.shows("Let org.example.curl")
-        try service.registerCurl(keeping: ["recording": "P1D"])
         // A key that comes before the question can have been read does not answer it, nor does a paste.
         try settings.type("y")
+        try service.registerCurl(keeping: ["recording": "P1D"])
         try await settings.shows("early keys are ignored")
         try await Task.sleep(for: .milliseconds(600))
         try settings.type("yes")

@@ -74,7 +74,7 @@ struct DescriptionSample {
         (entry.expiresAt, entry.reviewAt) = (date, date)
         (entry.indication, entry.verdict, entry.scope) = (.settings, .denied, .always)
         (entry.upgrade, entry.fidelity, entry.question) = (.asked, .full, .review)
-        let program = AllowedProgram(sha256: String(repeating: "0", count: 64), path: "/usr/bin/a")
+        let program = AllowedProgram(sha256: String(repeating: "0", count: 64), path: "/usr/bin/a", size: 1)
         entry.program = SettingsEntry.Program(program)
         entry.presentProgram = entry.program
         (entry.isChanged, entry.offersFidelity, entry.isAllowedOnce) = (true, true, true)
@@ -90,7 +90,7 @@ struct DescriptionSample {
             .started(session: "s", device: "default", grants: [.speechRecognition: "l", .microphone: "m"]),
             .started(session: "s", device: nil, grants: [.speechRecognition: "l"]), .speechStarted(at: 0),
             .partial(PartialTranscript(text: "for", stablePrefix: 0)), .final(transcript), .final(noisy),
-            .progress(seconds: 1, duration: 2), .progress(seconds: 1, duration: nil), .level(-30),
+            .progress(seconds: 1, duration: 2), .progress(seconds: 1, duration: nil), .level(-30), .sound([1, -2]),
             .paused(reason: .background), .resumed(reason: .suspended), .overrun(lostFrames: 7),
             .ended(.failed, message: "m"), .ended(.ended, message: nil),
             .fallback(EngineFallback(engine: "e", reason: .hung, message: "m")),
@@ -176,6 +176,12 @@ struct DescriptionSample {
             DescriptionSample("ExportReply", ExportReply(record: 1, signature: "s")),
             DescriptionSample(
                 "BackupReply", BackupReply(folder: "/f", records: 1, sha256: String(repeating: "0", count: 64))),
+            DescriptionSample(
+                "CollectorReply",
+                CollectorReply(
+                    url: "https://collector.example", name: "n", purpose: "p", send: .records, origin: "o", keys: ["k"])
+            ),
+            DescriptionSample("LogGrowthLine", LogGrowthLine(size: 1)),
             DescriptionSample("CheckpointReply", CheckpointReply(checkpoint: "c", keys: ["k"], retired: [])),
             DescriptionSample("ConsistencyReply", ConsistencyReply(from: 1, to: 2, hashes: ["h"], root: "r")),
             DescriptionSample("CosignatureReply", CosignatureReply(witnesses: ["w"])),
@@ -248,6 +254,7 @@ struct DescriptionSample {
                 DictationRequest(
                     device: "d", waitForDevice: true, stopAfterSilence: 1, endSilence: 1, taskHint: .search,
                     contextPhrases: ["p"], words: "w", grammar: "g", alternatives: 1, language: "en", level: true,
+                    sound: true,
                     ask: true, suspended: true, keep: false)),
             DescriptionSample(
                 "TranscriptionRequest",

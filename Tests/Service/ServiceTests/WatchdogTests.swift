@@ -80,6 +80,21 @@ struct WatchdogTests {
         for code in [StorageError.Code.cannotOpen, .notWritable, .corrupt, .schemaTooNew, .logLost] {
             #expect(isFinal(StorageError(code: code, message: "")), "\(code)")
         }
+        #expect(isFinal(CancellationError()))
+    }
+
+    @Test("starts a service again that had begun to serve, whatever ended it; a full disk keeps its code")
+    func exitCodesLater() {
+        for code in ServiceErrorCode.allCases {
+            let code = VoicegateDaemon.exitCode(of: ServiceEnded(reason: ServiceError(code: code, message: "")))
+            #expect([EX_SOFTWARE, EX_TEMPFAIL].contains(code), "\(code)")
+        }
+        for (reason, code) in [
+            (CancellationError() as any Error, EX_SOFTWARE), (StorageError(code: .corrupt, message: ""), EX_SOFTWARE),
+            (StorageError(code: .full, message: ""), EX_IOERR),
+        ] {
+            #expect(VoicegateDaemon.exitCode(of: ServiceEnded(reason: reason)) == code, "\(reason)")
+        }
     }
 
     @Test("hears from a service that works, nothing from one that hangs, and when it stops")

@@ -81,6 +81,9 @@ def main(base, work, package, plugin, speech):
         for thread in (process / "task").iterdir():
             lines = (thread / "status").read_text()
             assert "CapAmb:\t0000000000000000" in lines and "CapInh:\t0000000000000000" in lines, lines
+        def score(which):
+            return int((which / "oom_score_adj").read_text())
+
         def workers():
             return [processes / child for thread in (process / "task").iterdir()
                     for child in (thread / "children").read_text().split()]
@@ -91,6 +94,8 @@ def main(base, work, package, plugin, speech):
             # Between its beginning and its becoming the recogniser it is a copy of the service.
             eventually(lambda: os.readlink(worker / "exe").endswith("voicegate-recognizer"), "a recogniser that has begun")
             assert "CapPrm:\t0000000000000000" in (worker / "status").read_text()
+            # Memory that runs out ends it and not the service.
+            assert score(worker) == score(process) + 500, (score(worker), score(process))
         network = os.readlink(process / "ns/net")
         assert network != os.readlink(processes / "1/ns/net")
 
@@ -101,6 +106,11 @@ def main(base, work, package, plugin, speech):
         for user, command in running.items():
             output, _ = command.communicate(timeout=120)
             assert command.returncode == 0 and SAID in output, f"{user}: {command.returncode} {output}"
+        # At a console the shell is login's child, in its session, and the service may not look at its descriptors.
+        console = subprocess.run(
+            ["chroot", str(root), "script", "-qec", "exec login -f alice", "/dev/null"],
+            input="voicegate dictate --stop-after-silence 2; exit\n", capture_output=True, text=True, timeout=120)
+        assert SAID in console.stdout, console.stdout
 
     def refuse():
         command = chroot.at_terminal("carol", "voicegate dictate --stop-after-silence 2")

@@ -170,6 +170,8 @@ def main(root, unit_path):
         mount("/home", "/home", None, MS_BIND)
         mount(None, "/home", None, MS_REMOUNT | MS_BIND | MS_RDONLY)
     if value("ReadOnlyPaths") == "/proc":
+        if value("ReadWritePaths") == "/proc/self":
+            mount("/proc/self", "/proc/self", None, MS_BIND)
         mount(None, "/proc", None, MS_REMOUNT | MS_BIND | MS_RDONLY)
         tried.add("ProtectKernelTunables")
     if value("ProtectSystem") == "strict":

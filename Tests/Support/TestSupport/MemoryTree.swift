@@ -34,5 +34,11 @@ public final class MemoryTree: Sendable {
         return ConsistencyProof(from: UInt64(from), to: UInt64(to), hashes: plan.map(root))
     }
 
+    public func proof(of subtree: Range<Int>, in size: Int) -> SubtreeProof? {
+        let subtree = UInt64(subtree.lowerBound)..<UInt64(subtree.upperBound)
+        guard let plan = ProofPlan.subtree(subtree, in: UInt64(size)) else { return nil }
+        return SubtreeProof(of: subtree, in: UInt64(size), hashes: plan.map(root))
+    }
+
     private func root(_ part: Range<UInt64>) -> MerkleHash { root(of: Int(part.lowerBound)..<Int(part.upperBound)) }
 }

@@ -33,6 +33,19 @@ def call(method, path, body=None, connection=None, **fields):
     return result
 
 
+def served():
+    """A connection that the service serves: it may not have seen yet that earlier ones were closed, and refuse it."""
+    while True:
+        connection = Connection()
+        try:
+            if call("GET", "/v1/health", connection=connection)[0] == 200:
+                return connection
+        except (ConnectionError, http.client.HTTPException):
+            pass
+        connection.close()
+        time.sleep(0.1)
+
+
 def problem(answer, status, code):
     """Checks an error of VoiceGate's own calls."""
     found, fields, body = answer
@@ -89,20 +102,18 @@ rest = call("GET", f"/v1/audit/records?after={last}")
 assert int(last) + 1 <= int(size) and rest[1]["voicegate-record-span"].startswith(("*/", f"{int(last) + 1}-")), (span, rest)
 print("times, and the records' cursor")
 
+begin = time.monotonic()
 stream = Connection()
 stream.request("GET", "/v1/indicator/changes?heartbeat=1")
 lines = stream.getresponse()
-begin = time.monotonic()
 assert json.loads(lines.readline()) and lines.readline() == b"\n" and lines.readline() == b"\n"
 assert 1.5 < time.monotonic() - begin < 30
 stream.close()
+assert call("GET", "/v1/authorization?heartbeat=soon")[0] == 200, "a parameter of other calls is ignored"
 print("heartbeat")
 
 limits = json.loads(call("GET", "/v1/health")[2])["limits"]
-held = []
-for _ in range(limits["connectionsOfProgram"]):
-    held.append(Connection())
-    assert call("GET", "/v1/health", connection=held[-1])[0] == 200
+held = [served() for _ in range(limits["connectionsOfProgram"])]
 # More than are kept for taking away: those that wait give way to others, and are told so.
 more = [Connection() for _ in range(40)]
 for connection in more:
@@ -131,7 +142,9 @@ body = b"".join(
     f'--{boundary}\r\nContent-Disposition: form-data; name="{name}"'.encode()
     + (f'; filename="{filename}"\r\nContent-Type: audio/x-wav'.encode() if filename else b"") + b"\r\n\r\n" + value + b"\r\n"
     for name, filename, value in parts) + f"--{boundary}--\r\n".encode()
+kept = served()
 status, _, text = call(
-    "POST", "/v1/audio/transcriptions", body, **{"Content-Type": f"multipart/form-data; boundary={boundary}"})
+    "POST", "/v1/audio/transcriptions", body, kept, **{"Content-Type": f"multipart/form-data; boundary={boundary}"})
+kept.close()
 assert status == 200 and json.loads(text)["text"], (status, text)
 print(f"whisper.cpp's form: {json.loads(text)['text']}")

@@ -84,6 +84,8 @@ class Engine(AsyncEventHandler):
             case "hears live":
                 await self.write_event(TranscriptChunk(text="ward.").event())
                 await self.write_event(Transcript(text="Go forward.").event())
+                # The other side closes the connection, when it has read this.
+                return True
             case "streams":
                 await self.write_event(TranscriptStart().event())
                 for word in self.text.split():

@@ -85,3 +85,25 @@ double floor_batches(const char *path, int count, int batch, int leaf, int discl
     unlink(path);
     return taken;
 }
+
+int floor_rows(
+    const char *path, int first, int end, void *context,
+    void (*body)(void *context, const void *leaf, int leaf_size, const void *disclosure, int disclosure_size)) {
+    sqlite3 *database;
+    sqlite3_stmt *rows = NULL;
+    int count = -1;
+    if (sqlite3_open_v2(path, &database, SQLITE_OPEN_READONLY, NULL) == SQLITE_OK &&
+        sqlite3_prepare_v2(
+            database, "SELECT leaf, disclosed FROM entries WHERE position >= ? AND position < ? ORDER BY position", -1, &rows,
+            NULL) == SQLITE_OK) {
+        sqlite3_bind_int64(rows, 1, first);
+        sqlite3_bind_int64(rows, 2, end);
+        for (count = 0; sqlite3_step(rows) == SQLITE_ROW; count++) {
+            const void *leaf = sqlite3_column_blob(rows, 0), *disclosure = sqlite3_column_blob(rows, 1);
+            body(context, leaf, sqlite3_column_bytes(rows, 0), disclosure, sqlite3_column_bytes(rows, 1));
+        }
+    }
+    sqlite3_finalize(rows);
+    sqlite3_close(database);
+    return count;
+}

@@ -159,7 +159,8 @@ public final class CallerInspector: Sendable {
             return AllowedProgram(sha256: NamingDigest.snap(name), path: manifest.executablePath)
         case .unit(let unit, let script):
             let program = try read(script ?? manifest.executablePath, use)
-            return AllowedProgram(sha256: NamingDigest.unit(unit, running: program.sha256), path: program.path)
+            return AllowedProgram(
+                sha256: NamingDigest.unit(unit, running: program.sha256), path: program.path, size: program.size)
         }
     }
 
@@ -176,7 +177,8 @@ public final class CallerInspector: Sendable {
         guard let metadata = try? use.metadata(of: descriptor), metadata.isRegularFile else { throw unreadable }
         let digest = try programs.digest(of: descriptor.rawValue, metadata, "program \(path)", use)
         // Without links, as the kernel names a running program.
-        return AllowedProgram(sha256: digest, path: LinkTarget.of("/proc/self/fd/\(descriptor.rawValue)") ?? path)
+        return AllowedProgram(
+            sha256: digest, path: LinkTarget.of("/proc/self/fd/\(descriptor.rawValue)") ?? path, size: metadata.size)
     }
 }
 

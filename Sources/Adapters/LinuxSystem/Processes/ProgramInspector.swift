@@ -99,7 +99,7 @@ struct ProgramInspector {
     ) throws(ProcessError) -> Executable {
         Executable(
             path: path, device: metadata.device, inode: metadata.inode,
-            sha256: try digest(of: descriptor, metadata, "program of process \(process)", use),
+            sha256: try digest(of: descriptor, metadata, "program of process \(process)", use), size: metadata.size,
             package: try packages.owner(of: path, metadata, use))
     }
 

@@ -142,13 +142,13 @@ struct ResponsibleProgramSearch {
         else { return false }
         // Terminals, ssh and script(1) start a session with `sh -c` and the user's command.
         if status.processIdentifier == status.session { return true }
-        return interpreter.code(in: arguments) == .input && status.terminal != 0
-            && isTerminal(status.processIdentifier, status.terminal)
-    }
-
-    /// Whether its standard input is its terminal and not a script.
-    private func isTerminal(_ process: Int32, _ terminal: UInt32) -> Bool {
-        ProcessStatus.terminal(at: "\(root)/\(process)/fd/0") == terminal
+        guard interpreter.code(in: arguments) == .input, status.terminal != 0 else { return false }
+        // Its standard input is its terminal and not a script. A service of all users may not look at that of another user:
+        // there it is the shell that login(1) or su(1) has started, as root, in their own session.
+        let input = "\(root)/\(status.processIdentifier)/fd/0"
+        errno = 0
+        if let terminal = ProcessStatus.terminal(at: input) { return terminal == status.terminal }
+        return errno == EACCES && ProcessOwner(of: status.parent, root: root)?.user == 0
     }
 }
 

@@ -33,7 +33,12 @@ struct SandboxInspector {
             return untrusted("The Flatpak metadata of process \(process) cannot be read")
         case (.application(let name, let file), .none):
             return .flatpak(name, file)
-        case (.application, _):
+        case (.closed(let file), .none):
+            guard let name = FlatpakMounts(of: process, root: root)?.application else {
+                return untrusted("The Flatpak metadata of process \(process) cannot be read")
+            }
+            return .flatpak(name, file)
+        case (.application, _), (.closed, _):
             return untrusted("Process \(process) appears to be both a Flatpak application and a snap")
         case (.none, _) where group?.isFlatpak == true:
             // A Flatpak scope without the file that each sandbox has (compare CVE-2021-41133).
@@ -74,6 +79,8 @@ struct FlatpakInformation {
     enum Finding {
         case none
         case application(String, FileMetadata)
+        /// Only its user may read it, and the service is another one: Flatpak makes it with mode 0600.
+        case closed(FileMetadata)
         /// The file exists but is invalid.
         case unreadable
     }
@@ -91,6 +98,12 @@ struct FlatpakInformation {
             return error.code == .missing ? .none : .unreadable
         }
         try use.require(.small)
+        if let metadata = try? FileMetadata(descriptor: file.rawValue, path: ""), metadata.isRegularFile,
+            metadata.owner != geteuid(),
+            faccessat(AT_FDCWD, "/proc/self/fd/\(file.rawValue)", R_OK, AT_EACCESS) != 0, errno == EACCES
+        {
+            return .closed(metadata)
+        }
         guard let contents = try? RegularFile(path: "/proc/self/fd/\(file.rawValue)", limit: sizeLimit),
             let name = application(in: contents.data)
         else { return .unreadable }
@@ -111,6 +124,38 @@ struct FlatpakInformation {
         }
         guard names.count == 1, let name = names.first, SandboxName.isValid(name) else { return nil }
         return name
+    }
+}
+
+/// What Flatpak has mounted into a sandbox, as the kernel reports it (proc(5), mountinfo): `/app` is the application's
+/// deployment, `…/app/NAME/ARCHITECTURE/BRANCH/COMMIT/files` (flatpak-run(1)). A sandbox cannot mount anything itself.
+struct FlatpakMounts {
+    private static let sizeLimit = 1 << 20
+
+    /// `nil`: `/app` is no deployment of an application.
+    let application: String?
+
+    init(parsing text: String) {
+        // ID PARENT DEVICE ROOT PLACE …; the last mount at a place is the one that is seen.
+        let roots = text.split(separator: "\n").compactMap { line -> Substring? in
+            let fields = line.split(separator: " ", maxSplits: 5)
+            return fields.count > 5 && fields[4] == "/app" ? fields[3] : nil
+        }
+        let folders = roots.last?.split(separator: "/").suffix(6) ?? []
+        guard folders.count == 6, folders.first == "app", folders.last == "files" else {
+            application = nil
+            return
+        }
+        let name = String(folders[folders.startIndex + 1])
+        let commit = folders[folders.startIndex + 4]
+        application =
+            SandboxName.isValid(name) && commit.count == 64 && commit.allSatisfy(\.isHexDigit) ? name : nil
+    }
+
+    /// - Returns: `nil` if the process has ended.
+    init?(of process: Int32, root: String) {
+        guard let text = RegularFile.text("\(root)/\(process)/mountinfo", limit: Self.sizeLimit) else { return nil }
+        self.init(parsing: text)
     }
 }
 

@@ -127,20 +127,6 @@ public struct PartialTranscript: Sendable, Hashable, Decodable {
     ///   - text: what was heard so far.
     ///   - stableText: its beginning that stays.
     public init(text: String, stableText: String = "") { (self.text, self.stableText) = (text, stableText) }
-
-    private enum CodingKeys: String, CodingKey { case text, stableText, stablePrefix }
-
-    public init(from decoder: any Decoder) throws {
-        let fields = try decoder.container(keyedBy: CodingKeys.self)
-        text = try fields[.text]
-        if let stable = try fields.decodeIfPresent(String.self, forKey: .stableText) {
-            stableText = stable
-        } else {
-            // An older service sends the number of its bytes in UTF-8 only.
-            let count = try fields.decodeIfPresent(Int.self, forKey: .stablePrefix) ?? 0
-            stableText = String(decoding: text.utf8.prefix(max(count, 0)), as: UTF8.self)
-        }
-    }
 }
 
 /// Why a session continues without its engine.

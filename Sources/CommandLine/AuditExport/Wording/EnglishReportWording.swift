@@ -107,13 +107,13 @@ enum ReportText: String {
     case coveredWhole = "These are all records up to the checkpoint: its root was computed from the records themselves."
     case coveredByProofs = "Each record here belongs to the log: its proof leads to the root of the checkpoint."
     case notCovered =
-        "This page alone cannot prove its own numbers. The bundle can: voicegate audit export --format bundle."
+        "This page alone cannot prove its own numbers. The bundle can: voicegate audit export --output FOLDER."
     case signed = """
         The checkpoint is signed with the log’s key. An earlier checkpoint that was kept elsewhere shows that nothing \
         before it was changed, not even by the administrator of this machine.
         """
     case neverPublished =
-        "No checkpoint of this log has left the machine, as far as the log knows: voicegate audit checkpoint --publish"
+        "No checkpoint of this log has left the machine, as far as the log knows: voicegate audit checkpoint --publish FILE"
     case checkYourself = """
         To check it without VoiceGate: the bundle has the records, the checkpoint, the proofs and the key, with \
         instructions in README.txt.
@@ -172,10 +172,10 @@ struct EnglishReportWording: ReportWording {
     }
 
     func leftOut(_ count: Int, _ file: String) -> String {
-        "\(self.count(count)) more are not shown here. All of them are in \(file) of the bundle."
+        "\(self.count(count)) more \(count == 1 ? "is" : "are") not shown here. All of them are in \(file) of the bundle."
     }
     func morePrograms(_ count: Int) -> String {
-        "\(self.count(count)) more programs are not shown here. All of them are in accesses.csv of the bundle."
+        "\(self.count(count)) more \(count == 1 ? "program is" : "programs are") not shown here. All of them are in accesses.csv of the bundle."
     }
 
     func outcome(_ state: ConsentState, _ scope: Scope?) -> String {
@@ -258,9 +258,9 @@ struct EnglishReportWording: ReportWording {
 
     func ground(_ ground: ListeningGround) -> String {
         switch ground {
-        case .foreground: "the foreground"
+        case .foreground: "use in the foreground"
         case .backgroundMode: "a declared background mode"
-        case .always: "a permission always"
+        case .always: "a permission for always"
         case .phrase: "a monitor of a phrase"
         case .sound: "a monitor of sounds"
         }
@@ -383,7 +383,7 @@ struct EnglishReportWording: ReportWording {
         "restricted.by_policy": "forbidden by policy", "revoked.by_admin": "revoked by the administrator",
         "access.blocked": "an access was refused", "session.started": "listening began",
         "session.stopped": "listening ended", "recognizer.failed": "the recogniser failed",
-        "engine.changed": "the engine changed",
+        "engine.changed": "the engine changed", "collector.changed": "records go to another recipient",
         "data.retained": "something was kept", "data.notKept": "something could not be kept",
         "data.erased": "something was erased",
         "data.shared": "data was shared", "request.received": "a request about the user’s data arrived",

@@ -82,9 +82,9 @@ struct JapaneseReportWording: ReportWording {
         case .fitTogether: "どの記録も、変更、削除、追加、移動されていません。そうするには、そこから後の記録をすべて書き直す必要があります。"
         case .coveredWhole: "これはチェックポイントまでのすべての記録です。ルートは記録そのものから計算し直しました。"
         case .coveredByProofs: "ここにある各記録は、この記録簿のものです。それぞれの証明がチェックポイントのルートに至ります。"
-        case .notCovered: "このページだけでは、その数を証明できません。バンドルなら証明できます：voicegate audit export --format bundle"
+        case .notCovered: "このページだけでは、その数を証明できません。バンドルなら証明できます：voicegate audit export --output FOLDER"
         case .signed: "チェックポイントは記録の鍵で署名されています。以前のものを別の場所に持っていれば、それより前は、このコンピュータの管理者によっても変えられていないことを示せます。"
-        case .neverPublished: "この記録によれば、チェックポイントはまだこのコンピュータの外に出ていません：voicegate audit checkpoint --publish"
+        case .neverPublished: "この記録によれば、チェックポイントはまだこのコンピュータの外に出ていません：voicegate audit checkpoint --publish FILE"
         case .checkYourself: "VoiceGateを使わずに確かめるには、バンドルに記録、チェックポイント、証明、鍵があり、手順は README.txt にあります。"
         case .rootName: "ルート"
         case .keyName: "鍵"
@@ -325,7 +325,8 @@ struct JapaneseReportWording: ReportWording {
         "decision.upgradeRequested": "常に許可の要求", "identity.carriedOver": "更新されたプログラムの許可の引き継ぎ",
         "restricted.by_policy": "ポリシーによる禁止", "revoked.by_admin": "管理者による取り消し",
         "access.blocked": "使用の拒否", "session.started": "聞き始め", "session.stopped": "聞き終わり",
-        "recognizer.failed": "認識の失敗", "engine.changed": "認識エンジンの変更", "data.retained": "保存", "data.notKept": "保存できず",
+        "recognizer.failed": "認識の失敗", "engine.changed": "認識エンジンの変更", "collector.changed": "記録の共有先の変更",
+        "data.retained": "保存", "data.notKept": "保存できず",
         "data.erased": "消去", "data.shared": "第三者への提供",
         "request.received": "データについての請求の受付", "request.answered": "データについての請求への回答",
         "export.made": "書き出し", "policy.changed": "ポリシーの変更", "key.rotated": "記録の鍵の変更",

@@ -83,9 +83,9 @@ struct KoreanReportWording: ReportWording {
         case .fitTogether: "어느 기록도 바뀌거나, 빠지거나, 더해지거나, 옮겨지지 않았습니다. 그러려면 그 뒤의 기록을 모두 새로 써야 합니다."
         case .coveredWhole: "체크포인트까지의 모든 기록입니다. 루트는 기록 자체에서 다시 계산했습니다."
         case .coveredByProofs: "여기 있는 각 기록은 이 기록부에 속합니다. 각각의 증명이 체크포인트의 루트로 이어집니다."
-        case .notCovered: "이 페이지만으로는 여기 있는 수를 증명할 수 없습니다. 번들로는 할 수 있습니다: voicegate audit export --format bundle"
+        case .notCovered: "이 페이지만으로는 여기 있는 수를 증명할 수 없습니다. 번들로는 할 수 있습니다: voicegate audit export --output FOLDER"
         case .signed: "체크포인트는 기록의 키로 서명되어 있습니다. 이전 체크포인트를 다른 곳에 가지고 있으면, 그 앞의 기록은 이 컴퓨터의 관리자도 바꾸지 않았음을 보일 수 있습니다."
-        case .neverPublished: "이 기록에 따르면 체크포인트가 아직 이 컴퓨터 밖으로 나간 적이 없습니다: voicegate audit checkpoint --publish"
+        case .neverPublished: "이 기록에 따르면 체크포인트가 아직 이 컴퓨터 밖으로 나간 적이 없습니다: voicegate audit checkpoint --publish FILE"
         case .checkYourself: "VoiceGate 없이 확인하려면: 번들에 기록, 체크포인트, 증명, 키가 있고, 방법은 README.txt 파일에 있습니다."
         case .rootName: "루트"
         case .keyName: "키"
@@ -325,7 +325,9 @@ struct KoreanReportWording: ReportWording {
         "decision.expired": "허용 만료", "decision.upgradeRequested": "항상 허용 요청",
         "identity.carriedOver": "업데이트된 프로그램의 허용 유지", "restricted.by_policy": "정책으로 금지",
         "revoked.by_admin": "관리자가 철회", "access.blocked": "접근 거부", "session.started": "듣기 시작",
-        "session.stopped": "듣기 끝", "recognizer.failed": "인식 실패", "engine.changed": "인식 엔진 변경", "data.retained": "보관",
+        "session.stopped": "듣기 끝", "recognizer.failed": "인식 실패", "engine.changed": "인식 엔진 변경",
+        "collector.changed": "기록 공유 대상 변경",
+        "data.retained": "보관",
         "data.notKept": "보관하지 못함",
         "data.erased": "삭제",
         "data.shared": "다른 곳에 넘김", "request.received": "데이터에 대한 청구 접수",

@@ -1,5 +1,6 @@
 import ArgumentParser
 import Authorization
+import CommandText
 import Foundation
 import SocketAPI
 
@@ -10,7 +11,7 @@ struct AuditEraseCommand: ServiceCommand {
             Erases the fields of records that match all options, and the recordings and transcripts of their sessions. \
             Empty records remain, so that the rest of the log can still be proven, and a new record documents the \
             erasure. Records that a valid decision, a monitor or a running session needs are kept; the command says how \
-            to end those. Asks for confirmation in a terminal; otherwise --yes is required.
+            to end those. Without a terminal --yes is required.
             """)
 
     @Option(help: .init("Records about this program.", valueName: "id"), transform: ArgumentReader.client)
@@ -21,7 +22,7 @@ struct AuditEraseCommand: ServiceCommand {
         transform: ArgumentReader.time)
     var until: Date?
 
-    @Option(help: .init("Records of this session.", valueName: "session"))
+    @Option(help: .init("Records of this session.", valueName: "id"))
     var session: String?
 
     @Option(
@@ -29,9 +30,7 @@ struct AuditEraseCommand: ServiceCommand {
         transform: ArgumentReader.user)
     var user: UInt32?
 
-    @Flag(help: "Do not ask for confirmation.")
-    var yes = false
-
+    @OptionGroup var erasure: ErasureOptions
     @OptionGroup var options: GlobalOptions
 
     func validate() throws {
@@ -44,23 +43,17 @@ struct AuditEraseCommand: ServiceCommand {
     }
 
     func run(_ context: CommandContext) async throws {
-        guard yes || context.isInteractive else {
-            throw CommandError(
-                .cannotAsk, status: .usage,
-                "Erasure is permanent and cannot be confirmed without a terminal. To erase: --yes")
-        }
         let service = try await context.client()
         let request = RecordErasureRequest(client: client, before: until, session: session, user: user)
-        if !yes {
+        if !erasure.yes {
             let planned = try await service.rehearseErasure(request)
-            for line in planned.lines("To be erased", nothing: "There is nothing to erase.") {
-                context.output.note(line)
-            }
-            guard !planned.isEmpty else { return try await context.warnOfUnknown(client, service) }
-            guard try await context.output.confirms("Erase permanently?") else {
-                context.output.note("Nothing was erased.")
+            let lines = planned.lines("To be erased", nothing: "There is nothing to erase.")
+            guard !planned.isEmpty else {
+                for line in lines { context.output.note(line) }
+                try await context.warnOfUnknown(client, service)
                 return
             }
+            guard try await context.agrees(toErase: lines, erasure, isRequired: true) else { return }
         }
         let reply = try await service.eraseRecords(request)
         try context.output.result(reply, reply.lines("Erased", nothing: "There was nothing to erase."))

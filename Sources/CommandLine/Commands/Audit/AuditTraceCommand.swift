@@ -1,5 +1,6 @@
 import ArgumentParser
 import CommandClient
+import CommandText
 import Consent
 import Foundation
 
@@ -38,8 +39,10 @@ struct AuditTraceCommand: ServiceCommand {
         guard let trace = try await trace(service) else {
             throw CommandError(.noInput, "The log has no such session or record. To list them: voicegate audit records")
         }
-        for record in trace.records { try context.output.result(record, [record.summary()]) }
-        if !context.output.isJSON { try context.output.lines(Self.summary(trace)) }
+        try context.output.decided(!trace.isGrounded) {
+            for record in trace.records { try context.output.result(record, [record.summary()]) }
+            if !context.output.isJSON { try context.output.lines(Self.summary(trace)) }
+        }
         guard trace.isGrounded else {
             context.output.warn("The log has no grant for a session.")
             throw CommandError.reported(.badData)

@@ -3,6 +3,7 @@ import AuditBundle
 import AuditExport
 import Authorization
 import CommandClient
+import CommandText
 import Consent
 import Foundation
 import LinuxSystem
@@ -78,7 +79,9 @@ struct AuditVerifyCommand: ServiceCommand {
         let report = try await service.auditVerification()
         let verdict = try await LogVerdict(
             report, held: held, lines: line.compactMap(ShortCheckpoint.init), keys: keys, service: service)
-        try context.output.result(verdict, verdict.problem == nil ? verdict.lines : [])
+        try context.output.decided(verdict.problem != nil) {
+            try context.output.result(verdict, verdict.problem == nil ? verdict.lines : [])
+        }
         guard let problem = verdict.problem else { return }
         context.output.warn(problem)
         throw CommandError.reported(verdict.status)
@@ -106,7 +109,7 @@ struct AuditVerifyCommand: ServiceCommand {
             let report = try await Blocking.run { try verifier.verify(folder: path) }
             try output.result(report, report.lines)
         } catch let problem as BundleProblem {
-            if !output.isJSON { try output.line("verdict: \(problem.rule.rawValue)") }
+            try output.decided(true) { if !output.isJSON { try output.line("verdict: \(problem.rule.rawValue)") } }
             throw problem
         }
     }

@@ -1,6 +1,7 @@
 import ArgumentParser
 import Authorization
 import CommandClient
+import CommandText
 import Foundation
 import SocketAPI
 
@@ -227,8 +228,8 @@ enum HistoryText {
         guard !keeping.clients.isEmpty else {
             return [
                 "Nothing is kept, and no program's manifest declares that data is kept (VoiceGateKeptByService).",
-                "To keep a history of your own dictations, write  keepTranscripts: P30D  into config.yaml and restart the "
-                    + "service.",
+                "To keep a history of your own dictations, write  keepTranscripts: P30D  into config.yaml, then: "
+                    + "voicegate service reload",
             ]
         }
         return ["Nothing is kept. These programs declare that VoiceGate keeps data:"]

@@ -1,6 +1,7 @@
 import AuditExport
 import Authorization
 import CommandClient
+import CommandText
 import Consent
 import Foundation
 import SocketAPI

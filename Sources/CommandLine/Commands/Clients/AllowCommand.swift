@@ -12,7 +12,8 @@ struct AllowCommand: ServiceCommand {
         discussion: """
             Writes a manifest for the script unless it has one (voicegate manifest new), shows what you allow, asks, and \
             allows it while it is in use. The permission is for the script's contents when you are asked, whose SHA-256 is \
-            shown: if they change before you answer, nothing is allowed, and after a later change you are asked again. It is also valid if another program runs the script, such as make, cron or xargs.
+            shown: if they change before you answer, nothing is allowed, and after a later change you are asked again, with the \
+            number of bytes that it grew by. It is also valid if another program runs the script, such as make, cron or xargs.
             To take it away: voicegate manifest remove CLIENT
             Example:  voicegate allow ./note.sh --purpose 'Writes what you say into a note.'
             """)
@@ -51,6 +52,10 @@ struct AllowCommand: ServiceCommand {
             for line in SettingsDetails.cleaned(entry.notice ?? "") { output.note(line) }
         }
         if let digest = entries[0].programSHA256 { output.note("SHA-256 of \(script): \(digest)") }
+        if let before = entries[0].program, let now = entries[0].presentProgram, entries[0].isChanged == true {
+            let bytes = before.size.flatMap { size in now.size.map { $0 - size } }
+            output.note(ManifestText.changed(bytes: bytes).text())
+        }
         let question = ManifestText.allowQuestion(script: script, resources: client.resources)
         if !yes, try await !agrees(question.text(), output, signals) {
             // Nothing of a refusal should remain.
@@ -60,8 +65,11 @@ struct AllowCommand: ServiceCommand {
         }
         do {
             try await signals.cancelling {
-                for entry in entries {
-                    try await service.changeSettings(of: client.identifier.rawValue, SettingsChange(allowing: entry))
+                try await PasswordAgent.beside(service) {
+                    for entry in entries {
+                        try await service.changeSettings(
+                            of: client.identifier.rawValue, SettingsChange(allowing: entry))
+                    }
                 }
             }
         } catch {

@@ -43,14 +43,19 @@ struct ManifestLintCommand: AsyncParsableCommand {
             for argument in files {
                 let file = try ManifestFile(argument: argument)
                 let findings = file.findings()
+                let errors = findings.contains {
+                    $0.severity == .error || strict && $0.severity == .warning
+                }
+                failed = failed || errors
                 for finding in findings {
                     let path = file.path(of: finding)
                     let members = [
                         "file": path, "severity": finding.severity.rawValue, "code": finding.rule.rawValue,
                         "key": finding.key, "message": finding.message, "example": finding.example,
                     ]
-                    try output.result(members.compactMapValues { $0 }, [finding.line(path: path)])
-                    failed = failed || finding.severity == .error || strict && finding.severity == .warning
+                    try output.decided(failed) {
+                        try output.result(members.compactMapValues { $0 }, [finding.line(path: path)])
+                    }
                 }
                 if findings.isEmpty { output.note("\(file.path): no findings.") }
             }

@@ -159,11 +159,11 @@ struct ManifestTextOptions: ParsableArguments {
     @Option(help: .init("Who else gets it; may be repeated. (default: nobody)", valueName: "name"))
     var recipient: [String] = []
 
-    @Option(help: .init("With --for commands: a phrase that it gets; may be repeated.", valueName: "words"))
+    @Option(help: .init("With --for commands: a phrase that it gets; may be repeated.", valueName: "phrase"))
     var phrase: [String] = []
 
     func validate() throws {
-        if use == .commands, phrase.isEmpty { throw ValidationError("--for commands requires --phrase WORDS.") }
+        if use == .commands, phrase.isEmpty { throw ValidationError("--for commands requires --phrase.") }
         if use != .commands, !phrase.isEmpty { throw ValidationError("--phrase requires --for commands.") }
     }
 

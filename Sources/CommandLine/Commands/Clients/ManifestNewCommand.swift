@@ -124,12 +124,11 @@ struct ClientRegistry {
 
     func install(_ file: ManifestFile, as identifier: ClientIdentifier) async throws -> WrittenManifest {
         if isEnforced {
-            try await service.install(
-                ManifestUpload(
-                    manifest: file.data,
-                    translations: Dictionary(
-                        file.translations.map { ($0.language, $0.data) }, uniquingKeysWith: { first, _ in first })),
-                as: identifier.rawValue)
+            let upload = ManifestUpload(
+                manifest: file.data,
+                translations: Dictionary(
+                    file.translations.map { ($0.language, $0.data) }, uniquingKeysWith: { first, _ in first }))
+            try await PasswordAgent.beside(service) { try await service.install(upload, as: identifier.rawValue) }
             return WrittenManifest(client: identifier.rawValue, path: nil)
         }
         let installation = ManifestInstallation(

@@ -33,10 +33,10 @@ struct ManifestRemoveCommand: ServiceCommand {
         }
         let service = try await context.client()
         let question = "Remove \(client)?"
-        let planned = try await context.isInteractive ? summary(context, service) : []
+        let planned = try await context.isAttended && !erasure.yes ? summary(context, service) : []
         guard try await context.agrees(toErase: planned, erasure, question: question) else { return }
         do {
-            try await service.removeManifest(of: client)
+            try await PasswordAgent.beside(service) { try await service.removeManifest(of: client) }
         } catch let error as ClientError where error.reply?.error.code == ErrorCode.notFound.rawValue {
             try await context.warnOfUnknown(client, service)
             throw error

@@ -1,5 +1,6 @@
 import ArgumentParser
 import Authorization
+import CommandText
 import Consent
 import Foundation
 import LinuxSystem
@@ -17,7 +18,7 @@ struct ManifestShowCommand: AsyncParsableCommand {
     @Argument(help: .init("An Info.plist, its folder, or a client's identifier.", valueName: "client|file"))
     var subject: String?
 
-    @Option(help: .init("en, ja or ko. (default: your locale)", valueName: "language"))
+    @Option(help: .init("en, ja or ko. (default: your locale)", valueName: "code"))
     var language: Language = Language(environment: ProcessInfo.processInfo.environment)
 
     @OptionGroup var paging: PagingOptions

@@ -3,6 +3,8 @@ import Authorization
 /// The texts of `voicegate allow` and `voicegate manifest`. Commands within them are the same in every language.
 enum ManifestText: Sendable {
     case allowQuestion(script: String, resources: [Resource])
+    /// - Parameter bytes: how much larger the script is now; `nil`: unknown.
+    case changed(bytes: Int64?)
     case nothingAllowed
     case allowed(script: String, client: String)
     case nameQuestion
@@ -30,6 +32,9 @@ extension ManifestText {
         switch self {
         case .allowQuestion(let script, let resources):
             "Allow \(script) to use \(resources.map(\.phrase).joined(separator: " and "))?"
+        case .changed(let bytes):
+            "It has changed since you allowed it"
+                + (bytes.map { ": it is \(Language.english.wording.growth($0))." } ?? ".")
         case .nothingAllowed: "Nothing was allowed."
         case .allowed(let script, let client):
             """
@@ -58,6 +63,8 @@ extension ManifestText {
         switch self {
         case .allowQuestion(let script, let resources):
             "\(script) に\(resources.map(Language.japanese.wording.name(of:)).joined(separator: "と"))の使用を許可しますか。"
+        case .changed(let bytes):
+            "許可したときから変わっています\(bytes.map { "（\(Language.japanese.wording.growth($0))）" } ?? "")。"
         case .nothingAllowed: "何も許可していません。"
         case .allowed(let script, let client):
             """
@@ -86,6 +93,8 @@ extension ManifestText {
         switch self {
         case .allowQuestion(let script, let resources):
             "\(script)에 \(resources.map(Language.korean.wording.name(of:)).joined(separator: "과 ")) 사용을 허용하겠습니까?"
+        case .changed(let bytes):
+            "허용한 뒤에 바뀌었습니다\(bytes.map { "(\(Language.korean.wording.growth($0)))" } ?? "")."
         case .nothingAllowed: "아무것도 허용하지 않았습니다."
         case .allowed(let script, let client):
             """

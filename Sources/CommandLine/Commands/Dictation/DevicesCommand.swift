@@ -1,4 +1,5 @@
 import ArgumentParser
+import CommandText
 
 struct DevicesCommand: ServiceCommand {
     static let configuration = CommandConfiguration(

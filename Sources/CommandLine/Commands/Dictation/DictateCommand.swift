@@ -27,6 +27,12 @@ struct DictateCommand: ServiceCommand {
     @OptionGroup var dictation: DictateOptions
     @OptionGroup var options: GlobalOptions
 
+    func validate() throws {
+        if dictation.words.alternatives != nil, !options.outputOptions.json {
+            throw ValidationError("--alternatives requires --json, which has them.")
+        }
+    }
+
     func run(_ context: CommandContext) async throws {
         try await dictation.dictate(context, isPushToTalk: pushToTalk)
     }

@@ -34,7 +34,7 @@ struct DictationDisplay: Sendable {
         case .started(_, let device, _):
             openDevice = device ?? openDevice
             return [.note(wording(.listening(device: self.device)))]
-        case .speechStarted:
+        case .speechStarted, .sound:
             return []
         case .partial(let transcript):
             guard showsPartial else { return [] }

@@ -16,7 +16,7 @@ extension DictateOptions {
         let tools = DeliveryTools()
         let signals = SignalWatch()
         let (deliverer, tones) = try await signals.cancelling {
-            let tones = options.tones == true ? try TonePlayer(tools, device: options.toneDevice) : nil
+            let tones = options.tones == true ? try SoundPlayer(tools, device: options.toneDevice) : nil
             return (try await options.deliverer(tools, context.output), tones)
         }
         let keys = isPushToTalk ? try TalkTerminal.open() : nil
@@ -66,7 +66,7 @@ struct DictationRun: Sendable {
     let output: Output
     let display: DictationDisplay
     let deliverer: Deliverer
-    let tones: TonePlayer?
+    let tones: SoundPlayer?
     let keys: TalkTerminal?
     let onStarted: @Sendable () -> Void
 

@@ -42,6 +42,9 @@ struct TranscribeCommand: ServiceCommand {
     @OptionGroup var options: GlobalOptions
 
     func validate() throws {
+        if words.alternatives != nil, format != .json, !options.outputOptions.json {
+            throw ValidationError("--alternatives requires --json or --format json, which have them.")
+        }
         if [.srt, .vtt].contains(format), files.count > 1, outputDir == nil {
             throw ValidationError("Subtitles of several files require --output-dir FOLDER.")
         }

@@ -1,5 +1,6 @@
 import ArgumentParser
 import CommandClient
+import CommandText
 import SocketAPI
 
 struct MonitorCommand: AsyncParsableCommand {
@@ -26,7 +27,9 @@ struct MonitorAddCommand: ServiceCommand {
             microphone that is absent.
             """)
 
-    @Option(help: "The client's bundle identifier, such as org.example.Editor.")
+    @Option(
+        help: .init("The client's bundle identifier, such as org.example.Editor.", valueName: "id"),
+        transform: ArgumentReader.client)
     var client: String
 
     @Option(help: "Wait for this phrase.")
@@ -71,7 +74,9 @@ struct MonitorListCommand: ServiceCommand {
             ]
         }
         try context.output.lines(TextTable.lines(rows))
-        if rows.isEmpty { context.output.note("There are no monitors. To register one: voicegate monitor add") }
+        if rows.isEmpty {
+            context.output.note("There are no monitors. To register one: voicegate monitor add --client ID")
+        }
     }
 
     private static func state(_ monitor: MonitorsReply.Monitor) -> String {

@@ -27,7 +27,8 @@ struct UnmuteCommand: ServiceCommand {
     @OptionGroup var options: GlobalOptions
 
     func run(_ context: CommandContext) async throws {
-        let reply = try await context.client().unmute()
+        let service = try await context.client()
+        let reply = try await PasswordAgent.beside(service) { try await service.unmute() }
         try context.output.result(
             reply,
             note: reply.muted

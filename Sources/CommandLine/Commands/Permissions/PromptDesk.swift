@@ -144,7 +144,8 @@ struct PromptDesk: Sendable {
                 let fidelity: Fidelity? = offer.offersFidelity && reply.answer.isYes ? reply.fidelity : nil
                 // The prompt is withdrawn, which cancels this task, before its answer is recorded.
                 let answering = Task {
-                    try await client.answer(prompt: offer.cookie, reply.answer, fidelity: fidelity)
+                    let give = { try await client.answer(prompt: offer.cookie, reply.answer, fidelity: fidelity) }
+                    return reply.answer.isYes ? try await PasswordAgent.beside(client, give) : try await give()
                 }
                 do {
                     return try await answering.value

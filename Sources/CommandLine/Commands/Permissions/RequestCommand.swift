@@ -61,7 +61,7 @@ struct ResetCommand: ServiceCommand {
     func run(_ context: CommandContext) async throws {
         let target = all ? nil : client ?? CommandContext.ownClient
         let service = try await context.client()
-        if context.isInteractive, !erasure.yes {
+        if context.isAttended, !erasure.yes {
             let kept = try await context.kept(of: target, service)
             // The microphone's permission leaves what came from files.
             let limit = resource == .microphone ? ", as far as it was heard by the microphone:" : ":"

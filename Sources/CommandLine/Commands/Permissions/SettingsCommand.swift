@@ -1,6 +1,7 @@
 import ArgumentParser
 import Authorization
 import CommandClient
+import CommandText
 import Consent
 import Foundation
 import SocketAPI
@@ -51,7 +52,7 @@ struct SettingsCommand: ServiceCommand {
     @Option(
         help: .init(
             "Another user, by name or number; for root, with the machine's service. The record names the "
-                + "administrator, and the user can see it.", valueName: "name"),
+                + "administrator, and the user can see it.", valueName: "user"),
         transform: ArgumentReader.user)
     var user: UInt32?
 
@@ -95,7 +96,9 @@ struct SettingsCommand: ServiceCommand {
                 if change.choice == .allow, let entry = shown[change.resource] {
                     change = SettingsChange(allowing: entry, scope: change.scope, fidelity: change.fidelity)
                 }
-                try await service.changeSettings(of: target, change, ofUser: user)
+                try await PasswordAgent.beside(service) {
+                    try await service.changeSettings(of: target, change, ofUser: user)
+                }
             }
             if !before.isEmpty {
                 let after = Set(try await context.kept(of: target, service).map(\.item))
@@ -103,6 +106,8 @@ struct SettingsCommand: ServiceCommand {
                 if !erased.isEmpty { context.output.note("Erased with the permission: \(KeptSummary.count(erased)).") }
             }
         }
+        let isUnknown = changes.isEmpty && user == nil ? try await context.warnOfUnknown(target, service) : false
+        if isUnknown, !context.output.isJSON { return }
         let environment = ProcessInfo.processInfo.environment
         if changes.isEmpty, user == nil, !context.output.isJSON, !options.outputOptions.quiet, !options.noInput,
             SettingsScreen.isPossible(environment: environment),
@@ -159,7 +164,7 @@ struct SettingsCommand: ServiceCommand {
             [
                 entry.client, entry.resource.rawValue, SettingsWords.status(entry).text,
                 entry.decidedAt.map { DayAndTime.text($0) } ?? "-",
-                entry.indication.map(SettingsWords.indication) ?? "-",
+                entry.indication.map(\.words) ?? "-",
             ]
         }
         let notes = reply.entries.flatMap { entry in

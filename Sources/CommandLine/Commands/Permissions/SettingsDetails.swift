@@ -1,4 +1,5 @@
 import Authorization
+import CommandText
 import Consent
 import Foundation
 import SocketAPI
@@ -37,7 +38,7 @@ struct SettingsDetails {
     private var decided: [(String, String)] {
         var items: [(String, String)] = []
         if let date = entry.decidedAt {
-            items.append(("Decided", day(date) + (entry.indication.map { ", " + SettingsWords.indication($0) } ?? "")))
+            items.append(("Decided", day(date) + (entry.indication.map { ", " + $0.words } ?? "")))
         }
         if let date = entry.usedAt {
             // The grant itself counts as a use for its expiry, but not for the user.
@@ -108,17 +109,6 @@ enum SettingsWords {
         switch resource {
         case .speechRecognition: "speech recognition"
         case .microphone: "microphone"
-        }
-    }
-
-    static func indication(_ indication: Indication) -> String {
-        switch indication {
-        case .terminal: "at the terminal"
-        case .agent: "at an agent's terminal"
-        case .desktop: "on the desktop"
-        case .scriptedAgent: "by a script"
-        case .settings: "in settings"
-        case .administrator: "by the administrator"
         }
     }
 

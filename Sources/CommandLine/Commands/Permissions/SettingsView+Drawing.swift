@@ -1,4 +1,5 @@
 import Authorization
+import CommandText
 import SocketAPI
 import enum Prompting.LineBreaking
 import enum Prompting.TerminalColumns

@@ -1,6 +1,7 @@
 import ArgumentParser
 import Authorization
 import CommandClient
+import CommandText
 import SocketAPI
 
 struct StatusCommand: ServiceCommand {
@@ -143,8 +144,9 @@ enum StatusText {
                 wording.speechRecognition, .speechRecognition, reply.speechRecognition, reply.speechRecognitionGrant),
             row(wording.microphone, .microphone, reply.microphone, reply.microphoneGrant),
         ]
+        let isAllowed = [reply.speechRecognition, reply.microphone].contains(.authorized)
         return ["\(reply.name) (\(reply.client))"] + TextTable.lines(rows)
-            + reply.problems.map { wording(.problem($0)) }
+            + (isAllowed ? ["  " + wording(.toChange)] : []) + reply.problems.map { wording(.problem($0)) }
     }
 
     static func lines(_ reply: IndicatorReply, language: Language = .ofPerson) -> [String] {

@@ -69,8 +69,8 @@ struct ModelsVerifyCommand: ServiceCommand {
 
     func run(_ context: CommandContext) async throws {
         let reply = try await context.client().verifyModel(folder.map(ModelsCommand.path))
-        try context.output.result(reply, ModelsCommand.lines(reply))
-        if reply.state != .verified { throw CommandError.reported(.badData) }
+        try context.output.result(
+            reply, ModelsCommand.lines(reply), ending: reply.state == .verified ? .success : .badData)
     }
 }
 

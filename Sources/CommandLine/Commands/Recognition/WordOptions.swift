@@ -28,7 +28,7 @@ struct WordOptions: ParsableArguments {
 
     @Option(
         help: .init(
-            "Report up to this many alternatives per utterance, 0 to 10; with --json.", valueName: "number"))
+            "Report up to this many alternatives per utterance, 0 to 10; only with --json.", valueName: "number"))
     var alternatives: Int?
 
     @Option(

@@ -1,3 +1,5 @@
+import Authorization
+import CommandText
 import Foundation
 import SocketAPI
 
@@ -138,7 +140,7 @@ extension Check {
     static let manifests = Check(name: "manifests") { facts, found in
         guard let diagnosis = facts.diagnosis else { return found.unknown(withoutService: "The manifests") }
         for (path, reason) in diagnosis.manifests.sorted(by: { $0.key < $1.key }) {
-            found.attention("\(path): \(reason)", next: "voicegate manifest lint '\(path)'")
+            found.attention("\(path): \(reason)", next: "voicegate manifest lint \(ShellWord.quoted(path))")
         }
         if diagnosis.manifests.isEmpty { found.well("All manifests are valid.") }
     }

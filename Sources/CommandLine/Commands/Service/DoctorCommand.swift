@@ -23,8 +23,8 @@ struct DoctorCommand: ServiceCommand {
     func run(_ context: CommandContext) async throws {
         let findings = Check.findings(await Facts.gather(context.clientOfRunningService))
         let isWell = !findings.contains { $0.verdict == .attention }
-        try context.output.result(Report(isWell: isWell, findings: findings), Self.lines(findings))
-        if !isWell { throw CommandError.reported(.attention) }
+        try context.output.result(
+            Report(isWell: isWell, findings: findings), Self.lines(findings), ending: isWell ? .success : .attention)
     }
 
     private static func lines(_ findings: [Finding]) -> [String] {

@@ -1,5 +1,6 @@
 import ArgumentParser
 import CommandClient
+import CommandText
 import Consent
 import Foundation
 import LinuxSystem
@@ -136,8 +137,7 @@ struct ServiceStatusCommand: ServiceCommand {
     func run(_ context: CommandContext) async throws {
         let health = try await context.runningService()
         let state = ServiceState(health, try await context.serviceControl(), socket: context.socketPath)
-        try context.output.result(state, state.lines)
-        if health == nil { throw CommandError.reported(.unavailable) }
+        try context.output.result(state, state.lines, ending: health == nil ? .unavailable : .success)
     }
 }
 

@@ -37,22 +37,27 @@ struct ServiceProgram {
     /// - Parameters:
     ///   - log: where the service's output is appended.
     ///   - arguments: for the service.
-    /// - Returns: whether the service listens.
-    func start(socketPath: String, log: String, _ arguments: [String]) throws -> Bool {
+    /// - Returns: why the service does not listen, as its exit code says; `nil` if it listens.
+    func start(socketPath: String, log: String, _ arguments: [String]) throws -> ExitStatus? {
         var ends: [CInt] = [-1, -1]
         guard vg_pipe(&ends) == 0 else { throw CommandError.cannotStart(path, errno: errno) }
         let ready = OwnedDescriptor(owning: ends[0])
+        let process: pid_t
         do {
             // The end of the pipe is visible only if this copy is closed.
             defer { close(ends[1]) }
-            try spawn(["--socket", socketPath] + arguments, log: log, ready: ends[1])
+            process = try spawn(["--socket", socketPath] + arguments, log: log, ready: ends[1])
         }
         var state = pollfd(fd: ready.rawValue, events: Int16(POLLIN), revents: 0)
         var result = poll(&state, 1, Self.timeout)
         while result < 0, errno == EINTR { result = poll(&state, 1, Self.timeout) }
-        guard result > 0 else { return false }
+        guard result > 0 else { return .unavailable }
         var byte: UInt8 = 0
-        return read(ready.rawValue, &byte, 1) == 1
+        if read(ready.rawValue, &byte, 1) == 1 { return nil }
+        // The pipe is closed because it has ended.
+        var status: Int32 = 0
+        while waitpid(process, &status, 0) < 0, errno == EINTR {}
+        return status & 0x7F == 0 ? ExitStatus(rawValue: status >> 8 & 0xFF) ?? .unavailable : .unavailable
     }
 
     /// Reads the configuration as a start would.
@@ -70,7 +75,7 @@ struct ServiceProgram {
         }
     }
 
-    private func spawn(_ arguments: [String], log: String, ready: CInt) throws {
+    private func spawn(_ arguments: [String], log: String, ready: CInt) throws -> pid_t {
         var actions = posix_spawn_file_actions_t()
         posix_spawn_file_actions_init(&actions)
         defer { posix_spawn_file_actions_destroy(&actions) }
@@ -99,6 +104,7 @@ struct ServiceProgram {
             CStrings.with(environment) { posix_spawn(&process, path, &actions, &attributes, arguments, $0) }
         }
         guard result == 0 else { throw CommandError.cannotStart(path, errno: result) }
+        return process
     }
 
     /// The service serves all the user's programs, so it gets what belongs to the user, and nothing else of the first command's

@@ -26,12 +26,13 @@ struct ServiceStarter: Sendable {
         let log = paths.log
         let logStart = (try? FileMetadata(path: log))?.size ?? 0
         let arguments = arguments.arguments.split(separator: " ").map(String.init)
-        if try await Blocking.run({ try program.start(socketPath: socketPath, log: log, arguments) }) { return }
+        let failure = try await Blocking.run { try program.start(socketPath: socketPath, log: log, arguments) }
+        guard let failure else { return }
         // A service started by hand has the socket.
         if await isRunning() { return }
         let messages = lastMessages(from: UInt64(logStart))
         throw CommandError(
-            .cannotStart,
+            failure == .configuration ? .badConfiguration : .cannotStart, status: failure,
             "The VoiceGate service could not be started. "
                 + (messages.isEmpty ? "It left no message in \(log)." : "Its last messages (\(log)):\n\(messages)"))
     }

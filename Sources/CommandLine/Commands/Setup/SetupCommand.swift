@@ -16,7 +16,7 @@ struct SetupCommand: ServiceCommand {
         abstract: "Choose a microphone, try it, and set up what goes with dictation.",
         discussion: """
             The steps, each of which can be skipped and repeated:
-              microphone   shows the level of each, and tries the chosen one for five seconds
+              microphone   shows the level of each, tries the chosen one for five seconds, and plays them back
               service      lets systemd start the service, where it can
               engine       downloads an engine that makes fewer errors (moonshine-tiny-en)
               completions  of the shell
@@ -39,6 +39,9 @@ struct SetupCommand: ServiceCommand {
 
     @Option(help: .init("The microphone; voicegate devices lists them.", valueName: "name"))
     var device: String?
+
+    @Option(help: .init("Where the trial is played back, by ALSA's name.", valueName: "name"))
+    var playbackDevice: String?
 
     @Option(help: .init("The engine.", valueName: "name"))
     var engine = "moonshine-tiny-en"

@@ -2,6 +2,7 @@ import CommandClient
 import Foundation
 import SocketAPI
 import Speech
+import Synchronization
 
 extension SetupRun {
     /// Shows the level of each microphone, lets the user choose, and tries the chosen one.
@@ -65,10 +66,10 @@ extension SetupRun {
 
     /// - Returns: dBFS.
     private func loudest(
-        of device: String, _ client: ServiceClient, for time: Duration,
+        of device: String, _ client: ServiceClient, for time: Duration, sound: Bool = false,
         onEvent: @escaping @Sendable (DictationEvent) -> Void = { _ in }
     ) async throws -> Double? {
-        let events = try await client.dictate(DictationRequest(device: device, level: true, keep: false))
+        let events = try await client.dictate(DictationRequest(device: device, level: true, sound: sound, keep: false))
         var loudest: Double?
         var ending: Task<Void, any Error>?
         defer { ending?.cancel() }
@@ -103,10 +104,11 @@ extension SetupRun {
     private func tryOut(_ device: String, _ client: ServiceClient) async throws {
         guard try await agrees(text(.tryMicrophone)) else { return }
         output.note(text(.sayASentence))
-        let (output, text) = (output, text)
-        let level = try await loudest(of: device, client, for: .seconds(5)) { event in
+        let (output, text, sound) = (output, text, HeardSound())
+        let level = try await loudest(of: device, client, for: .seconds(5), sound: true) { event in
             switch event {
             case .level(let decibels): output.live(LevelBar.text(decibels))
+            case .sound(let samples): sound.samples.withLock { $0 += samples }
             case .final(let transcript):
                 output.clearLive()
                 output.note(text(.understood(transcript.text)))
@@ -119,5 +121,23 @@ extension SetupRun {
         }
         let decibels = Int(level.rounded())
         output.note(text(level > -1 ? .tooLoud : level > -35 ? .goodLevel(decibels) : .quiet(decibels)))
+        await playBack(sound.samples.withLock { $0 })
     }
+
+    /// A failure is no failure of the microphone.
+    private func playBack(_ samples: [Int16]) async {
+        do {
+            let player = try SoundPlayer(DeliveryTools(), device: choices.playbackDevice)
+            output.note(text(.playingBack))
+            let problem = await player.play(samples, rate: 16_000, "The recording", within: .seconds(20))
+            if let problem { output.warn(problem) }
+        } catch {
+            output.note(error.message)
+        }
+    }
+}
+
+/// What the microphone heard during the trial. It is only here, and goes with this object.
+private final class HeardSound: Sendable {
+    let samples = Mutex<[Int16]>([])
 }

@@ -13,6 +13,7 @@ enum SetupText: Sendable {
     case tryMicrophone
     case sayASentence
     case understood(String)
+    case playingBack
     case nothingHeard
     case tooLoud
     case goodLevel(Int)
@@ -70,9 +71,10 @@ extension SetupText {
         case .machinesMicrophone(let device):
             "The machine's service has the microphone of /etc/voicegate/config.yaml. There, as root: device: \(device)"
         case .used(let device): "Used from now on: \(device)"
-        case .tryMicrophone: "Try it for five seconds? Nothing of it is kept."
+        case .tryMicrophone: "Try it for five seconds, and hear them played back? Nothing of it is kept."
         case .sayASentence: "Say a sentence."
         case .understood(let text): "Understood: \(text)"
+        case .playingBack: "This is what it heard."
         case .nothingHeard: "Nothing was heard. Choose another one: voicegate setup microphone"
         case .tooLoud: "It is too loud: lower its gain, for example with alsamixer."
         case .goodLevel(let decibels): "Its loudest was \(decibels) dB, which is good."
@@ -127,9 +129,10 @@ extension SetupText {
         case .machinesMicrophone(let device):
             "このコンピュータのサービスは /etc/voicegate/config.yaml のマイクを使います。rootとしてそこに書きます：device: \(device)"
         case .used(let device): "今後使うマイク：\(device)"
-        case .tryMicrophone: "5秒間試しますか。内容は保存されません。"
+        case .tryMicrophone: "5秒間試して、再生しますか。内容は保存されません。"
         case .sayASentence: "何か話してください。"
         case .understood(let text): "聞き取った内容：\(text)"
+        case .playingBack: "録音した音を再生します。"
         case .nothingHeard: "何も聞こえませんでした。別のマイクを選ぶには：voicegate setup microphone"
         case .tooLoud: "音が大きすぎます。alsamixerなどで入力の音量を下げてください。"
         case .goodLevel(let decibels): "最大の音量は\(decibels) dBで、適切です。"
@@ -180,9 +183,10 @@ extension SetupText {
         case .machinesMicrophone(let device):
             "이 컴퓨터의 서비스는 /etc/voicegate/config.yaml에 적힌 마이크를 씁니다. root로 그 파일에: device: \(device)"
         case .used(let device): "앞으로 쓸 마이크: \(device)"
-        case .tryMicrophone: "5초 동안 시험하겠습니까? 내용은 보관되지 않습니다."
+        case .tryMicrophone: "5초 동안 시험하고 다시 들어 보겠습니까? 내용은 보관되지 않습니다."
         case .sayASentence: "한 문장을 말해 보십시오."
         case .understood(let text): "알아들은 내용: \(text)"
+        case .playingBack: "녹음한 소리를 재생합니다."
         case .nothingHeard: "아무것도 들리지 않았습니다. 다른 것을 고르려면: voicegate setup microphone"
         case .tooLoud: "소리가 너무 큽니다. alsamixer 등으로 입력 음량을 낮추십시오."
         case .goodLevel(let decibels): "가장 큰 소리는 \(decibels) dB로 적당합니다."

@@ -55,13 +55,15 @@ struct CommandContext: Sendable {
     static let ownClient = "io.voicegate.cli"
 
     let output: Output
-    /// Whether the user can be asked in this terminal.
-    let isInteractive: Bool
+    /// Whether the user's terminal is the standard input.
+    let isAttended: Bool
+    /// Whether the user can be asked there, too.
+    var isInteractive: Bool { isAttended && isatty(STDERR_FILENO) == 1 }
     let socketPath: String
 
     init(_ options: GlobalOptions, pager: Pager? = nil) {
         output = options.outputOptions.output(pagedBy: pager)
-        isInteractive = !options.noInput && isatty(STDIN_FILENO) == 1 && isatty(STDERR_FILENO) == 1
+        isAttended = !options.noInput && isatty(STDIN_FILENO) == 1
         socketPath = options.socket ?? ServicePaths().socket
     }
 

@@ -7,7 +7,7 @@ import CommandClient
 
 /// Of commands that erase.
 struct ErasureOptions: ParsableArguments {
-    @Flag(help: "Do not ask for confirmation. Without a terminal there is no question.")
+    @Flag(help: "Do not ask for confirmation.")
     var yes = false
 }
 
@@ -17,11 +17,20 @@ extension CommandContext {
     /// - Parameters:
     ///   - planned: what will be erased, as lines; empty: nothing, and nothing is asked.
     ///   - question: without its end.
+    ///   - isRequired: without a terminal, too, only `--yes` decides.
     /// - Returns: whether to go on; if not, the user has read so.
     func agrees(
-        toErase planned: [String], _ options: ErasureOptions, question: String = "Erase permanently?"
+        toErase planned: [String], _ options: ErasureOptions, question: String = "Erase permanently?",
+        isRequired: Bool = false
     ) async throws -> Bool {
-        guard isInteractive, !options.yes, !planned.isEmpty else { return true }
+        guard !options.yes, !planned.isEmpty else { return true }
+        guard isInteractive else {
+            guard isRequired || isAttended else { return true }
+            throw CommandError(
+                .cannotAsk, status: .usage,
+                "Erasure is permanent, and the question cannot be shown: standard input and standard error must be the "
+                    + "terminal. To erase: --yes")
+        }
         for line in planned { output.note(line) }
         if try await output.confirms(question) { return true }
         output.note("Nothing was erased.")
@@ -38,12 +47,16 @@ extension CommandContext {
     }
 
     /// Warns of an identifier that no program has.
-    func warnOfUnknown(_ client: String?, _ service: ServiceClient) async throws {
-        guard let client else { return }
+    ///
+    /// - Returns: whether it did.
+    @discardableResult
+    func warnOfUnknown(_ client: String?, _ service: ServiceClient) async throws -> Bool {
+        guard let client else { return false }
         let known = Set(try await service.settings().entries.map(\.client)).sorted()
         // A program that runs this command sees only its own settings.
-        guard !known.contains(client), try await ifAllowed({ try await service.keeping() }) != nil else { return }
+        guard !known.contains(client), try await ifAllowed({ try await service.keeping() }) != nil else { return false }
         output.warn("No program \(client) is known.\(Suggestion.question(client, in: known))")
+        return true
     }
 }
 

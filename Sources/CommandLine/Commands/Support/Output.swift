@@ -54,8 +54,11 @@ final class Output: Sendable {
         }
     }
 
+    /// Writes lines of text for a person. They may quote names from outside, as messages may.
+    ///
+    /// - Throws: `OutputClosed`
     func lines(_ texts: [String]) throws {
-        for text in texts { try line(text) }
+        for text in texts { try line(Self.safe(text)) }
     }
 
     /// - Throws: `OutputClosed`
@@ -66,6 +69,19 @@ final class Output: Sendable {
     /// Writes a value as JSON with `--json`, and as lines of text otherwise.
     func result(_ value: some Encodable, _ text: @autoclosure () -> [String]) throws {
         if isJSON { try json(value) } else { try lines(text()) }
+    }
+
+    /// Writes a value that decides the exit code, also if the reader of the results has gone.
+    ///
+    /// - Throws: `CommandError` with `reported`, unless the status is success.
+    func result(_ value: some Encodable, _ text: @autoclosure () -> [String], ending status: ExitStatus) throws {
+        try decided(status != .success) { try result(value, text()) }
+        try status.check()
+    }
+
+    /// Writes results; if the command fails whatever becomes of them, a reader that has gone does not hide that.
+    func decided(_ isFailure: Bool, _ write: () throws -> Void) throws {
+        do { try write() } catch is OutputClosed where isFailure {}
     }
 
     /// Writes a value as JSON with `--json`, and a note for the user otherwise.
@@ -145,13 +161,21 @@ final class Output: Sendable {
     /// Columns of the terminal that shows the results.
     var width: Int { results.terminalWidth }
 
-    /// Writes lines of text. They may quote names from outside, which must not control the terminal.
+    /// Names from outside, such as that of a process, must not control the terminal.
+    private static func safe(_ text: String) -> String {
+        text.split(separator: "\n", omittingEmptySubsequences: false).map { DisplayText.escaped(String($0)) }
+            .joined(separator: "\n")
+    }
+
+    /// Writes lines of text. They may quote names from outside.
     private func message(_ text: String) {
-        let lines = text.split(separator: "\n", omittingEmptySubsequences: false)
-        let safe = lines.map { DisplayText.escaped(String($0)) }.joined(separator: "\n")
         liveLine.withLock { live in
             // An error of standard error cannot be reported.
-            try? messages.write((isLive ? live.clearing() ?? "" : "") + safe + "\n")
+            let text = (isLive ? live.clearing() ?? "" : "") + Self.safe(text) + "\n"
+            do { try messages.write(text) } catch {
+                // The user has left the pager.
+                if pager?.input != nil { try? ownMessages.write(text) }
+            }
             if isLive, let drawing = live.redrawing() { try? messages.write(drawing) }
         }
     }

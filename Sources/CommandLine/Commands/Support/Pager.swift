@@ -47,10 +47,10 @@ final class Pager: Sendable {
         self.environment = environment
     }
 
-    /// Whether sudo(8) or pkexec(1) runs this for a user who may not be allowed anything else: the pager then starts no
+    /// Whether sudo(8), pkexec(1) or doas(1) runs this for a user who may not be allowed anything else: the pager then starts no
     /// commands, and is not the user's.
     private static func isForAnother(_ environment: [String: String]) -> Bool {
-        environment["SUDO_UID"] != nil || environment["PKEXEC_UID"] != nil
+        ["SUDO_UID", "PKEXEC_UID", "DOAS_USER"].contains { environment[$0] != nil }
     }
 
     /// - Returns: a command for the shell.

@@ -8,6 +8,11 @@ extension Suggestion {
     /// - Returns: `nil` if they name one, or if what follows is not a command's name.
     static func unknownCommand(_ arguments: [String], of root: any ParsableCommand.Type) -> String? {
         var (command, path) = (root, [root._commandName])
+        if let first = arguments.first,
+            first.hasPrefix("--socket") || ["--json", "--quiet", "--no-input"].contains(first)
+        {
+            return "Options follow the command, such as: \(root._commandName) status \(first)"
+        }
         for argument in arguments {
             let configuration = command.configuration
             // `help` is the library's, and takes names of commands itself.

@@ -35,7 +35,7 @@ protocol CommandWording: Sendable {
 /// The texts that need nothing but their values.
 enum CommandText: Sendable, Hashable {
     case problem(String), nothingDecided
-    case toAllow(command: String)
+    case toAllow(command: String), toChange
     case answerNotGiven(reason: String)
     case startingService
     case exporting(count: Int, size: UInt64, percent: Int)

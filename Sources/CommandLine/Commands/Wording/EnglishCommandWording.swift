@@ -9,7 +9,7 @@ struct EnglishCommandWording: CommandWording {
 
     func sentence(for status: AuthorizationStatus, _ resource: Resource, extent: String, settings: String) -> String {
         switch status {
-        case .authorized: "allowed\(extent). To deny it: \(settings) --deny \(resource.rawValue)"
+        case .authorized: "allowed\(extent)"
         case .denied: "denied. To allow it: \(settings) --allow \(resource.rawValue)"
         case .restricted: "restricted by the administrator's policy"
         case .notDetermined: "not decided. To be asked now: voicegate request \(resource.rawValue)"
@@ -30,6 +30,7 @@ struct EnglishCommandWording: CommandWording {
         switch text {
         case .problem(let text): "Problem: \(text)"
         case .nothingDecided: "No decisions yet."
+        case .toChange: "To change a permission: voicegate settings"
         case .toAllow(let command): "To allow it: \(command)"
         case .answerNotGiven(let reason): "Your answer was not delivered: \(reason)"
         case .startingService: "Starting the VoiceGate service."

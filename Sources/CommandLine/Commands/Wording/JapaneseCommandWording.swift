@@ -9,7 +9,7 @@ struct JapaneseCommandWording: CommandWording {
 
     func sentence(for status: AuthorizationStatus, _ resource: Resource, extent: String, settings: String) -> String {
         switch status {
-        case .authorized: "許可されています\(extent)。取り消すには：\(settings) --deny \(resource.rawValue)"
+        case .authorized: "許可されています\(extent)"
         case .denied: "拒否されています。許可するには：\(settings) --allow \(resource.rawValue)"
         case .restricted: "管理者のポリシーで制限されています"
         case .notDetermined: "まだ決められていません。今すぐ決めるには：voicegate request \(resource.rawValue)"
@@ -30,6 +30,7 @@ struct JapaneseCommandWording: CommandWording {
         switch text {
         case .problem(let text): "問題：\(text)"
         case .nothingDecided: "まだ何も決められていません。"
+        case .toChange: "許可を変更するには：voicegate settings"
         case .toAllow(let command): "許可するには：\(command)"
         case .answerNotGiven(let reason): "回答を伝えられませんでした：\(reason)"
         case .startingService: "VoiceGate サービスを開始しています。"

@@ -9,7 +9,7 @@ struct KoreanCommandWording: CommandWording {
 
     func sentence(for status: AuthorizationStatus, _ resource: Resource, extent: String, settings: String) -> String {
         switch status {
-        case .authorized: "허용되었습니다\(extent). 취소하려면: \(settings) --deny \(resource.rawValue)"
+        case .authorized: "허용되었습니다\(extent)"
         case .denied: "거부되었습니다. 허용하려면: \(settings) --allow \(resource.rawValue)"
         case .restricted: "관리자의 정책으로 제한되었습니다"
         case .notDetermined: "아직 정하지 않았습니다. 지금 정하려면: voicegate request \(resource.rawValue)"
@@ -30,6 +30,7 @@ struct KoreanCommandWording: CommandWording {
         switch text {
         case .problem(let text): "문제: \(text)"
         case .nothingDecided: "아직 정한 것이 없습니다."
+        case .toChange: "허용을 바꾸려면: voicegate settings"
         case .toAllow(let command): "허용하려면: \(command)"
         case .answerNotGiven(let reason): "답을 전하지 못했습니다: \(reason)"
         case .startingService: "VoiceGate 서비스를 시작합니다."

@@ -11,6 +11,8 @@ struct ClientResolver: Sendable {
     let clients: ClientCatalogs
     let inspector: CallerInspector
     let commandLine: ClientIdentifier
+    /// `nil`: no program is voicegate-sender.
+    var sender: SenderProgram?
     /// For a caller that names none, and for prompts that it does not show itself.
     var language = Language(environment: ProcessInfo.processInfo.environment)
 
@@ -87,6 +89,11 @@ struct ClientResolver: Sendable {
         requester.client.identifier == commandLine && requester.caller.responsible == nil
     }
 
+    /// Whether this is the program that sends records to the collector, as its own user.
+    func isSender(_ requester: Requester) -> Bool {
+        requester.caller.executable.path == sender?.path && requester.caller.user == sender?.user
+    }
+
     func manifests(of user: UInt32) async -> [ClientIdentifier: Manifest] {
         Dictionary(
             await current(of: user).catalog.clients.map { ($0.manifest.identifier, $0.manifest) },
@@ -127,11 +134,24 @@ struct ClientResolver: Sendable {
             process: ProcessIdentity(processIdentifier: getpid(), startTime: status.startTime), user: user,
             executable: Executable(
                 path: program.path ?? manifest.executablePath, device: 0, inode: 0, sha256: program.sha256,
-                isPackageManaged: false, package: await inspector.package(of: program, for: user)))
+                size: program.size, isPackageManaged: false, package: await inspector.package(of: program, for: user)))
         return (
             manifest,
             Requester(caller: caller, client: Client(manifest: manifest), presence: .background, language: language)
         )
+    }
+}
+
+/// voicegate-sender, as the kernel reports it: the file beside the service, and who may run it.
+struct SenderProgram: Sendable {
+    let path: String
+    let user: UInt32
+
+    /// - Returns: `nil` if the user of the package voicegate-sender, which enforced mode requires, is not there.
+    init?(beside folder: String, _ mode: ServiceMode) {
+        guard let user = mode == .enforced ? UserNames.number(of: "voicegate-sender") : geteuid() else { return nil }
+        path = folder + "/voicegate-sender"
+        self.user = user
     }
 }
 

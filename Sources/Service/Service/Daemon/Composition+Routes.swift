@@ -5,13 +5,13 @@ import Speech
 
 extension Composition {
     /// All routes, without the answers to other methods.
-    func router(_ monitors: MonitorService) throws -> (Router<ServiceContext>, Routes) {
+    func router(_ monitors: MonitorService, _ sharing: RecordSharing?) throws -> (Router<ServiceContext>, Routes) {
         let router = Router(context: ServiceContext.self, options: .autoGenerateHeadEndpoints)
         router.add(middleware: ErrorMiddleware())
         let routes = Routes(router, clients: clients, mode: options.mode)
         addPermissions(to: routes, monitors)
         try addSpeech(to: routes)
-        addRecords(to: routes)
+        addRecords(to: routes, sharing)
         addService(to: routes, monitors)
         return (router, routes)
     }
@@ -71,13 +71,14 @@ extension Composition {
         ).add(to: routes)
     }
 
-    private func addRecords(to routes: Routes) {
+    private func addRecords(to routes: Routes, _ sharing: RecordSharing?) {
         let access = AuditAccess(mode: options.mode)
         AuditRoutes(log: log, access: access).add(to: routes)
         ErasureRoutes(log: log, registry: registry, items: items).add(to: routes)
         CheckpointRoutes(log: log, witnesses: configuration.witnessPolicy?.witnesses ?? []).add(to: routes)
         ExportRoutes(log: log, access: access).add(to: routes)
         BackupRoutes(log: log, backup: backup).add(to: routes)
+        CollectorRoutes(log: log, sharing: sharing).add(to: routes)
         HistoryRoutes(gate: gate, items: items).add(to: routes)
     }
 

@@ -9,7 +9,7 @@ import SocketAPI
 extension Composition {
     func serviceGroup(
         _ sockets: ServiceSockets, _ router: Router<ServiceContext>, _ takingAway: TakingAway,
-        _ monitors: MonitorService, _ policy: PolicyService
+        _ monitors: MonitorService, _ policy: PolicyService, _ growth: LogGrowth?
     ) -> ServiceGroup {
         let processes = ProcessWatch(
             quotas.watches, concerned: { [gate] in await gate.concernedProcesses },
@@ -17,7 +17,8 @@ extension Composition {
         let services: [ServiceGroupConfiguration.ServiceConfiguration] = [
             .init(service: policy), .init(service: ExpiryService(gate: gate)),
             .init(service: RetentionService(items: items, logger: logger)),
-            .init(service: monitors), .init(service: CheckpointService(log: log, logger: logger)),
+            .init(service: monitors),
+            .init(service: CheckpointService(log: log, logger: logger, growth: growth)),
             .init(service: journal),
             .init(service: indicatorService()), .init(service: quietMoments()),
             .init(

@@ -149,7 +149,8 @@ struct Composition {
         commandLine = try BuiltInClients.commandLine(beside: folder, keeping: configuration.kept)
         clients = ClientResolver(
             clients: options.mode.catalogs(in: options.clientsDirectory, builtIn: [commandLine]),
-            inspector: inspector, commandLine: commandLine.identifier)
+            inspector: inspector, commandLine: commandLine.identifier,
+            sender: SenderProgram(beside: folder, options.mode))
         problems = ProblemBoard(clients: clients)
 
         profiles = VoiceProfiles(items: items, modelFolder: models.used)
@@ -175,7 +176,11 @@ struct Composition {
 
     private func serve(_ sockets: ServiceSockets) async throws {
         let monitors = try await monitors()
-        let (router, routes) = try router(monitors)
+        let sharing =
+            options.listRoutes
+            ? nil
+            : await RecordSharing.begin(configuration.collector, recordingIn: log, growth: LogGrowth(), logger: logger)
+        let (router, routes) = try router(monitors, sharing)
         guard !options.listRoutes else { return try list(router, routes) }
         OtherMethods.add(to: router)
         let verifying = Task { [verification, gate, problems, logger] in
@@ -187,7 +192,11 @@ struct Composition {
         await policyService.begin()
         // Most logs are verified by then, and nobody notices; a large one must not delay the service.
         await verification.settles(within: .milliseconds(100))
-        try await serviceGroup(sockets, router, routes.takingAway, monitors, policyService).run()
+        do {
+            try await serviceGroup(sockets, router, routes.takingAway, monitors, policyService, sharing?.growth).run()
+        } catch {
+            throw ServiceEnded(reason: error)
+        }
         verifying.cancel()
         await verifying.value
         // Of what was recorded while the services ended.
@@ -228,6 +237,7 @@ struct Composition {
         configuration.onceOutOfUse = Int64(options.onceInBackground * 1000)
         configuration.eraseKept = { await items.withdraw($0) }
         configuration.currentEngine = engine
+        configuration.collector = file.collector?.collector
         if let days = file.unusedDays { configuration.expiry = GrantExpiry(unusedDays: days) }
         if let days = file.reviewDays { configuration.reviewInterval = Int64(days) * 86_400_000 }
         if let seconds = options.reviewAfter { configuration.reviewInterval = Int64(seconds * 1000) }

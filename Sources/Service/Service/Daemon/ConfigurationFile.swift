@@ -40,6 +40,8 @@ struct ConfigurationFile: Decodable {
     var journalMinutes: Int?
     /// What Wyoming has besides its Unix socket.
     var wyoming: ConfiguredWyoming?
+    /// Who receives consent records; absent: no one.
+    var collector: ConfiguredCollector?
 
     private enum CodingKeys: String, CodingKey, CaseIterable {
         case device, model
@@ -49,7 +51,7 @@ struct ConfigurationFile: Decodable {
         case keepTranscriptsText = "keepTranscripts"
         case keepVoiceProfileText = "keepVoiceProfile"
         case witnessPolicyPath = "witnessPolicy"
-        case journalMinutes, wyoming
+        case journalMinutes, wyoming, collector
     }
 
     private enum EngineSetting: Decodable {
@@ -112,6 +114,7 @@ struct ConfigurationFile: Decodable {
                 ?? unknownKey(in: node["engine"], ["command", "reads"])
                 ?? unknownKey(in: node["controller"], ["name", "address", "contact"])
                 ?? unknownKey(in: node["wyoming"], ["tcp", "language"])
+                ?? unknownKey(in: node["collector"], ["url", "name", "purpose", "send"])
             if let unknown { throw failure(path, unknown) }
             file = try YAMLDecoder().decode(ConfigurationFile.self, from: node)
         } catch let error as ServiceError {
@@ -177,7 +180,7 @@ struct ConfigurationFile: Decodable {
         if let witnessPolicyPath, !witnessPolicyPath.hasPrefix("/") {
             return "witnessPolicy is the absolute path of a file (c2sp.org/tlog-policy)"
         }
-        return wyoming?.problem ?? engine?.problem ?? controller?.problem
+        return wyoming?.problem ?? engine?.problem ?? controller?.problem ?? collector?.problem
     }
 
     static func failure(_ path: String, _ reason: String) -> ServiceError {
@@ -236,4 +239,29 @@ struct ConfiguredWyoming: Decodable {
         guard let language, language.wholeMatch(of: /[A-Za-z]{2,3}(-[A-Za-z0-9]{2,8})*/) == nil else { return nil }
         return "the language of wyoming is a tag such as de or de-AT"
     }
+}
+
+/// `collector:` in `config.yaml`.
+struct ConfiguredCollector: Decodable {
+    let url: String
+    private let name: String
+    private let purpose: String
+    /// Absent: proofs.
+    private var send: RecordCollector.Sending?
+
+    var collector: RecordCollector { RecordCollector(name: name, purpose: purpose, send: send ?? .proofs) }
+
+    var problem: String? {
+        guard [(name, 100), (purpose, 200)].allSatisfy({ !$0.isEmpty && DisplayText.cleaned($0, limit: $1) == $0 })
+        else {
+            return "collector has a url, a name of 1 to 100 characters and a purpose of 1 to 200, each one line"
+        }
+        guard let parts = URLComponents(string: url), let host = parts.host, !host.isEmpty, url.utf8.count <= 500,
+            parts.user == nil, parts.password == nil, parts.query == nil, parts.fragment == nil,
+            parts.scheme == "https" || parts.scheme == "http" && Self.loopback.contains(host)
+        else { return "the url of collector is https://HOST[:PORT][/PATH], or http:// to a loopback address" }
+        return nil
+    }
+
+    private static let loopback = ["127.0.0.1", "[::1]", "localhost"]
 }

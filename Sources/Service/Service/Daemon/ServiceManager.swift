@@ -72,6 +72,8 @@ struct Watchdog: Service {
             Task {
                 while !Task.isCancelled {
                     await probe()
+                    // A probe that was cancelled says nothing about the service.
+                    guard !Task.isCancelled else { return }
                     manager.send(.alive)
                     try? await Task.sleep(for: timeout / 2)
                 }

@@ -6,8 +6,7 @@ import Hummingbird
 import SocketAPI
 import WyomingEngine
 
-/// `GET /v1/diagnosis`, `GET /v1/health` and `GET /v1/openapi.json`: the API's description, with the version of this service
-/// in place of VERSION.
+/// `GET /v1/diagnosis`, `GET /v1/health` and `GET /v1/openapi.json`.
 struct ServiceRoutes {
     let options: VoicegateDaemon
     let gate: Gate
@@ -20,11 +19,6 @@ struct ServiceRoutes {
     let limits: ServiceLimits
     let anchors: AnchorReport
 
-    private static let description = ByteBuffer(
-        string: String(decoding: PackageResources.openapi_json, as: UTF8.self)
-            .replacing(
-                "\"version\": \"VERSION\"", with: "\"version\": \"\(ServiceVersion.current)\"", maxReplacements: 1))
-
     func add(to routes: Routes) {
         routes.on(
             .get, "diagnosis", for: .commandLine("This is for VoiceGate's own command: voicegate doctor"),
@@ -36,7 +30,9 @@ struct ServiceRoutes {
                     muted: await gate.isMuted, log: verification.state, recognizer: gate.engine.title,
                     limits: limits))
         }
-        routes.onAnyProcess(.get, "openapi.json") { Response(bytes: Self.description, type: "application/json") }
+        routes.onAnyProcess(.get, "openapi.json") {
+            Response(bytes: try APIDescription.bytes(), type: "application/json")
+        }
     }
 
     private func diagnosis(_ call: Call) async throws -> Response {

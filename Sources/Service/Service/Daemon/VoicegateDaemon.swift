@@ -208,10 +208,15 @@ public enum ServiceErrorCode: String, Sendable, Hashable, CaseIterable {
 }
 
 extension VoicegateDaemon {
-    /// The exit code of a failed start (sysexits(3)). Where another start would fail too it is 69 or 78, after which systemd
-    /// makes none.
+    /// The exit code of a failure (sysexits(3)). If another start would fail too it is 69 or 78, after which systemd makes none.
+    /// What fails after a successful start may pass with the next one.
     static func exitCode(of failure: any Error) -> Int32 {
         switch failure {
+        case let ended as ServiceEnded:
+            switch exitCode(of: ended.reason) {
+            case EX_CONFIG, EX_UNAVAILABLE: EX_SOFTWARE
+            case let code: code
+            }
         case let error as ServiceError where error.code == .alreadyRunning: EX_TEMPFAIL
         case let error as ServiceError where error.code == .installation: EX_UNAVAILABLE
         case let error as ServiceError where error.code == .deviceHeld: EX_TEMPFAIL
@@ -221,6 +226,13 @@ extension VoicegateDaemon {
         default: EX_CONFIG
         }
     }
+}
+
+/// The service had begun to serve, and cannot continue.
+struct ServiceEnded: Error, CustomStringConvertible {
+    let reason: any Error
+
+    var description: String { "\(reason)" }
 }
 
 /// `--mode`. In enforced mode the service serves all users, and makes them confirm through polkit.

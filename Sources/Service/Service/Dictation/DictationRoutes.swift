@@ -15,7 +15,7 @@ struct DictationRoutes {
 
     func add(to routes: Routes) {
         routes.on(
-            .post, "dictation", for: .client, taking: DictationRequest.self, limit: Request.longestWithWords,
+            .post, "dictation", for: .client.streaming, taking: DictationRequest.self, limit: Request.longestWithWords,
             use: start)
         routes.on(.get, "dictation", for: .client.alwaysServed, use: list)
         routes.on(.post, "dictation/:session/:control", for: .client.alwaysServed, use: control)
@@ -31,6 +31,13 @@ struct DictationRoutes {
 
     private func start(_ body: DictationRequest, _ call: Call) async throws -> Response {
         var configuration = try configuration(body)
+        if body.sound == true {
+            // Other programs get text; sound never leaves the service for them.
+            guard call.clients.isPerson(call.requester) else {
+                throw RouteError(.notAllowed, "Only VoiceGate's own command gets the sound.")
+            }
+            configuration.reportsSound = true
+        }
         try await recognizer.checkLanguage(of: configuration.recognition)
         // A missing microphone is an error before the question.
         if body.ask ?? true, await willAsk(call.requester),

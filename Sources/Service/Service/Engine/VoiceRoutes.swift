@@ -19,9 +19,10 @@ struct VoiceRoutes {
     func add(to routes: Routes) {
         routes.on(.get, "voice-profile", for: .client, use: list)
         routes.on(
-            .post, "voice-profile", for: .client, taking: EnrolmentRequest.self, limit: Request.longestWithWords,
+            .post, "voice-profile", for: .client.streaming, taking: EnrolmentRequest.self,
+            limit: Request.longestWithWords,
             use: listen)
-        routes.on(.post, "voice-profile/recordings", for: .client, use: takeRecordings)
+        routes.on(.post, "voice-profile/recordings", for: .client.streaming, use: takeRecordings)
         routes.on(.delete, "voice-profile", for: .client, use: remove)
     }
 

@@ -11,7 +11,7 @@ struct TranscriptionRoutes {
 
     func add(to routes: Routes) {
         routes.on(
-            .post, "audio/transcriptions", for: .client,
+            .post, "audio/transcriptions", for: .client.streaming,
             errors: { error, request, logger in
                 guard Self.isForm(request) else { throw error }
                 return try OpenAIErrors.response(to: error, request, logger)

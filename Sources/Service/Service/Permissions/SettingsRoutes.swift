@@ -111,7 +111,9 @@ struct SettingsRoutes {
     /// What settings show about the client, in the user's language.
     private func notice(_ key: DecisionKey, _ person: Requester) async -> Notice? {
         await clients.manifests(of: key.user)[key.client].map {
-            Notice(settingsOf: $0, resource: key.resource, language: person.noticeLanguage, engine: gate.engine)
+            Notice(
+                settingsOf: $0, resource: key.resource, language: person.noticeLanguage, engine: gate.engine,
+                collector: gate.collector)
         }
     }
 
@@ -195,6 +197,7 @@ extension SettingsRoutes {
                 let notice = manifests[client].map {
                     Notice(
                         settingsOf: $0, resource: resource, language: language, engine: gate.engine,
+                        collector: gate.collector,
                         additions: standing.additions)
                 }
                 var entry = SettingsEntry(

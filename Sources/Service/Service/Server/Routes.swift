@@ -7,7 +7,7 @@ import NIOCore
 import Prompting
 import SocketAPI
 
-/// Who may call a route. openapi.json has the same words as `x-caller`.
+/// Who may call a route, and how it is served. openapi.json has the same words as `x-caller`, and `heartbeat` as a parameter.
 struct RouteAccess: Sendable {
     enum Caller: String, Sendable {
         /// Any process that may connect; its client is not looked at.
@@ -18,6 +18,8 @@ struct RouteAccess: Sendable {
         case commandLine
         /// VoiceGate's own command line that no other program runs, so that what it asks is the user's word.
         case person
+        /// The program voicegate-sender beside the service, run by its own user in enforced mode.
+        case sender
     }
 
     let caller: Caller
@@ -32,11 +34,20 @@ struct RouteAccess: Sendable {
     private(set) var readsPresence = true
     /// Whether it is served when the user's connections are taken, too.
     private(set) var isAlwaysServed = false
+    /// Whether its answer is a stream that may have a heartbeat; `heartbeat` in the query of any other route is ignored.
+    private(set) var hasHeartbeat = false
 
     /// The same for a request that takes away, or that a command makes before one. It must be short.
     var alwaysServed: RouteAccess {
         var access = self
         access.isAlwaysServed = true
+        return access
+    }
+
+    /// The same for a stream with a heartbeat.
+    var streaming: RouteAccess {
+        var access = self
+        access.hasHeartbeat = true
         return access
     }
 
@@ -59,8 +70,13 @@ struct RouteAccess: Sendable {
             confirmed: confirmed)
     }
 
+    static func sender(_ refusal: String) -> RouteAccess {
+        RouteAccess(caller: .sender, refusal: refusal, readsPresence: false)
+    }
+
     var words: [String] {
         [caller.rawValue] + (refusalInBackground == nil ? [] : ["foreground"]) + (confirmed == nil ? [] : ["confirmed"])
+            + (hasHeartbeat ? ["heartbeat"] : [])
     }
 
     private func refusalToProgram(_ caller: Authorization.Caller) -> String {
@@ -79,6 +95,8 @@ struct RouteAccess: Sendable {
             guard call.isPerson else {
                 throw RouteError(.notAllowed, call.isCommandLine ? refusalToProgram(call.requester.caller) : refusal)
             }
+        case .sender:
+            guard call.clients.isSender(call.requester) else { throw RouteError(.notAllowed, refusal) }
         }
         let needsForeground = mode == .advisory || call.user != 0
         if let refusalInBackground, needsForeground, call.requester.presence != .foreground {
@@ -175,7 +193,7 @@ final class Routes {
     func follow(
         _ path: String, for access: RouteAccess, use handler: @escaping @Sendable (Call) async throws -> Response
     ) {
-        on(.get, path, for: access) { call in
+        on(.get, path, for: access.streaming) { call in
             guard call.request.method != .head else {
                 return Response(status: .ok, headers: [.contentType: "application/x-ndjson"])
             }
@@ -199,7 +217,7 @@ final class Routes {
         declare(method, path, access)
         group.on(RouterPath(path), method: method) { [clients, mode] request, context in
             do {
-                _ = try Heartbeat.interval(request.uri.query.map { $0[...] })
+                if access.hasHeartbeat { _ = try Heartbeat.interval(request.uri.query.map { $0[...] }) }
                 if let action = access.confirmed {
                     let call = try await Call(request, context, clients, readsPresence: access.readsPresence)
                     // A request that is refused must not bring up a question for a password.

@@ -2,15 +2,15 @@ import Foundation
 import SocketAPI
 
 /// A point in time as a person writes it, relative to now or absolute.
-enum TimeArgument {
+public enum TimeArgument {
     /// For messages.
-    static let forms = "yesterday, 2h (ago), 10:30, 2026-11-21 or 2026-11-21T10:00:00Z"
+    public static let forms = "yesterday, 2h (ago), 10:30, 2026-11-21 or 2026-11-21T10:00:00Z"
 
     /// - Parameters:
     ///   - text: `now`; `today`, `yesterday` (their beginning); a number with `m`, `h`, `d` or `w` (so long ago); `HH:MM` of
     ///     today; a day of the local calendar; or ISO 8601.
     ///   - calendar: the local one; ISO 8601's year, month and day.
-    static func date(_ text: String, now: Date = Date(), calendar: Calendar = .current) -> Date? {
+    public static func date(_ text: String, now: Date = Date(), calendar: Calendar = .current) -> Date? {
         let today = calendar.startOfDay(for: now)
         switch text.lowercased() {
         case "now": return now

@@ -2,8 +2,8 @@ import Foundation
 import LinuxSystem
 import Speech
 
-/// Plays tones with ALSA's aplay.
-struct TonePlayer: Sendable {
+/// Plays tones and recordings with ALSA's aplay.
+struct SoundPlayer: Sendable {
     /// A sound server that does not answer must not block the dictation.
     static let limit = Duration.seconds(2)
 
@@ -15,7 +15,7 @@ struct TonePlayer: Sendable {
         guard let path = tools.path(of: "aplay") else {
             throw CommandError(
                 .missingTool,
-                "aplay, which plays the tones, is not installed. To install it: sudo apt install alsa-utils")
+                "aplay, which plays sound, is not installed. To install it: sudo apt install alsa-utils")
         }
         self.path = path
         self.device = device
@@ -23,15 +23,23 @@ struct TonePlayer: Sendable {
 
     /// Returns the error when the tone was played; `nil`: none.
     func play(_ tone: Tone) async -> String? {
+        await play(tone.samples, rate: Tone.sampleRate, "The tone", within: Self.limit)
+    }
+
+    /// Plays one channel.
+    ///
+    /// - Parameter name: of the sound, in an error.
+    func play(_ samples: [Int16], rate: Int, _ name: String, within limit: Duration) async -> String? {
         do {
+            let wave = WaveHeader.bytes(ofData: Int64(samples.count * 2), rate: rate) + Frames.bytes(of: samples)
             let run = try await Tool(path: path).run(
                 ["--quiet", "--file-type", "wav"] + (device.map { ["--device", $0] } ?? []) + ["-"],
-                ToolCall(input: tone.wave, output: .discarded, complaints: .kept, limit: Self.limit))
-            if run.isOverdue { return "The tone could not be played within \(Self.limit.components.seconds) seconds." }
+                ToolCall(input: [UInt8](wave), output: .discarded, complaints: .kept, limit: limit))
+            if run.isOverdue { return "\(name) could not be played within \(limit.components.seconds) seconds." }
             guard run.status != 0 else { return nil }
-            return "The tone could not be played: \(run.complaint.split(separator: "\n").last ?? "aplay failed.")"
+            return "\(name) could not be played: \(run.complaint.split(separator: "\n").last ?? "aplay failed.")"
         } catch {
-            return "The tone could not be played: \(error)"
+            return "\(name) could not be played: \(error)"
         }
     }
 }
@@ -58,12 +66,5 @@ enum Tone: Sendable, Hashable, CaseIterable {
                 return Int16(wave * swell * Self.loudness * 32_767)
             }
         }
-    }
-
-    /// RIFF WAVE, 16-bit PCM, one channel.
-    var wave: [UInt8] {
-        let samples = samples
-        return WaveHeader.bytes(ofData: Int64(samples.count * 2), rate: Self.sampleRate)
-            + samples.flatMap { withUnsafeBytes(of: $0.littleEndian, Array.init) }
     }
 }

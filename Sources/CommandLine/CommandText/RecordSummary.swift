@@ -1,0 +1,144 @@
+import Authorization
+import Consent
+import Foundation
+
+extension AuditRecord {
+    /// One line: index, time, kind and essentials. `--json` has all fields.
+    ///
+    /// - Parameter absence: why it has no fields, if it has none.
+    public func summary(timeZone: TimeZone = .current, absence: String = "erased") -> String {
+        let time = DayAndTime.text(ofRecord: time, timeZone: timeZone)
+        let index = String(repeating: " ", count: max(0, 4 - "\(index)".count)) + "\(index)"
+        let kind = kind.padding(toLength: max(18, kind.count), withPad: " ", startingAt: 0)
+        let line = "\(index)  \(time)  \(kind)  " + (details + (isErased ? [absence] : [])).joined(separator: " · ")
+        // Fields come from programs and must not draw on the terminal. The spaces of the columns stay.
+        return line.split(separator: " ", omittingEmptySubsequences: false)
+            .map { DisplayText.cleaned(String($0), limit: 400) }.joined(separator: " ")
+    }
+
+    private var details: [String] {
+        let grounds = fields["decisionRecords"]?.object?.values.compactMap(\.integer).sorted() ?? []
+        let details =
+            ["client", "resource", "device"].map(string) + detailsOfKind + [
+                string("reason"),
+                integer("repeated").flatMap { $0 > 0 ? "\($0) more before it" : nil },
+                string("session").map { "session \($0.prefix(8))" },
+                grounds.isEmpty ? nil : "on \(grounds.map(String.init).joined(separator: ", "))",
+            ]
+        return details.compactMap { $0 }
+    }
+
+    private var detailsOfKind: [String?] {
+        switch kind {
+        case "decision.granted", "decision.renewed", "decision.denied", "decision.deferred", "decision.withdrawn":
+            let indication = string("indication").flatMap(Indication.init(rawValue:))
+            return [string("scope"), indication.map(\.words)]
+        case "notice.changed":
+            return ["the notice was \(short("previousNoticeSHA256")), is \(short("noticeSHA256"))"]
+        case "restricted.by_policy", "revoked.by_admin":
+            return ["by policy" + (fields["rule"]?.object?["reason"]?.string.map { ": \($0)" } ?? "")]
+        case "session.started": return [engine("recognizer").map { "recognised by \($0)" }]
+        case "session.stopped":
+            return [heard] + notHeard
+        case "engine.changed":
+            return [
+                fields["tasks"]?.array.map { $0.compactMap(\.string).joined(separator: ", ") },
+                "from \(engine("from") ?? "an unknown one") to \(engine("to") ?? "an unknown one")",
+            ]
+        case "collector.changed":
+            return [
+                fields["collector"]?.object.map { collector in
+                    "\(collector["send"]?.string ?? "records") go to \(collector["name"]?.string ?? "an unknown one")"
+                } ?? "nothing is sent any more"
+            ]
+        case "policy.changed":
+            let broken = fields["brokenFiles"]?.object?.keys.sorted() ?? []
+            return [
+                fields["rules"]?.array.map { "\($0.count) denials" },
+                broken.isEmpty ? nil : "unusable: " + broken.joined(separator: ", "),
+            ]
+        case "data.retained":
+            return [
+                string("dataKind"), integer("bytes").map { "\($0) bytes" }, string("until").map { "until \($0)" },
+                "item \(short("item"))",
+            ]
+        case "data.notKept": return [string("dataKind")]
+        case "data.erased":
+            return [
+                beginnings("items").map { "items \($0)" },
+                fields["records"]?.array.map { "records " + Self.ranges($0) },
+            ]
+        case "data.shared":
+            return [fields["recipients"]?.array.map { "with " + $0.compactMap(\.string).joined(separator: ", ") }]
+        case "request.received", "request.answered":
+            return [string("right"), string("outcome"), "request \(short("request"))"]
+        case "export.made": return [string("format"), "SHA-256 \(short("sha256"))"]
+        case "checkpoint.published": return [integer("size").map { "\($0) records" }, string("destination")]
+        case "recovery":
+            return [
+                beginnings("sessions").map { "sessions without an end: \($0)" },
+                string("checkpoint").map { "the checkpoint was \($0)" }, string("key").map { "the key was \($0)" },
+            ]
+        case "clock.jump": return [integer("milliseconds").map { "by \($0) ms" }]
+        default: return []
+        }
+    }
+
+    /// How long a session listened, and where it did in the background.
+    private var heard: String {
+        guard let listening else { return Self.seconds(heardMilliseconds) + " captured, not counted by kind" }
+        let grounds = listening.heard.filter { $0.key != ListeningGround.foreground.rawValue }.sorted {
+            $0.key < $1.key
+        }
+        let others = grounds.map { "\(Self.seconds($0.value)) by \($0.key)" }
+        return "heard " + Self.seconds(listening.allHeard)
+            + (others.isEmpty ? "" : " (" + others.joined(separator: ", ") + ")")
+    }
+
+    private var notHeard: [String] {
+        guard let listening else { return [] }
+        let dropped = listening.dropped.sorted { $0.key < $1.key }.map { ("dropped", $0.value, " (\($0.key))") }
+        return (dropped + [("paused", listening.paused, ""), ("suspended", listening.suspended, "")])
+            .filter { $0.1 > 0 }.map { "\($0.0) \(Self.seconds($0.1))\($0.2)" }
+            + (fields["deviceHeld"] == .boolean(true) ? ["the device did not close"] : [])
+    }
+
+    public static func seconds(_ milliseconds: Int64) -> String {
+        String(format: "%.1f s", Double(milliseconds) / 1000)
+    }
+
+    /// The beginning of a digest or an identifier.
+    private func short(_ name: String) -> String { String((string(name) ?? "").prefix(8)) }
+
+    private func beginnings(_ name: String) -> String? {
+        fields[name]?.array.map { $0.map { "\(($0.string ?? "").prefix(8))" }.joined(separator: ", ") }
+    }
+
+    /// The first ranges of the field `records`.
+    private static func ranges(_ ranges: [JSONValue]) -> String {
+        let shown = ranges.prefix(6).compactMap { range -> String? in
+            guard let ends = range.array?.compactMap(\.integer), ends.count == 2 else { return nil }
+            return ends[0] == ends[1] ? "\(ends[0])" : "\(ends[0])–\(ends[1])"
+        }
+        return shown.joined(separator: ", ") + (ranges.count > 6 ? ", …" : "")
+    }
+
+    private func integer(_ name: String) -> Int64? { fields[name]?.integer }
+
+    /// `nil` also for an empty text.
+    private func string(_ name: String) -> String? { fields[name]?.string.flatMap { $0.isEmpty ? nil : $0 } }
+}
+
+extension Indication {
+    /// How the user decided, for a line of text.
+    public var words: String {
+        switch self {
+        case .terminal: "at the terminal"
+        case .agent: "at an agent's terminal"
+        case .desktop: "on the desktop"
+        case .scriptedAgent: "by a script"
+        case .settings: "in settings"
+        case .administrator: "by the administrator"
+        }
+    }
+}
