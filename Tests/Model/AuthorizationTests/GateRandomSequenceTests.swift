@@ -264,34 +264,49 @@ struct Ages {
         var boot: String
         /// As it is stored; `nil`: stored as unknown.
         var wall: Int64?
+
+        mutating func pass(_ milliseconds: Int64) { age? += milliseconds }
     }
 
-    private var entries: [DecisionKey: Entry] = [:]
+    private var stored: [DecisionKey: Entry] = [:]
+    /// What happened since and is in memory alone.
+    private var noted: [DecisionKey: Entry] = [:]
 
     /// - Returns: `nil` if it is unknown, or never happened.
-    func age(_ key: DecisionKey) -> Int64? { entries[key]?.age }
+    func age(_ key: DecisionKey) -> Int64? { (noted[key] ?? stored[key])?.age }
 
     mutating func happened(_ key: DecisionKey, at now: Moment) {
-        entries[key] = Entry(age: 0, boot: now.boot, wall: now.wall)
+        stored[key] = Entry(age: 0, boot: now.boot, wall: now.wall)
+        noted[key] = nil
     }
 
-    mutating func forget(_ key: DecisionKey) { entries[key] = nil }
+    /// It happened, and is not recorded.
+    mutating func noted(_ key: DecisionKey, at now: Moment) {
+        noted[key] = Entry(age: 0, boot: now.boot, wall: now.wall)
+    }
+
+    /// What is in memory is stored with a decision.
+    mutating func store(_ key: DecisionKey) {
+        stored[key] = noted.removeValue(forKey: key) ?? stored[key]
+    }
+
+    mutating func forget(_ key: DecisionKey) { (stored[key], noted[key]) = (nil, nil) }
 
     mutating func amended(_ key: DecisionKey, at now: Moment) {
-        guard let entry = entries[key] else { return }
-        entries[key] = Entry(age: entry.age, boot: now.boot, wall: entry.age == nil ? nil : entry.wall)
+        guard let entry = stored[key] else { return }
+        stored[key] = Entry(age: entry.age, boot: now.boot, wall: entry.age == nil ? nil : entry.wall)
     }
 
     mutating func pass(_ milliseconds: Int64) {
-        for key in entries.keys {
-            if let age = entries[key]?.age { entries[key]?.age = age + milliseconds }
-        }
+        for key in stored.keys { stored[key]?.pass(milliseconds) }
+        for key in noted.keys { noted[key]?.pass(milliseconds) }
     }
 
     mutating func restarted(at now: Moment) {
-        for (key, entry) in entries where entry.boot != now.boot {
+        noted = [:]
+        for (key, entry) in stored where entry.boot != now.boot {
             let age = entry.wall.map { now.wall - $0 }
-            entries[key]?.age = age.flatMap { $0 >= 0 ? $0 : nil }
+            stored[key]?.age = age.flatMap { $0 >= 0 ? $0 : nil }
         }
     }
 }

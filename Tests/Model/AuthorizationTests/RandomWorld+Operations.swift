@@ -174,6 +174,7 @@ extension RandomWorld {
                 .leaseBegun(
                     lease.identifier, key, requester.caller.process, sha256: requester.caller.executable.sha256,
                     lease.scope, lease.fidelity))
+            if lease.scope != .once { model.idle.noted(key, at: clock.now) }
             #expect(lease.scope == terms?.scope && lease.fidelity == terms?.fidelity)
             sessions.append(Session(lease: lease, requester: requester))
         } catch {

@@ -155,6 +155,7 @@ struct RandomWorld {
             guard let yes = model.storedYes(key) else { return }
             model.append(.yes(key, sha256: yes.sha256, scope, fidelity))
             model.append(.upgradeShown(key))
+            model.idle.store(key)
             model.amended(key, at: clock.now)
             model.confirmed(key, at: clock.now)
         }
