@@ -97,7 +97,7 @@ struct CaptureLoop {
 
     /// What the device has captured and the loop has not read: at most its buffer.
     private mutating func deliverRest(of pcm: inout PCM) {
-        var rest = Int(PCM.period * PCM.periods)
+        var rest = Int(PCM.deviceBuffer)
         while rest > 0, lease.isLive, let samples = try? pcm.read(), !samples.isEmpty {
             deliver(samples)
             rest -= samples.count

@@ -12,13 +12,15 @@ struct PCM: ~Copyable {
 
     static let rate: UInt32 = 16_000
     static let period: snd_pcm_uframes_t = 320
-    static let periods: snd_pcm_uframes_t = 16
+    /// What the device is asked to keep for a reader that comes late: two seconds, because on a machine with more work than
+    /// processors a thread may wait for a second. It delays nothing: the reader is woken for each period.
+    static let deviceBuffer = 100 * period
 
     private let handle: OpaquePointer
     /// Card and name of the device as the driver reports them; identifies a device.
     let identity: String
     private var descriptors: [pollfd]
-    private var buffer = [Int16](repeating: 0, count: Int(period * periods))
+    private var buffer = [Int16](repeating: 0, count: 16 * Int(period))
 
     /// Opens the device itself if it can deliver the format, otherwise through `plug`, which hides I/O errors.
     static func open(_ name: ALSADeviceName) throws(CaptureError) -> PCM {
@@ -93,7 +95,7 @@ struct PCM: ~Copyable {
     /// - Returns: the available samples, which may be few or none.
     mutating func read() throws(Failure) -> [Int16] {
         let count = buffer.withUnsafeMutableBytes {
-            snd_pcm_readi(handle, $0.baseAddress, Self.period * Self.periods)
+            snd_pcm_readi(handle, $0.baseAddress, snd_pcm_uframes_t($0.count / MemoryLayout<Int16>.stride))
         }
         if count == -Int(EAGAIN) { return [] }
         guard count >= 0 else { throw Failure(errorNumber: Int32(count)) }
@@ -149,7 +151,7 @@ struct PCM: ~Copyable {
         var frames = period
         var direction: Int32 = 0
         try check(snd_pcm_hw_params_set_period_size_near(handle, parameters, &frames, &direction))
-        frames = period * periods
+        frames = deviceBuffer
         try check(snd_pcm_hw_params_set_buffer_size_near(handle, parameters, &frames))
         return snd_pcm_hw_params(handle, parameters) >= 0
     }
