@@ -28,6 +28,24 @@ struct FaultTests {
         #expect(bench.log.count(.open) == 1)
     }
 
+    @Test("a reader that comes a second late, as on a busy machine, loses nothing")
+    func late() async throws {
+        var bench = try Bench()
+        bench.microphone.speed = 1
+        let readings = Atomic(0)
+        // Called by the reading thread once the device runs.
+        bench.timing.clock = {
+            if readings.add(1, ordering: .relaxed).newValue == 1 { usleep(1_000_000) }
+            return CaptureClock.read()
+        }
+        let stream = try await bench.open()
+        let heard = await stream.hear { $0.frameCount >= 24_000 }
+        await stream.stop()
+        let expected = try HumanSpeech.samples(HumanSpeech.goForward)
+        #expect(heard.lostFrames.isEmpty)
+        #expect(Array(heard.samples.prefix(24_000)) == Array(expected.prefix(24_000)))
+    }
+
     @Test("capturing recovers from a suspend without a missing frame")
     func suspend() async throws {
         var bench = try Bench()
