@@ -42,23 +42,36 @@ public final class FileDigests: Sendable {
 
     /// Reads the file unless its digest is cached. Blocks for about a millisecond a megabyte.
     ///
+    /// A link that is made or removed, as by an upgrade, changes the time of the inode and not the bytes: the file is then
+    /// read once more.
+    ///
     /// - Returns: lower-case hexadecimal, or `nil` when the file changed while it was read or could not be read.
     func sha256(of descriptor: Int32, metadata: FileMetadata) -> String? {
         if let digest = known(metadata) { return digest }
-        guard let digest = read(descriptor), (try? FileMetadata(descriptor: descriptor, path: "")) == metadata else {
-            return nil
-        }
-        if !metadata.isFresh {
-            cache.withLock { cache in
-                if cache.digests.count >= capacity {
-                    let oldest = cache.digests.sorted { $0.value.used < $1.value.used }.prefix((capacity + 1) / 2)
-                    for (file, _) in oldest { cache.digests[file] = nil }
-                }
-                cache.uses += 1
-                cache.digests[metadata] = (digest, cache.uses)
+        var before = metadata
+        for _ in 0..<2 {
+            guard let digest = read(descriptor), let after = try? FileMetadata(descriptor: descriptor, path: "") else {
+                return nil
             }
+            if after == before {
+                if !after.isFresh { keep(digest, of: after) }
+                return digest
+            }
+            guard after.size == before.size, after.modifiedAt == before.modifiedAt else { return nil }
+            before = after
         }
-        return digest
+        return nil
+    }
+
+    private func keep(_ digest: String, of metadata: FileMetadata) {
+        cache.withLock { cache in
+            if cache.digests.count >= capacity {
+                let oldest = cache.digests.sorted { $0.value.used < $1.value.used }.prefix((capacity + 1) / 2)
+                for (file, _) in oldest { cache.digests[file] = nil }
+            }
+            cache.uses += 1
+            cache.digests[metadata] = (digest, cache.uses)
+        }
     }
 
     private func read(_ descriptor: Int32) -> String? {
