@@ -73,7 +73,10 @@ let package = Package(
             ]),
         module(
             "Sender",
-            [consent, socketAPI, logging, niocore, niossl, niohttp1, httpClient, lifecycle, arguments]),
+            [
+                consent, socketAPI, linux, logging, niocore, nioposix, niossl, niohttp1, httpClient, lifecycle,
+                arguments,
+            ]),
         module(
             "FleetCommands",
             ["FleetModel", "FleetDatabase", consent, formats, words, socketAPI, linux, arguments]),

@@ -75,7 +75,7 @@ struct RecordsCommand: FleetQuestion {
             records.client?.rawValue, records.user,
         ]
         func print(_ row: [String?]) throws {
-            guard let id = row[0].flatMap({ Int64($0) }) else { return }
+            guard let id = row.integer(0) else { return }
             let stored = try RecordRow(row[1...])
             let record = AuditRecord(try ConsentRecord(stored.entry()))
             let isWithheld = stored.disclosure == nil && !stored.isErased

@@ -100,7 +100,7 @@ struct Retention: Sendable {
                 WHERE i.inhparent = 'fleet.record'::regclass) p
             WHERE upper <= $1 ORDER BY upper
             """, [time.text])
-        guard let end = rows.last?[1].flatMap({ Int64($0) }) else { return nil }
+        guard let end = rows.last?.integer(1) else { return nil }
         return (rows.compactMap { $0[0] }, Timestamp(milliseconds: end))
     }
 
@@ -120,9 +120,7 @@ struct Retention: Sendable {
             GROUP BY host, island ORDER BY host, min(index)
             """, [end.text])
         return rows.reduce(into: [:]) { ranges, row in
-            guard let host = row[0].flatMap({ Int64($0) }), let first = row[1].flatMap({ UInt64($0) }),
-                let after = row[2].flatMap({ UInt64($0) })
-            else { return }
+            guard let host = row.integer(0), let first = row.unsigned(1), let after = row.unsigned(2) else { return }
             ranges[host, default: []].append(first..<after)
         }
     }
@@ -132,8 +130,7 @@ struct Retention: Sendable {
         _ partitions: [String], before end: Timestamp, _ hosts: [ListedHost], _ signer: NoteSigner
     ) async throws {
         let reader = FleetReader(connection: connection)
-        try await connection.query("BEGIN")
-        do {
+        try await connection.inTransaction {
             // First, so that no upload holds a part of it meanwhile; uploads wait, and reading too.
             try await connection.query("LOCK TABLE fleet.record IN ACCESS EXCLUSIVE MODE")
             let dropped = try await dropped(partitions, before: end, hosts)
@@ -162,10 +159,6 @@ struct Retention: Sendable {
             try await connection.query(
                 "UPDATE fleet.record_default SET salt = NULL, fields = NULL, verbatim = NULL WHERE time < $1",
                 [end.text])
-            try await connection.query("COMMIT")
-        } catch {
-            _ = try? await connection.query("ROLLBACK")
-            throw error
         }
     }
 

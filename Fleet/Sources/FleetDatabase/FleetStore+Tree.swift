@@ -9,42 +9,25 @@ extension FleetStore {
     /// - Returns: `nil` if a tile or record that it needs is not there.
     public func consistency(of host: FleetHost, from old: UInt64, to size: UInt64) async throws -> [MerkleHash]? {
         guard size <= host.nextEntry, let plan = ProofPlan.consistency(from: old, to: size) else { return nil }
-        var hashes: [MerkleHash] = []
-        for range in plan {
-            guard let hash = try await root(of: range, of: host) else { return nil }
-            hashes.append(hash)
+        var tree = TiledTree { try await hashes(ofTile: $1, level: $0, of: host) }
+        var proof: [MerkleHash] = []
+        do {
+            for range in plan { proof.append(try await tree.hash(of: range)) }
+        } catch is CopyProblem {
+            return nil
         }
-        return hashes
+        return proof
     }
 
-    /// RFC 6962's root of a tree of just these leaves.
-    ///
-    /// - Parameter range: of a proof's plan: it begins at a multiple of the power of two that is not less than its length.
-    private func root(of range: Range<UInt64>, of host: FleetHost) async throws -> MerkleHash? {
-        var tree = Frontier()
-        var start = range.lowerBound
-        // The complete subtrees that it consists of, largest first.
-        while start < range.upperBound {
-            let height = UInt64.bitWidth - 1 - (range.upperBound - start).leadingZeroBitCount
-            guard let hash = try await completeSubtree(at: start, height: height, of: host) else { return nil }
-            tree.append(hash, level: height)
-            start += 1 << UInt64(height)
-        }
-        return tree.root
-    }
-
-    /// At most 256 hashes of one tile give it.
-    private func completeSubtree(at start: UInt64, height: Int, of host: FleetHost) async throws -> MerkleHash? {
-        let level = height / TreeNode.spacing
-        let first = start >> UInt64(level * TreeNode.spacing)
-        let count = UInt64(1) << UInt64(height % TreeNode.spacing)
-        let place = first % TilePath.fullWidth
-        let path = TilePath(level: level, position: first / TilePath.fullWidth, width: place + count)
-        guard let tile = try await tile(path, of: host) else { return nil }
-        let hashes = tile.suffix(Int(count) * MerkleHash.size)
-        return stride(from: hashes.startIndex, to: hashes.endIndex, by: MerkleHash.size)
-            .compactMap { MerkleHash(bytes: hashes[$0..<$0 + MerkleHash.size]) }
-            .reduce(into: Frontier()) { $0.append($1) }.root
+    /// As many as are stored.
+    private func hashes(ofTile position: UInt64, level: Int, of host: FleetHost) async throws -> [MerkleHash] {
+        let rows = try await pool.query(
+            "SELECT hashes FROM fleet.tile WHERE host = $1 AND level = $2 AND position = $3",
+            [String(host.identifier), String(level), String(position)])
+        if let tile = rows.first?.bytes(0) { return TiledTree.hashes(tile) }
+        guard level == 0 else { return [] }
+        let start = position * TilePath.fullWidth
+        return try await leafHashes(of: host, in: start..<min(start + TilePath.fullWidth, host.nextEntry)) ?? []
     }
 }
 

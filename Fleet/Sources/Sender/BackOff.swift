@@ -1,15 +1,20 @@
 /// How long to wait after a failure: longer after each, at random, so that a thousand hosts do not come back together.
 struct BackOff: Sendable {
-    private static let first = Duration.seconds(1)
     private static let longest = Duration.seconds(300)
 
-    private var next = first
+    private let first: Duration
+    private var next: Duration
     private let random: @Sendable (ClosedRange<Double>) -> Double
 
-    init(random: @escaping @Sendable (ClosedRange<Double>) -> Double = { .random(in: $0) }) { self.random = random }
+    init(
+        first: Duration = .seconds(1),
+        random: @escaping @Sendable (ClosedRange<Double>) -> Double = { .random(in: $0) }
+    ) {
+        (self.first, next, self.random) = (first, first, random)
+    }
 
     /// Call it after a success.
-    mutating func reset() { next = Self.first }
+    mutating func reset() { next = first }
 
     /// - Returns: from half to the whole of the time of this failure; not less than the collector asks for, and then up to a
     ///   quarter more.

@@ -10,6 +10,8 @@ struct Credential: Codable, Sendable, Hashable {
     let interval: Int
     /// That the collector's certificate must be signed by, PEM; `nil`: the system's.
     let certificates: String?
+    /// `nil`: none is shown.
+    let clientCertificate: ClientCertificate?
 
     /// - Parameter declared: the collector that the service names.
     static func require(_ url: String, _ declared: String) throws(SenderError) {

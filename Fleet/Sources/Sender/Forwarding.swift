@@ -15,8 +15,10 @@ actor Forwarding: Service {
 
     /// What is tried again after a failure, the one whether or not the other fails.
     private final class Attempts {
-        var backOff = BackOff()
+        var backOff: BackOff
         var notBefore = ContinuousClock.now
+
+        init(_ backOff: BackOff) { self.backOff = backOff }
 
         var isDue: Bool { notBefore <= .now }
     }
@@ -27,8 +29,9 @@ actor Forwarding: Service {
     private let now: @Sendable () -> Date
     private let (wakes, wake) = AsyncStream.makeStream(of: Void.self, bufferingPolicy: .bufferingNewest(1))
     private var interval: Duration
-    private let forwarding = Attempts()
-    private let reporting = Attempts()
+    private let backOff: BackOff
+    private let forwarding: Attempts
+    private let reporting: Attempts
     /// Records of the newest checkpoint of the service.
     private var signed: UInt64 = 0
     /// Records of the checkpoint that the collector accepted last, as far as known.
@@ -38,11 +41,12 @@ actor Forwarding: Service {
     private var counter: UInt64 = 0
 
     init(
-        service: ServiceConnection, collector: CollectorConnection, interval: Duration, logger: Logger,
-        now: @escaping @Sendable () -> Date = { Date() }
+        service: ServiceConnection, collector: CollectorConnection, interval: Duration, backOff: BackOff,
+        logger: Logger, now: @escaping @Sendable () -> Date = { Date() }
     ) {
         (self.service, self.collector, self.logger, self.now) = (service, collector, logger, now)
-        self.interval = interval
+        (self.interval, self.backOff) = (interval, backOff)
+        (forwarding, reporting) = (Attempts(backOff), Attempts(backOff))
     }
 
     nonisolated func run() async throws {
@@ -58,7 +62,7 @@ actor Forwarding: Service {
 
     /// Until it is cancelled: a service that stopped comes back.
     private func followGrowth() async {
-        var backOff = BackOff()
+        var backOff = backOff
         while !Task.isCancelled {
             do {
                 for try await size in try await service.growth() {

@@ -2,6 +2,7 @@ import AsyncHTTPClient
 import Foundation
 import NIOCore
 import NIOHTTP1
+import NIOPosix
 import NIOSSL
 
 /// Connections to the service and to the collector.
@@ -13,14 +14,19 @@ struct HTTPClients: Sendable {
     static let patience = TimeAmount.minutes(10)
 
     private let client: HTTPClient
+    private let tls: TLSConfiguration
+    private let certificate: ClientCertificate?
 
     /// Makes the connections for the body alone, and closes them also if it fails.
     ///
-    /// - Parameter certificates: PEM; `nil`: the system's.
+    /// - Parameters:
+    ///   - certificates: PEM; `nil`: the system's.
+    ///   - certificate: for a collector that requires one.
     static func with(
-        trusting certificates: String?, _ body: (HTTPClients) async throws -> Void
+        trusting certificates: String?, showing certificate: ClientCertificate?,
+        _ body: (HTTPClients) async throws -> Void
     ) async throws {
-        let clients = try HTTPClients(trusting: certificates)
+        let clients = try HTTPClients(trusting: certificates, showing: certificate)
         do {
             try await body(clients)
         } catch {
@@ -31,7 +37,7 @@ struct HTTPClients: Sendable {
         try await clients.client.shutdown()
     }
 
-    private init(trusting certificates: String?) throws {
+    private init(trusting certificates: String?, showing certificate: ClientCertificate?) throws {
         var tls = TLSConfiguration.makeClientConfiguration()
         if let certificates {
             do {
@@ -48,12 +54,45 @@ struct HTTPClients: Sendable {
             timeout: .init(connect: Self.connectTimeout, read: Self.silence, write: Self.silence))
         // Before the service closes an idle connection, so that no request meets its end.
         configuration.connectionPool.idleTimeout = .seconds(20)
+        // `BackOff` says when to try again, and the reason is known at once.
+        configuration.connectionPool.retryConnectionEstablishment = false
         configuration.httpVersion = .http1Only
         client = HTTPClient(eventLoopGroupProvider: .singleton, configuration: configuration)
+        (self.tls, self.certificate) = (tls, certificate)
     }
 
     func execute(_ request: HTTPClientRequest) async throws -> HTTPClientResponse {
-        try await client.execute(request, timeout: Self.patience)
+        guard request.url.hasPrefix("https:") else {
+            return try await client.execute(request, timeout: Self.patience)
+        }
+        var request = request
+        if let certificate {
+            request.tlsConfiguration = try await NIOThreadPool.singleton.runIfActive { [tls] in
+                try certificate.shown(in: tls)
+            }
+        }
+        do {
+            return try await client.execute(request, timeout: Self.patience)
+        } catch let error as BoringSSLError {
+            throw SenderError(.refused, "The collector ended the TLS connection: \(error). \(certificateAdvice)")
+        } catch let error where error.isConnectionLoss {
+            throw SenderError(.unavailable, "The collector closed the TLS connection: \(error). \(certificateAdvice)")
+        }
+    }
+
+    /// In TLS 1.3 a server examines the client's certificate after the client has sent its request: if it refuses it, it ends
+    /// the connection without an answer. Its alert may be lost with it.
+    private var certificateAdvice: String {
+        if let certificate { return "If it does not accept the certificate \(certificate.certificate), renew it." }
+        return "If it requires a client certificate: voicegate-sender enroll --certificate FILE --key FILE"
+    }
+}
+
+extension Error {
+    /// Whether the connection ended without an answer.
+    fileprivate var isConnectionLoss: Bool {
+        self is IOError || self as? HTTPClientError == .remoteConnectionClosed
+            || self as? NIOSSLError == .uncleanShutdown
     }
 }
 

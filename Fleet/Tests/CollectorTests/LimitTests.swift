@@ -164,7 +164,7 @@ struct LimitTests {
         }
     }
 
-    @Test("The metrics are Prometheus's text")
+    @Test("The metrics are Prometheus's text, and OTLP's JSON")
     func metrics() async throws {
         try await RunningCollector.run({ $0.metricsByHost = true }) { collector in
             _ = try await collector.take(try SimulatedLog())
@@ -172,6 +172,16 @@ struct LimitTests {
             #expect(page.contains("voicegate_fleet_hosts{state=\"ok\"} 1\n"))
             #expect(page.contains("voicegate_collector_records_total 2\n"))
             #expect(page.contains("voicegate_host_records{host=\"1\",name=\""))
+            let exported = MetricsExport.body(
+                try await collector.store.status(), at: Date(timeIntervalSince1970: 1.5))
+            let expected = """
+                {"resourceMetrics":[{"resource":{"attributes":[{"key":"service.name","value":\
+                {"stringValue":"voicegate-collector"}}]},"scopeMetrics":[{"metrics":[{"gauge":{"dataPoints":[\
+                {"asInt":"1","attributes":[{"key":"state","value":{"stringValue":"ok"}}],\
+                "timeUnixNano":"1500000000"}]},"name":"voicegate.fleet.hosts"},{"gauge":{"dataPoints":[\
+                {"asInt":"2","attributes":[],"timeUnixNano":"1500000000"}]},"name":"voicegate.fleet.records"}]}]}]}
+                """
+            #expect(String(decoding: exported, as: UTF8.self) == expected)
         }
     }
 }

@@ -14,6 +14,8 @@ import Testing
 /// What the collector does by itself.
 @Suite("Periodic work", .enabled(if: PrivatePostgreSQL.isInstalled), .timeLimit(.minutes(5)))
 struct NotificationTests {
+    private static let pause = Duration.milliseconds(200)
+
     /// A program that takes webhooks.
     private final class Receiver: Sendable {
         struct Message: Sendable {
@@ -55,7 +57,9 @@ struct NotificationTests {
         defer { try? FileManager.default.removeItem(at: secret) }
         let receiver = Receiver()
         try await receiver.run { url in
-            try await RunningCollector.run({ $0.webhook = .init(url: url, secretFile: secret.path) }) { collector in
+            try await RunningCollector.run(
+                { $0.webhook = .init(url: url, secretFile: secret.path) }, pause: Self.pause
+            ) { collector in
                 let log = try SimulatedLog()
                 let token = try await collector.take(log)
                 #expect(try await collector.report(log, counter: 1, interval: 1, token: token).status == 200)
@@ -108,7 +112,7 @@ struct NotificationTests {
             let policy = FileManager.default.temporaryDirectory.appending(path: "policy-\(UUID().uuidString)")
             try Data("witness other \(key.text) \(witness.url)\nquorum other\n".utf8).write(to: policy)
             defer { try? FileManager.default.removeItem(at: policy) }
-            try await RunningCollector.run({ $0.witnessPolicy = policy.path }) { collector in
+            try await RunningCollector.run({ $0.witnessPolicy = policy.path }, pause: Self.pause) { collector in
                 let token = try await collector.enrol(log)
                 var old: UInt64 = 0
                 for size in [300, 1000] as [UInt64] {

@@ -29,7 +29,8 @@ struct RunningCollector: Sendable {
     /// Runs the body while the collector runs.
     static func run(
         _ change: (inout CollectorSettings) -> Void = { _ in }, times: ConnectionLimits.Times = .init(),
-        database: String? = nil, keys: CollectorKeys? = nil, _ body: (RunningCollector) async throws -> Void
+        pause: Duration = .seconds(5), database: String? = nil, keys: CollectorKeys? = nil,
+        _ body: (RunningCollector) async throws -> Void
     ) async throws {
         var settings = CollectorSettings()
         settings.listen = "127.0.0.1:0"
@@ -42,7 +43,8 @@ struct RunningCollector: Sendable {
         logger.logLevel = .critical
         let (ports, port) = AsyncStream<Int?>.makeStream()
         let server = CollectorServer(
-            settings: settings, keys: keys, logger: logger, onListening: { port.yield($0) }, times: times)
+            settings: settings, keys: keys, logger: logger, onListening: { port.yield($0) }, times: times,
+            pause: pause)
         let running = Task {
             defer { port.finish() }
             try await server.run()

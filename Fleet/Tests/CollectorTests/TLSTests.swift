@@ -40,7 +40,10 @@ struct TLSTests {
             tls.certificateChain = try NIOSSLCertificate.fromPEMFile(own.certificate).map { .certificate($0) }
             tls.privateKey = .privateKey(try NIOSSLPrivateKey(file: own.key, format: .pem))
         }
-        let client = HTTPClient(configuration: HTTPClient.Configuration(tlsConfiguration: tls))
+        var configuration = HTTPClient.Configuration(tlsConfiguration: tls)
+        // A refusal is known at once.
+        configuration.connectionPool.retryConnectionEstablishment = false
+        let client = HTTPClient(configuration: configuration)
         do {
             try await body(client)
         } catch {

@@ -20,6 +20,9 @@ struct FaultTests {
     @Test("A network that drops, delays, duplicates and reorders changes nothing")
     func network() async throws { try await Harness.run("network", rounds: Harness.kills) }
 
+    @Test("A collector that requires client certificates takes nothing of a sender without one, and all of one with it")
+    func certificates() async throws { try await Harness.run("certificates") }
+
     @Test("A hostile host harms only itself and is found out")
     func hostileHosts() async throws { try await Harness.run("hostile") }
 

@@ -208,7 +208,7 @@ struct ForwardingTests {
     @Test("over TLS the collector's certificate must be signed by the one that was named, and no token goes elsewhere")
     func encrypted() async throws {
         let bench = try await SenderBench(records: 3)
-        let files = try bench.certificate()
+        let files = try SenderBench.certificate(in: bench.folder)
         let collector = try await ScriptedCollector(
             tls: .makeServerConfiguration(
                 certificateChain: try NIOSSLCertificate.fromPEMFile(files.certificate).map { .certificate($0) },
@@ -225,6 +225,47 @@ struct ForwardingTests {
         try await caughtUp(collector, 5)
         try await until { await !collector.log.reports.isEmpty }
         #expect(!sender.text.contains("not encrypted"))
+        await sender.stop()
+        await service.stop()
+        try await expectAll(bench, at: collector)
+        try await collector.stop()
+    }
+
+    @Test(
+        "in enforced mode the log goes to voicegate-sender beside the service, run by the user of that name, and to no other",
+        .enabled(if: geteuid() == 0, "needs root to become other users"))
+    func enforced() async throws {
+        let bench = try await SenderBench(records: 300, isForAll: true)
+        let collector = try await ScriptedCollector()
+        try bench.configure(collector.url)
+        let (own, other): (UInt32, UInt32) = (64_123, 64_124)
+        // The service's own view of the machine has the user; the machine gets none.
+        let users = bench.folder + "/passwd"
+        let known = try String(contentsOfFile: "/etc/passwd", encoding: .utf8)
+        try "voicegate-sender:x:\(own):\(own)::/nonexistent:/usr/sbin/nologin\n\(known)".write(
+            toFile: users, atomically: true, encoding: .utf8)
+        let mount = "mount --bind '\(users)' /etc/passwd && exec \"$@\""
+        let service = try await bench.startService(
+            ["--mode", "enforced"], within: ["/usr/bin/unshare", "--mount", "/bin/sh", "-c", mount, "sh"])
+        chmod(bench.socket, 0o666)
+        let state = bench.folder + "/sender"
+        try FileManager.default.createDirectory(atPath: state, withIntermediateDirectories: false)
+        #expect(chown(state, own, own) == 0)
+
+        let copy = bench.folder + "/voicegate-sender"
+        try FileManager.default.copyItem(atPath: bench.sender, toPath: copy)
+        for (user, program) in [(other, nil), (nil, nil), (own, copy)] as [(UInt32?, String?)] {
+            let status = try await bench.sender(["status"], as: user, program: program)
+            #expect(status.status == 77, "\(status.text)")
+            #expect(status.text.contains("Only voicegate-sender reads the log"), "\(status.text)")
+            #expect(!status.text.contains(collector.url))
+        }
+        #expect(await collector.log.requests.isEmpty)
+
+        let enrolled = try await bench.enroll(as: own)
+        #expect(enrolled.status == 0, "\(enrolled.text)")
+        let sender = try bench.startSender(as: own)
+        try await caughtUp(collector, 302)
         await sender.stop()
         await service.stop()
         try await expectAll(bench, at: collector)
@@ -275,11 +316,12 @@ struct SenderTests {
 
     @Test("plain text is for the loopback alone")
     func plainText() async throws {
-        try await HTTPClients.with(trusting: nil) { clients in
+        try await HTTPClients.with(trusting: nil, showing: nil) { clients in
             for (url, isAccepted) in [
                 ("https://a.example", true), ("http://127.0.0.1:1", true), ("http://a.example", false), ("", false),
             ] {
-                let credential = Credential(url: url, token: "t", host: 1, interval: 60, certificates: nil)
+                let credential = Credential(
+                    url: url, token: "t", host: 1, interval: 60, certificates: nil, clientCertificate: nil)
                 #expect(((try? CollectorConnection(credential, clients)) != nil) == isAccepted)
             }
         }
@@ -287,6 +329,6 @@ struct SenderTests {
 
     @Test("a certificate that is not one is refused", arguments: ["", "-----BEGIN CERTIFICATE-----\n", "text"])
     func certificates(_ text: String) async {
-        await #expect(throws: SenderError.self) { try await HTTPClients.with(trusting: text) { _ in } }
+        await #expect(throws: SenderError.self) { try await HTTPClients.with(trusting: text, showing: nil) { _ in } }
     }
 }

@@ -18,23 +18,31 @@ final class SenderBench: Sendable {
     var socket: String { folder + "/run/voicegate.sock" }
     var state: String { folder + "/state" }
     var credential: String { folder + "/sender/credential.json" }
+    var sender: String { programs + "/voicegate-sender" }
 
-    /// - Parameter records: that the log has before the service runs.
-    init(records: Int) async throws {
+    /// - Parameters:
+    ///   - records: that the log has before the service runs.
+    ///   - isForAll: whether other users may reach the programs and the socket's folder; a checkout may be private.
+    init(records: Int, isForAll: Bool = false) async throws {
         let service = try #require(Self.service)
         let own = URL(fileURLWithPath: "/proc/self/exe").resolvingSymlinksInPath().deletingLastPathComponent().path
-        // The service answers the sender beside it alone; links are the programs themselves, elsewhere.
-        programs = own + "/sender-\(UUID().uuidString)"
         folder = "/tmp/voicegate-sender-\(UUID().uuidString.prefix(8))"
+        // The service answers the sender beside it alone; links are the programs themselves, elsewhere.
+        programs = isForAll ? folder + "/bin" : own + "/sender-\(UUID().uuidString)"
         let files = FileManager.default
-        for path in [programs, folder, folder + "/run", folder + "/policy.d", folder + "/clients"] {
+        for path in [folder, programs, folder + "/run", folder + "/policy.d", folder + "/clients"] {
             try files.createDirectory(
-                atPath: path, withIntermediateDirectories: true, attributes: [.posixPermissions: 0o700])
+                atPath: path, withIntermediateDirectories: true,
+                attributes: [.posixPermissions: isForAll ? 0o755 : 0o700])
         }
-        for name in ["voicegated", "voicegate", "voicegate-recognizer", "voicegate-engine"] {
-            try files.linkItem(atPath: "\(service)/\(name)", toPath: "\(programs)/\(name)")
+        let names = ["voicegated", "voicegate", "voicegate-recognizer", "voicegate-engine"]
+        for path in names.map({ "\(service)/\($0)" }) + [own + "/voicegate-sender"] {
+            let target = "\(programs)/\(URL(fileURLWithPath: path).lastPathComponent)"
+            // The temporary folder may be on another disk.
+            if (try? files.linkItem(atPath: path, toPath: target)) == nil {
+                try files.copyItem(atPath: path, toPath: target)
+            }
         }
-        try files.linkItem(atPath: own + "/voicegate-sender", toPath: programs + "/voicegate-sender")
         try await write(records)
     }
 
@@ -47,9 +55,11 @@ final class SenderBench: Sendable {
     func write(_ count: Int) async throws {
         let storage = try SQLiteStorage(directory: state)
         let log = try await ConsentLog.open(storage: storage)
-        for _ in 0..<count {
-            try await log.record(.recovered(Recovery(reason: .restarted, sessions: [])), changing: nil)
+        // Those that wait are written together.
+        let tickets = (0..<count).map { _ in
+            log.submit(.recovered(Recovery(reason: .restarted, sessions: [])), changing: nil)
         }
+        for ticket in tickets { _ = try await ticket.value }
         try storage.close()
     }
 
@@ -79,7 +89,7 @@ final class SenderBench: Sendable {
     }
 
     /// Of 127.0.0.1, signed by itself.
-    func certificate() throws -> (certificate: String, key: String) {
+    static func certificate(in folder: String) throws -> (certificate: String, key: String) {
         let (certificate, key) = (folder + "/certificate.pem", folder + "/key.pem")
         let process = Process()
         process.executableURL = URL(fileURLWithPath: "/usr/bin/openssl")
@@ -94,11 +104,13 @@ final class SenderBench: Sendable {
     }
 
     /// Returns when the service listens.
-    func startService(_ options: [String] = []) async throws -> ChildProcess {
+    ///
+    /// - Parameter prefix: a command that becomes the service, such as unshare(1).
+    func startService(_ options: [String] = [], within prefix: [String] = []) async throws -> ChildProcess {
         let process = try ChildProcess(
-            "\(programs)/voicegated",
-            [
-                "--socket", socket, "--state-directory", state, "--configuration", folder + "/config.yaml",
+            prefix + [
+                "\(programs)/voicegated", "--socket", socket, "--state-directory", state, "--configuration",
+                folder + "/config.yaml",
                 "--policy-directory", folder + "/policy.d", "--clients-directory", folder + "/clients",
                 "--ready-file-descriptor", "1",
             ] + options, environment: environment)
@@ -106,30 +118,41 @@ final class SenderBench: Sendable {
         return process
     }
 
-    func startSender() throws -> ChildProcess {
-        try ChildProcess(
-            "\(programs)/voicegate-sender", ["run", "--socket", socket, "--state-directory", folder + "/sender"],
-            environment: environment)
+    func startSender(as user: UInt32? = nil) throws -> ChildProcess {
+        try startSender(["run", "--first-pause", "0.1"], as: user)
     }
 
     @discardableResult
-    func enroll(token: String = "one-time", _ options: [String] = []) async throws -> ChildProcess {
+    func enroll(
+        token: String = "one-time", _ options: [String] = [], as user: UInt32? = nil
+    ) async throws -> ChildProcess {
         try token.write(toFile: folder + "/token", atomically: true, encoding: .utf8)
-        return try await sender(["enroll", "--token-file", folder + "/token"] + options)
+        return try await sender(["enroll", "--token-file", folder + "/token"] + options, as: user)
     }
 
     /// Runs the sender to its end.
-    func sender(_ arguments: [String]) async throws -> ChildProcess {
-        let process = try ChildProcess(
-            "\(programs)/voicegate-sender",
-            arguments + ["--socket", socket, "--state-directory", folder + "/sender"], environment: environment)
+    ///
+    /// - Parameter program: another file than the one beside the service.
+    func sender(
+        _ arguments: [String], as user: UInt32? = nil, program: String? = nil
+    ) async throws -> ChildProcess {
+        let process = try startSender(arguments, as: user, program: program)
         await process.end()
         return process
     }
 
+    private func startSender(
+        _ arguments: [String], as user: UInt32?, program: String? = nil
+    ) throws -> ChildProcess {
+        let prefix = user.map { ["/usr/bin/setpriv", "--reuid", "\($0)", "--regid", "\($0)", "--clear-groups"] }
+        return try ChildProcess(
+            (prefix ?? []) + [program ?? sender] + arguments
+                + ["--socket", socket, "--state-directory", folder + "/sender"], environment: environment)
+    }
+
     func commandLine(_ arguments: [String]) async throws -> ChildProcess {
         let process = try ChildProcess(
-            "\(programs)/voicegate", arguments + ["--socket", socket], environment: environment)
+            ["\(programs)/voicegate"] + arguments + ["--socket", socket], environment: environment)
         await process.end()
         return process
     }
@@ -144,11 +167,11 @@ final class ChildProcess: Sendable {
     private let process = Process()
     private let output: String
 
-    init(_ path: String, _ arguments: [String], environment: [String: String]) throws {
+    init(_ command: [String], environment: [String: String]) throws {
         output = "\(environment["HOME"] ?? "/tmp")/output-\(UUID().uuidString)"
         _ = FileManager.default.createFile(atPath: output, contents: nil)
-        process.executableURL = URL(fileURLWithPath: path)
-        process.arguments = arguments
+        process.executableURL = URL(fileURLWithPath: command[0])
+        process.arguments = Array(command.dropFirst())
         process.environment = environment
         let file = FileHandle(forWritingAtPath: output)
         process.standardOutput = file

@@ -89,16 +89,28 @@ struct LayerTests {
         #expect(Set(libraries) == ["NIOCore", "NIOPosix", "NIOHTTP1"])
     }
 
-    @Test("The library's own package needs the same version of swift-nio as the service's, and no other package")
+    /// The packages that a manifest names, by URL, each as it is written there.
+    private func packages(_ manifest: String) throws -> [String: String] {
+        let text = try String(contentsOf: Checkout.root.appending(path: manifest), encoding: .utf8)
+        return Dictionary(
+            uniqueKeysWithValues: text.matches(of: /\.package\(url: "([^"]*)"[^)]*\)/).map {
+                (String($0.output.1), String($0.output.0))
+            })
+    }
+
+    @Test(
+        "A package beside the service's needs the same versions of the packages that both use",
+        arguments: ["Sources/Client", "Fleet", "Benchmarks/ConsentBenchmark"])
+    func sharedPackages(of folder: String) throws {
+        let service = try packages("Package.swift")
+        let shared = try packages(folder + "/Package.swift").filter { service[$0.key] != nil }
+        #expect(!shared.isEmpty)
+        for (url, package) in shared { #expect(package == service[url]) }
+    }
+
+    @Test("The library's own package needs swift-nio, and no other package")
     func libraryPackage() throws {
-        func packages(_ manifest: String) throws -> [String] {
-            try String(contentsOf: Checkout.root.appending(path: manifest), encoding: .utf8)
-                .matches(of: /\.package\(url: [^)]*\)/).map { String($0.output) }
-        }
-        let own = try packages("Sources/Client/Package.swift")
-        #expect(own.count == 1)
-        #expect(own.first?.contains("/swift-nio\"") == true)
-        #expect(try packages("Package.swift").contains(own[0]))
+        #expect(try Array(packages("Sources/Client/Package.swift").keys) == ["https://github.com/apple/swift-nio"])
     }
 
     @Test("Sources/ has at most ten folders, each a layer")

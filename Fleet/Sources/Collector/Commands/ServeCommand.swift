@@ -24,6 +24,8 @@ struct ServeCommand: AsyncParsableCommand {
     var clientCA: String?
     @Option(help: "'open': everybody may read the logs' tiles; a path: those who have the token in this file.")
     var monitoring: String?
+    @Option(help: ArgumentHelp("Seconds that a connection may wait for a request.", visibility: .hidden))
+    var idleTimeout: Int64?
 
     func run() async throws {
         var settings = try database.settings()
@@ -33,6 +35,8 @@ struct ServeCommand: AsyncParsableCommand {
         if let certificateKey { settings.certificateKey = certificateKey }
         if let clientCA { settings.clientCA = clientCA }
         if let monitoring { settings.monitoring = monitoring }
+        var times = ConnectionLimits.Times()
+        if let idleTimeout { times.idle = .seconds(idleTimeout) }
         // The journal adds the time.
         LoggingSystem.bootstrap { StreamLogHandler.standardError(label: $0) }
         let logger = Logger(label: "voicegate-collector")
@@ -41,7 +45,7 @@ struct ServeCommand: AsyncParsableCommand {
             settings: settings, keys: try CollectorKeys(file: settings.keyFile), logger: logger,
             onListening: { port in
                 logger.notice("listening", metadata: ["address": "\(address)", "port": "\(port ?? 0)"])
-            })
+            }, times: times)
         if settings.certificate == nil { logger.notice("plain text, for this machine alone") }
         try await server.run()
     }

@@ -1,4 +1,5 @@
 import AsyncHTTPClient
+import Consent
 import FleetDatabase
 import Foundation
 import NIOCore
@@ -28,76 +29,37 @@ struct MetricsExport: Sendable {
         request.method = .POST
         request.headers.add(name: "Content-Type", value: "application/json")
         for header in headers { request.headers.add(name: header.name, value: header.value) }
-        request.body = .bytes(ByteBuffer(bytes: try Self.body(status, at: time)))
+        request.body = .bytes(ByteBuffer(bytes: Self.body(status, at: time)))
         let response = try await HTTPClient.shared.execute(request, timeout: .seconds(10))
         guard response.status.code == 200 else { throw Failure(description: "\(url) answered \(response.status.code)") }
     }
 
-    static func body(_ status: FleetStatus, at time: Date) throws -> Data {
-        let nanoseconds = String(UInt64(time.timeIntervalSince1970 * 1000)) + "000000"
-        func gauge(_ name: String, _ values: [(label: (String, String)?, value: Int64)]) -> Metric {
-            Metric(
-                name: name,
-                gauge: Gauge(
-                    dataPoints: values.map { label, value in
-                        Point(
-                            timeUnixNano: nanoseconds, asInt: String(value),
-                            attributes: label.map { [Attribute(key: $0.0, value: .init(stringValue: $0.1))] } ?? [])
-                    }))
+    static func body(_ status: FleetStatus, at time: Date) -> Data {
+        let nanoseconds = JSONValue.string("\(UInt64(time.timeIntervalSince1970 * 1000))000000")
+        func attribute(_ key: String, _ value: String) -> JSONValue {
+            .object(["key": .string(key), "value": .object(["stringValue": .string(value)])])
+        }
+        func gauge(_ name: String, _ values: [(attributes: [JSONValue], value: Int64)]) -> JSONValue? {
+            guard !values.isEmpty else { return nil }
+            let points = values.map { attributes, value in
+                // Numbers of 64 bits are texts in Protobuf's JSON.
+                JSONValue.object([
+                    "timeUnixNano": nanoseconds, "asInt": .string("\(value)"), "attributes": .array(attributes),
+                ])
+            }
+            return .object(["name": .string(name), "gauge": .object(["dataPoints": .array(points)])])
+        }
+        func gauge(_ name: String, by key: String, _ counts: [String: Int]) -> JSONValue? {
+            gauge(name, counts.sorted { $0.key < $1.key }.map { ([attribute(key, $0.key)], Int64($0.value)) })
         }
         let metrics = [
-            gauge(
-                "voicegate.fleet.hosts",
-                status.states.sorted { $0.key < $1.key }.map { (("state", $0.key), Int64($0.value)) }),
-            gauge(
-                "voicegate.fleet.alarms",
-                status.alarms.sorted { $0.key < $1.key }.map { (("kind", $0.key), Int64($0.value)) }),
-            gauge("voicegate.fleet.records", [(nil, status.records)]),
+            gauge("voicegate.fleet.hosts", by: "state", status.states),
+            gauge("voicegate.fleet.alarms", by: "kind", status.alarms),
+            gauge("voicegate.fleet.records", [([], status.records)]),
         ]
-        let service = Attribute(key: "service.name", value: .init(stringValue: "voicegate-collector"))
-        return try JSONEncoder().encode(
-            Export(resourceMetrics: [
-                .init(
-                    resource: .init(attributes: [service]),
-                    scopeMetrics: [.init(metrics: metrics.filter { !$0.gauge.dataPoints.isEmpty })])
-            ]))
-    }
-
-    private struct Export: Encodable {
-        struct Resources: Encodable {
-            let resource: Resource
-            let scopeMetrics: [Scope]
-        }
-        struct Resource: Encodable {
-            let attributes: [Attribute]
-        }
-        struct Scope: Encodable {
-            let metrics: [Metric]
-        }
-        let resourceMetrics: [Resources]
-    }
-
-    private struct Metric: Encodable {
-        let name: String
-        let gauge: Gauge
-    }
-
-    private struct Gauge: Encodable {
-        let dataPoints: [Point]
-    }
-
-    /// Numbers of 64 bits are texts in Protobuf's JSON.
-    private struct Point: Encodable {
-        let timeUnixNano: String
-        let asInt: String
-        let attributes: [Attribute]
-    }
-
-    private struct Attribute: Encodable {
-        struct Value: Encodable {
-            let stringValue: String
-        }
-        let key: String
-        let value: Value
+        let resource = JSONValue.object(["attributes": .array([attribute("service.name", "voicegate-collector")])])
+        let scope = JSONValue.object(["metrics": .array(metrics.compactMap { $0 })])
+        let resources = JSONValue.object(["resource": resource, "scopeMetrics": .array([scope])])
+        return Data(JSONValue.object(["resourceMetrics": .array([resources])]).canonical.utf8)
     }
 }

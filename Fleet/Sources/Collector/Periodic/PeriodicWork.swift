@@ -7,7 +7,6 @@ import ServiceLifecycle
 /// What is done without a request: silent hosts, partitions before they are needed, notification, witnesses and metrics. Of all
 /// collectors of a database one does it at a time.
 struct PeriodicWork: Service {
-    private static let pause = Duration.seconds(5)
     /// Rounds between two times that old checkpoints are thinned out.
     private static let pruningRounds = 360
     /// Rounds between two exports of metrics.
@@ -18,6 +17,7 @@ struct PeriodicWork: Service {
     let witnesses: UpstreamWitnesses?
     let export: MetricsExport?
     let logger: Logger
+    let pause: Duration
 
     func run() async throws {
         try? await cancelWhenGracefulShutdown {
@@ -28,7 +28,7 @@ struct PeriodicWork: Service {
                     // The database is away, or another one's: the next round tries again.
                     logger.warning("periodic work failed", metadata: ["error": "\(error)"])
                 }
-                try await Task.sleep(for: Self.pause)
+                try await Task.sleep(for: pause)
             }
         }
     }

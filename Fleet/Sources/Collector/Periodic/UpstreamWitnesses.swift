@@ -55,14 +55,12 @@ struct UpstreamWitnesses: Sendable {
     /// https://c2sp.org/tlog-witness, `add-checkpoint`.
     private func send(_ checkpoint: UncosignedCheckpoint, to witness: NoteVerifier, at url: String) async throws {
         let host = checkpoint.host
-        guard let hashes = try await store.consistency(of: host, from: checkpoint.known, to: host.mirrorSize) else {
-            return
-        }
-        let lines = ["old \(checkpoint.known)"] + hashes.map(\.base64)
+        guard let hashes = try await store.consistency(of: host, from: checkpoint.known, to: host.mirrorSize),
+            let proof = ConsistencyProof(from: checkpoint.known, to: host.mirrorSize, hashes: hashes)
+        else { return }
         var request = HTTPClientRequest(url: url.hasSuffix("/") ? url + "add-checkpoint" : url + "/add-checkpoint")
         request.method = .POST
-        request.body = .bytes(
-            ByteBuffer(bytes: Data((lines.joined(separator: "\n") + "\n\n").utf8) + checkpoint.note.data))
+        request.body = .bytes(ByteBuffer(bytes: WitnessRequest(proof, in: checkpoint.note).data))
         let response = try await HTTPClient.shared.execute(request, timeout: .seconds(10))
         let body = Data(buffer: try await response.body.collect(upTo: 16 * 1024))
         switch response.status.code {

@@ -24,6 +24,8 @@ struct CollectorServer: Sendable {
     /// Called with the port that is listened on; `nil` for a Unix socket.
     var onListening: @Sendable (Int?) -> Void = { _ in }
     var times = ConnectionLimits.Times()
+    /// Between two rounds of the periodic work.
+    var pause = Duration.seconds(5)
 
     /// Runs until the task is cancelled or SIGTERM or SIGINT comes.
     func run() async throws {
@@ -42,7 +44,7 @@ struct CollectorServer: Sendable {
             onServerRunning: { onListening($0.localAddress?.port) }, logger: logger)
         let periodic = PeriodicWork(
             store: store, webhook: try settings.webhook.map(Webhook.init), witnesses: witnesses,
-            export: MetricsExport(environment: ProcessInfo.processInfo.environment), logger: logger)
+            export: MetricsExport(environment: ProcessInfo.processInfo.environment), logger: logger, pause: pause)
         let group = ServiceGroup(
             configuration: ServiceGroupConfiguration(
                 services: [.init(service: application), .init(service: periodic)],

@@ -1,3 +1,4 @@
+import Authorization
 import Consent
 import FleetDatabase
 import FleetModel
@@ -9,9 +10,7 @@ struct HostRoutes: Sendable {
     let store: FleetStore
     /// Administrators' terminals show it.
     private static func isHostName(_ name: String) -> Bool {
-        let hidden: Set<Unicode.GeneralCategory> = [.control, .format, .lineSeparator, .paragraphSeparator]
-        return (1...100).contains(name.utf8.count)
-            && name.unicodeScalars.allSatisfy { !hidden.contains($0.properties.generalCategory) }
+        (1...100).contains(name.utf8.count) && DisplayText.escaped(name) == name
     }
 
     func add(to router: Router<some RequestContext>) {

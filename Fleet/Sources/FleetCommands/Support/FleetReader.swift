@@ -12,7 +12,7 @@ struct FleetReader: Sendable {
     static let pageSize: UInt64 = 16 * 256
 
     static let rowColumns = """
-        r.index, (extract(epoch FROM r.time) * 1000)::bigint, r.kind, encode(r.digest, 'hex'), encode(r.salt, 'hex'), \
+        r.index, (extract(epoch FROM r.time) * 1000)::bigint, r.kind, r.digest, r.salt, \
         r.fields::text, r.verbatim, r.erased
         """
 
@@ -54,7 +54,7 @@ struct FleetReader: Sendable {
             "SELECT vkey, revoked_from FROM fleet.host_key WHERE host = $1 AND revoked_from IS NOT NULL",
             ["\(host.id)"])
         return rows.reduce(into: [:]) { keys, row in
-            if let key = row[0].flatMap(NoteVerifier.init(text:)) { keys[key] = row[1].flatMap { UInt64($0) } ?? 0 }
+            if let key = row[0].flatMap(NoteVerifier.init(text:)) { keys[key] = row.unsigned(1) ?? 0 }
         }
     }
 
@@ -88,10 +88,9 @@ struct FleetReader: Sendable {
     /// Roots of accepted checkpoints by their sizes.
     func earlierRoots(of host: ListedHost, upTo size: UInt64) async throws -> [UInt64: MerkleHash] {
         let rows = try await connection.query(
-            "SELECT size, encode(root, 'hex') FROM fleet.checkpoint WHERE host = $1 AND size <= $2",
-            ["\(host.id)", "\(size)"])
+            "SELECT size, root FROM fleet.checkpoint WHERE host = $1 AND size <= $2", ["\(host.id)", "\(size)"])
         return rows.reduce(into: [:]) { roots, row in
-            guard let size = row[0].flatMap({ UInt64($0) }), let root = row[1].flatMap(Self.bytes) else { return }
+            guard let size = row.unsigned(0), let root = row.bytes(1) else { return }
             roots[size] = MerkleHash(bytes: root)
         }
     }
@@ -107,15 +106,13 @@ struct FleetReader: Sendable {
     func leafTiles(of host: ListedHost, _ range: Range<UInt64>) async throws -> [UInt64: MerkleHash] {
         let rows = try await connection.query(
             """
-            SELECT position, encode(hashes, 'hex') FROM fleet.tile
+            SELECT position, hashes FROM fleet.tile
             WHERE host = $1 AND level = 0 AND position >= $2 AND position < $3
             """, ["\(host.id)", "\(range.lowerBound / 256)", "\((range.upperBound + 255) / 256)"])
         var hashes: [UInt64: MerkleHash] = [:]
         for row in rows {
-            guard let position = row[0].flatMap({ UInt64($0) }), let bytes = row[1].flatMap(Self.bytes) else {
-                continue
-            }
-            for (place, hash) in Self.hashes(bytes).enumerated() { hashes[position * 256 + UInt64(place)] = hash }
+            guard let position = row.unsigned(0), let bytes = row.bytes(1) else { continue }
+            for (place, hash) in TiledTree.hashes(bytes).enumerated() { hashes[position * 256 + UInt64(place)] = hash }
         }
         return hashes
     }
@@ -124,9 +121,9 @@ struct FleetReader: Sendable {
     func tree(of host: ListedHost) -> TiledTree {
         TiledTree { level, position in
             let stored = try await connection.query(
-                "SELECT encode(hashes, 'hex') FROM fleet.tile WHERE host = $1 AND level = $2 AND position = $3",
+                "SELECT hashes FROM fleet.tile WHERE host = $1 AND level = $2 AND position = $3",
                 ["\(host.id)", "\(level)", "\(position)"])
-            if let bytes = stored.first?[0].flatMap(Self.bytes) { return Self.hashes(bytes) }
+            if let bytes = stored.first?.bytes(0) { return TiledTree.hashes(bytes) }
             guard level == 0 else { return [] }
             return try await rows(of: host, position * 256..<(position + 1) * 256).map(\.leafHash)
         }
@@ -134,15 +131,7 @@ struct FleetReader: Sendable {
 
     /// Everything that the body reads is of one moment.
     func snapshot<Value>(_ body: () async throws -> Value) async throws -> Value {
-        try await connection.query("BEGIN ISOLATION LEVEL REPEATABLE READ, READ ONLY")
-        do {
-            let value = try await body()
-            try await connection.query("COMMIT")
-            return value
-        } catch {
-            _ = try? await connection.query("ROLLBACK")
-            throw error
-        }
+        try await connection.inTransaction("BEGIN ISOLATION LEVEL REPEATABLE READ, READ ONLY", body)
     }
 
     // MARK: Forms
@@ -159,27 +148,22 @@ struct FleetReader: Sendable {
         }
         return "{" + quoted.joined(separator: ",") + "}"
     }
+}
 
-    static func bytes(_ hexadecimal: String) -> Data? {
-        let digits = Array(hexadecimal.utf8)
-        guard digits.count.isMultiple(of: 2) else { return nil }
-        func value(_ digit: UInt8) -> UInt8? {
-            switch digit {
-            case UInt8(ascii: "0")...UInt8(ascii: "9"): digit - UInt8(ascii: "0")
-            case UInt8(ascii: "a")...UInt8(ascii: "f"): digit - UInt8(ascii: "a") + 10
-            default: nil
-            }
+extension DatabaseConnection {
+    /// One transaction of several calls, between which nothing else uses the connection.
+    nonisolated func inTransaction<Value>(
+        _ begin: String = "BEGIN", _ body: () async throws -> Value
+    ) async throws -> Value {
+        try await query(begin)
+        do {
+            let value = try await body()
+            try await query("COMMIT")
+            return value
+        } catch {
+            _ = try? await query("ROLLBACK")
+            throw error
         }
-        var bytes = Data(capacity: digits.count / 2)
-        for place in stride(from: 0, to: digits.count, by: 2) {
-            guard let high = value(digits[place]), let low = value(digits[place + 1]) else { return nil }
-            bytes.append(high << 4 | low)
-        }
-        return bytes
-    }
-
-    static func hashes(_ bytes: Data) -> [MerkleHash] {
-        stride(from: 0, to: bytes.count - 31, by: 32).compactMap { MerkleHash(bytes: bytes[$0..<($0 + 32)]) }
     }
 }
 
@@ -188,11 +172,12 @@ extension RecordRow {
     /// - Throws: `CopyProblem` if its columns are not those of a record.
     init(_ row: ArraySlice<String?>) throws {
         let row = Array(row)
-        guard let index = row[0].flatMap({ UInt64($0) }), let time = row[1].flatMap({ Int64($0) }), let kind = row[2],
-            let digest = row[3].flatMap(FleetReader.bytes)
-        else { throw CopyProblem(row[0].flatMap { UInt64($0) }, "its row cannot be read") }
+        guard let index = row.unsigned(0), let time = row.integer(1), let kind = row[2], let digest = row.bytes(3)
+        else {
+            throw CopyProblem(row.unsigned(0), "its row cannot be read")
+        }
         var disclosure = row[6].map { Data($0.utf8) }
-        if disclosure == nil, let salt = row[4].flatMap(FleetReader.bytes), let text = row[5] {
+        if disclosure == nil, let salt = row.bytes(4), let text = row[5] {
             guard let fields = JSONValue(jsonb: text.utf8)?.object else {
                 throw CopyProblem(index, "its fields cannot be read")
             }
@@ -226,16 +211,15 @@ struct ListedHost: Sendable, Encodable {
     let checkpoint: String?
 
     init?(_ row: [String?]) {
-        guard let id = row[0].flatMap({ Int64($0) }), let tenant = row[1], let host = row[3], let origin = row[4],
-            let state = row[5], let records = row[9].flatMap({ UInt64($0) }),
-            let stored = row[13].flatMap({ UInt64($0) })
+        guard let id = row.integer(0), let tenant = row[1], let host = row[3], let origin = row[4],
+            let state = row[5], let records = row.unsigned(9), let stored = row.unsigned(13)
         else { return nil }
         (self.id, self.tenant, self.host, self.origin, self.state) = (id, tenant, host, origin, state)
         (self.records, self.stored) = (records, stored)
         department = row[2] ?? ""
         (since, enrolledAt, revokedAt, lastReportAt) = (row[6], row[7], row[8], row[11])
-        signed = row[10].flatMap { UInt64($0) }
-        clockOffsetMilliseconds = row[12].flatMap { Int64($0) }
+        signed = row.unsigned(10)
+        clockOffsetMilliseconds = row.integer(12)
         checkpoint = row[14]
     }
 }
@@ -251,9 +235,10 @@ struct FleetAlarm: Sendable, Encodable {
     let detail: String
 
     init?(_ row: [String?]) {
-        guard let id = row[0].flatMap({ Int64($0) }), let host = row[1], let kind = row[2], let since = row[3],
-            let detail = row[5]
-        else { return nil }
+        guard let id = row.integer(0), let host = row[1], let kind = row[2], let since = row[3], let detail = row[5]
+        else {
+            return nil
+        }
         (hostID, self.host, self.kind, self.since, until, self.detail) = (id, host, kind, since, row[4], detail)
     }
 }

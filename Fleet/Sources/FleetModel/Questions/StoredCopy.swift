@@ -65,6 +65,13 @@ public struct TiledTree {
     /// - Parameter read: also of the incomplete tile of level 0, from the records.
     public init(_ read: @escaping Reader) { self.read = read }
 
+    /// The hashes of a tile as it is stored.
+    public static func hashes(_ bytes: Data) -> [MerkleHash] {
+        stride(from: bytes.startIndex, to: bytes.endIndex, by: MerkleHash.size).compactMap {
+            MerkleHash(bytes: bytes[$0..<min($0 + MerkleHash.size, bytes.endIndex)])
+        }
+    }
+
     /// - Throws: `CopyProblem` if a tile is not there.
     public mutating func inclusionProof(of index: UInt64, in size: UInt64) async throws -> InclusionProof {
         var hashes: [MerkleHash] = []

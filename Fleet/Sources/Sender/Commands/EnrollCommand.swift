@@ -17,17 +17,32 @@ struct EnrollCommand: AsyncParsableCommand {
             "The certificates that the collector's is signed by, PEM. (default: the system's)", valueName: "file"))
     var ca: String?
 
+    @Option(
+        help: ArgumentHelp(
+            "This machine's certificate with its chain, PEM, for a collector that requires one; it is read again when it is renewed.",
+            valueName: "file"))
+    var certificate: String?
+
+    @Option(help: ArgumentHelp("The certificate's private key, PEM; not readable by all users.", valueName: "file"))
+    var key: String?
+
     @Option(help: "The machine's name at the collector.")
     var name = ProcessInfo.processInfo.hostName
 
     @Option(help: "Seconds between reports, 1 to 3600. (default: the collector's)")
     var interval: Int?
 
+    func validate() throws {
+        guard (certificate == nil) == (key == nil) else {
+            throw ValidationError("--certificate and --key belong together.")
+        }
+    }
+
     func run() async throws {
         try await reporting {
             let token = try Self.token(tokenFile)
             let certificates = try ca.map { try String(contentsOfFile: $0, encoding: .utf8) }
-            try await HTTPClients.with(trusting: certificates) { clients in
+            try await HTTPClients.with(trusting: certificates, showing: clientCertificate) { clients in
                 let service = ServiceConnection(socket: options.socket, clients)
                 let declared = try await service.collector()
                 let request = try await service.checkpoint(from: 0)
@@ -43,10 +58,16 @@ struct EnrollCommand: AsyncParsableCommand {
                 try options.credentialFile.write(
                     Credential(
                         url: declared.url, token: answer.token, host: answer.host, interval: answer.interval,
-                        certificates: certificates))
+                        certificates: certificates, clientCertificate: clientCertificate))
                 print("Enrolled with \(declared.name) as host \(answer.host). Start the sender: voicegate-sender run")
             }
         }
+    }
+
+    private var clientCertificate: ClientCertificate? {
+        guard let certificate, let key else { return nil }
+        func absolute(_ path: String) -> String { URL(fileURLWithPath: path).standardizedFileURL.path }
+        return ClientCertificate(certificate: absolute(certificate), key: absolute(key))
     }
 
     private static func token(_ path: String) throws -> String {

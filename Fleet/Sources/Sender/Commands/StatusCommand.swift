@@ -10,7 +10,10 @@ struct StatusCommand: AsyncParsableCommand {
 
     func run() async throws {
         try await reporting {
-            try await HTTPClients.with(trusting: (try? options.credentialFile.read())?.certificates) { clients in
+            let known = try? options.credentialFile.read()
+            try await HTTPClients.with(
+                trusting: known?.certificates, showing: known?.clientCertificate
+            ) { clients in
                 let service = ServiceConnection(socket: options.socket, clients)
                 let declared = try await service.collector()
                 let signed = try await service.checkpoint(from: 0).proof.to

@@ -31,6 +31,7 @@ def free_port():
 
 def make_certificate(folder):
     """A certificate for localhost and 127.0.0.1, valid for a month, and its key."""
+    folder.mkdir(exist_ok=True)
     certificate, key = folder / "tls.pem", folder / "tls.key"
     subprocess.run(
         ["openssl", "req", "-x509", "-newkey", "ec", "-pkeyopt", "ec_paramgen_curve:prime256v1", "-nodes", "-days", "30",
@@ -43,7 +44,7 @@ class Collector:
     """At one port, however often it is killed and started again."""
 
     def __init__(self, folder, clusters, tls=False, options=()):
-        self.folder, self.process, self.options = pathlib.Path(folder), None, list(options)
+        self.folder, self.process, self.options, self.machine = pathlib.Path(folder), None, list(options), None
         self.address = ("127.0.0.1", free_port())
         self.certificate, self.certificate_key = make_certificate(self.folder) if tls else (None, None)
         self.environment = {
@@ -70,10 +71,16 @@ class Collector:
         tls = ["--certificate", self.certificate, "--certificate-key", self.certificate_key] if self.certificate else []
         self.process = subprocess.Popen(
             [program("voicegate-collector"), "serve", "--listen", "%s:%d" % self.address, "--key-file", key,
-             "--monitoring", "open", *tls, *self.options],
+             "--monitoring", "open", *tls, *(["--client-ca", self.machine[0]] if self.machine else []), *self.options],
             env=self.environment, stdin=subprocess.DEVNULL, stdout=open(self.folder / "collector.log", "ab"),
             stderr=subprocess.STDOUT)
         return self.wait()
+
+    def require(self, machine):
+        """From now on it answers only those who show this certificate; `machine`: with its key."""
+        self.kill()
+        self.machine = machine
+        return self.start()
 
     def wait(self):
         """Until it is ready."""
@@ -109,7 +116,7 @@ class Collector:
         return int(re.search(r"VmHWM:\s+(\d+)", status)[1]) * 1024
 
     def link(self, address=None, timeout=60):
-        return Link(address or self.address, self.certificate, timeout)
+        return Link(address or self.address, self.certificate, timeout, self.machine)
 
     def enroll(self, log, name, address=None, size=1):
         host = Host(log, self.link(), name)

@@ -1,7 +1,8 @@
-"""A real machine: voicegated and voicegate-sender, which is killed at random moments while the service records."""
+"""A real machine: voicegated and voicegate-sender, which is killed at random moments while the service records, or has a client
+certificate."""
 import json, os, random, shutil, subprocess, time
 
-from collector import WAIT, program, service_program
+from collector import WAIT, make_certificate, program, service_program
 
 KILL_EVERY = 6  # records of a round
 
@@ -57,12 +58,32 @@ class Desk:
     def _log(self, name):
         return dict(stdout=open(self.folder / f"{name}.log", "ab"), stderr=subprocess.STDOUT)
 
-    def enroll(self):
+    def enroll(self, *options):
         token = self.folder / "token"
         token.write_text(self.scene.collector.run("token", "create", "--name", self.name))
         self._run(
-            "voicegate-sender", "enroll", "--token-file", token, "--name", self.name, "--state-directory",
+            "voicegate-sender", "enroll", "--token-file", token, "--name", self.name, *options, "--state-directory",
             self.folder / "sender")
+
+    @property
+    def credential(self):
+        return self.folder / "sender/credential.json"
+
+    def collected(self):
+        """How many records the collector has."""
+        rows = self.scene.primary.sql(f"SELECT next_entry FROM fleet.host WHERE name = '{self.name}'")
+        return int(rows[0][0]) if rows else 0
+
+    def wait_until_collected(self, size):
+        deadline = time.monotonic() + WAIT
+        while self.collected() < size:
+            if time.monotonic() > deadline:
+                log = (self.folder / "sender.log").read_text()[-2000:]
+                raise RuntimeError(f"{self.collected()} of {size} records arrived:\n{log}")
+            time.sleep(0.1)
+
+    def status(self):
+        return self._run("voicegate-sender", "status", "--state-directory", self.folder / "sender")
 
     def start_sender(self):
         self.sender = subprocess.Popen(
@@ -112,11 +133,69 @@ def run(scene, stack, rounds, seed):
         print(f"round {number + 1}", flush=True)
     desk.log = desk.records()
     # The export is a record itself, made before it is complete or after; the log is what the collector must reach at least.
-    count = lambda: int(scene.primary.sql(f"SELECT next_entry FROM fleet.host WHERE name = '{desk.name}'")[0][0])
-    deadline = time.monotonic() + WAIT
-    while count() < len(desk.log):
-        if time.monotonic() > deadline:
-            log = (desk.folder / "sender.log").read_text()[-2000:]
-            raise RuntimeError(f"{count()} of {len(desk.log)} records arrived:\n{log}")
-        time.sleep(0.1)
+    desk.wait_until_collected(len(desk.log))
     return desk
+
+
+def refusal(call):
+    try:
+        call()
+    except RuntimeError as error:
+        return str(error)
+    return "not refused"
+
+
+def certificates(scene, stack):
+    """A collector that requires the certificate of a machine. Returns whether it got what it must, and nothing else."""
+    collector, desk = scene.collector, Desk(scene, "desk")
+    stack.callback(desk.end)
+    first, second = (make_certificate(scene.folder / name) for name in ("first", "second"))
+    own = [shutil.copy(path, desk.folder / path.name) for path in second]
+    shown = ["--ca", collector.certificate, "--certificate", own[0], "--key", own[1]]
+    collector.require(first)
+    desk.start()
+    wrong = []
+
+    def expect(what, holds, text=""):
+        print(f"{what}{'' if holds else f'   WRONG {text}'}", flush=True)
+        wrong.extend([] if holds else [what])
+
+    for name, options, advice in (
+            ("without a certificate", shown[:2], "voicegate-sender enroll --certificate FILE --key FILE"),
+            ("with another one", shown, f"If it does not accept the certificate {own[0]}, renew it.")):
+        text = refusal(lambda: desk.enroll(*options))
+        expect(f"{name}: refused, and told what to do", advice in text, text)
+        hosts = scene.primary.sql("SELECT count(*) FROM fleet.host")[0][0]
+        expect("nothing is stored", hosts == "0" and not desk.credential.exists(), hosts)
+
+    for path, copy in zip(first, own):
+        shutil.copy(path, copy)
+    desk.enroll(*shown)
+    credential = json.loads(desk.credential.read_text())
+    paths = credential["clientCertificate"]
+    expect("the sender keeps the paths alone", paths == {"certificate": str(own[0]), "key": str(own[1])}, paths)
+    desk.start_sender()
+    desk.record()
+    desk.wait_until_collected(3)
+    desk.sender.kill()
+    desk.sender.wait()
+
+    before = desk.collected()
+    desk.credential.write_text(json.dumps(credential | {"clientCertificate": None}))
+    text = refusal(lambda: desk.status())
+    expect("the token alone is refused", "--certificate FILE --key FILE" in text, text)
+    desk.record()
+    expect("nothing more is stored", desk.collected() == before)
+    desk.credential.write_text(json.dumps(credential))
+    desk.start_sender()
+    desk.wait_until_collected(before + 1)
+
+    collector.kill()
+    for path, copy in zip(second, own):
+        shutil.copy(path, copy)
+    collector.require(second)
+    before = desk.collected()
+    desk.record()
+    desk.wait_until_collected(before + 1)
+    expect("a renewed certificate is used without a restart", desk.sender.poll() is None)
+    return not wrong

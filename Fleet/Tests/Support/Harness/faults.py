@@ -1,10 +1,11 @@
 """What can go wrong between simulated hosts and a collector, and that nothing acknowledged is lost and nothing is there twice.
 
-    faults.py collector|sender|postgres|failover|network|hostile|lying|foreign [--rounds N] [--seed S]
+    faults.py collector|sender|postgres|failover|network|certificates|hostile|lying|foreign [--rounds N] [--seed S]
 
 collector  is killed at random moments, N times; so are sender (a real one, with a real service) and postgres
 failover   the primary is killed and its synchronous replica promoted
 network    a proxy drops, delays, duplicates and reorders requests
+certificates  a collector requires a client certificate of a real sender, which has none, another, the right one, a renewed one
 hostile    hosts that send rubbish, other hosts' records, forks, too much, or too slowly, beside one that is honest
 lying      a collector whose database was altered is found by a third party from its tiles
 foreign    a log's tiles, checkpoint and cosignature, verified by pymerkle, cryptography and Go's sumdb
@@ -74,7 +75,7 @@ class Traffic:
 class Scene:
     """A cluster, a collector and enrolled hosts; all gone at the end."""
 
-    def __init__(self, stack, records, seed, hosts=HOSTS, settings=(), standby=False, options=()):
+    def __init__(self, stack, records, seed, hosts=HOSTS, settings=(), standby=False, tls=False, options=()):
         self.folder = pathlib.Path(tempfile.mkdtemp(prefix="vg-fleet-", dir="/tmp"))
         stack.callback(shutil.rmtree, self.folder, ignore_errors=True)
         self.clusters = [Cluster(settings=settings).create().start()]
@@ -82,7 +83,7 @@ class Scene:
         if standby:
             self.clusters.append(self.primary.standby())
             self.primary.wait_for_standby()
-        self.collector = Collector(self.folder, self.clusters, options=options)
+        self.collector = Collector(self.folder, self.clusters, tls, options)
         self.collector.run("migrate")
         self.collector.start()
         stack.callback(self.collector.kill)
@@ -146,7 +147,8 @@ def through_network(scene, options):
 def main():
     parser = argparse.ArgumentParser(usage=__doc__)
     parser.add_argument(
-        "scenario", choices=["collector", "sender", "postgres", "failover", "network", "hostile", "lying", "foreign"])
+        "scenario", choices=[
+            "collector", "sender", "postgres", "failover", "network", "certificates", "hostile", "lying", "foreign"])
     parser.add_argument("--rounds", type=int, default=3)
     parser.add_argument("--seed", type=int, default=random.SystemRandom().getrandbits(31))
     try:
@@ -177,8 +179,11 @@ def main():
                     fits = killed(scene(settings=["synchronous_standby_names=*"], standby=True), options, fail_over)
                 case "network":
                     fits = through_network(scene(), options)
+                case "certificates":
+                    fits = desk.certificates(scene(hosts=0, tls=True), stack)
                 case "hostile":
-                    fits = hostile.run(scene(700, hosts=12))
+                    # A connection that sends no request is cut sooner than by default.
+                    fits = hostile.run(scene(700, hosts=12, options=["--idle-timeout", "10"]))
                 case "lying":
                     fits = thirdparty.lies(scene(700, hosts=1))
                 case "foreign":

@@ -14,9 +14,12 @@ class Refused(Exception):
 class Link:
     """A connection that is made again when it breaks. Not for two threads at once."""
 
-    def __init__(self, address, certificate=None, timeout=60):
+    def __init__(self, address, certificate=None, timeout=60, own=None):
+        """`certificate`: the server's; `own`: a certificate and its key that it is shown."""
         self.address, self.timeout, self.connection = address, timeout, None
         self.context = ssl.create_default_context(cafile=certificate) if certificate else None
+        if own:
+            self.context.load_cert_chain(*own)
 
     def call(self, method, path, body=b"", headers=None):
         """Returns status, headers and body. Raises OSError or HTTPException if there is no answer."""
