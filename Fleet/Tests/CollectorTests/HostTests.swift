@@ -120,6 +120,8 @@ struct HostTests {
             let older = log.prefix(7)
             #expect(try await collector.report(older, counter: 1, token: token).status == 200)
             #expect(try await collector.state() == "rolledBack")
+            #expect(try await collector.addCheckpoint(log, from: 12).status == 200)
+            #expect(try await collector.state() == "rolledBack")
             log.appendSessions(1)
             #expect(try await collector.addCheckpoint(log, from: 12).status == 200)
             #expect(try await collector.upload(log, 12..<13, token: token).status == 200)
