@@ -134,15 +134,23 @@ struct Retention: Sendable {
         let reader = FleetReader(connection: connection)
         try await connection.query("BEGIN")
         do {
-            // First, so that no upload holds a part of it meanwhile; uploads wait, and reading too.
+            // What waits for this holds up everybody else: a long question, a backup.
+            try await connection.query("SET LOCAL lock_timeout = '10s'")
+            // First, so that no upload holds a part of it meanwhile; uploads wait, and reading too. In the order of an upload,
+            // which locks its host's row and then the records.
+            try await connection.query("LOCK TABLE fleet.host IN EXCLUSIVE MODE")
             try await connection.query("LOCK TABLE fleet.record IN ACCESS EXCLUSIVE MODE")
             let dropped = try await dropped(partitions, before: end, hosts)
             for host in hosts {
                 guard let ranges = dropped[host.id] else { continue }
-                let note = try await note(for: ranges, of: host, before: end, signer, reader)
-                try await connection.query(
-                    "INSERT INTO fleet.tombstone (host, before, note) VALUES ($1, $2, $3)",
-                    ["\(host.id)", end.text, String(decoding: note.data, as: UTF8.self)])
+                // Many, if the machine's clock was set often.
+                for start in stride(from: 0, to: ranges.count, by: Tombstone.mostRanges) {
+                    let some = ranges[start..<min(start + Tombstone.mostRanges, ranges.count)]
+                    let note = try await note(for: some, of: host, before: end, signer, reader)
+                    try await connection.query(
+                        "INSERT INTO fleet.tombstone (host, before, note) VALUES ($1, $2, $3)",
+                        ["\(host.id)", end.text, String(decoding: note.data, as: UTF8.self)])
+                }
             }
             for partition in partitions {
                 try await connection.query("ALTER TABLE fleet.record DETACH PARTITION fleet.\(partition)")
@@ -170,14 +178,9 @@ struct Retention: Sendable {
     }
 
     private func note(
-        for ranges: [Range<UInt64>], of host: ListedHost, before end: Timestamp, _ signer: NoteSigner,
+        for ranges: ArraySlice<Range<UInt64>>, of host: ListedHost, before end: Timestamp, _ signer: NoteSigner,
         _ reader: FleetReader
     ) async throws -> SignedNote {
-        guard ranges.count <= Tombstone.mostRanges else {
-            throw FleetFailure.badData(
-                "\(host.host): its records before \(end.text) are in \(ranges.count) pieces, because its clock was set often. "
-                    + "Choose another time.")
-        }
         var dropped: [Tombstone.Dropped] = []
         for range in ranges {
             var digest = LeafDigest()
