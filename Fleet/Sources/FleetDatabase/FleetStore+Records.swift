@@ -72,10 +72,9 @@ extension FleetStore {
     private func makePartitions(_ months: Set<Month>) async throws {
         let now = Timestamp(Date())
         for month in partitions.unknown(among: months) {
-            if month.hasPartition(now: now) {
-                try await pool.query("SELECT fleet.ensure_partition($1)", [month.firstDay])
-            }
-            partitions.insert([month])
+            guard month.hasPartition(now: now) else { continue }
+            let isMade = try await pool.query("SELECT fleet.ensure_partition($1)", [month.firstDay])
+            if isMade == [["t"]] { partitions.insert([month]) }
         }
     }
 
