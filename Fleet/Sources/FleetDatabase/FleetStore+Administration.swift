@@ -88,6 +88,8 @@ extension FleetStore {
             try connection.query("UPDATE fleet.host SET revoked_at = now() WHERE id = $1", [host])
             try connection.query(
                 "UPDATE fleet.host_key SET revoked_at = now() WHERE host = $1 AND revoked_at IS NULL", [host])
+            // It names users, and is asked for no more.
+            try connection.query("DELETE FROM fleet.grant_state WHERE host = $1", [host])
             try connection.query(
                 "UPDATE fleet.alarm SET until = now() WHERE host = $1 AND until IS NULL", [host])
         }
