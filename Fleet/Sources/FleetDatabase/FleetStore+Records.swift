@@ -78,6 +78,9 @@ extension FleetStore {
         }
     }
 
+    /// Of an alarm's evidence, so that a receiver of webhooks takes it.
+    private static let longestResources = 200
+
     /// What records change besides their rows, in their order.
     private func apply(
         _ effects: [(record: UInt64, effect: RecordEffect)], of host: Int64, origin: String,
@@ -103,7 +106,10 @@ extension FleetStore {
                 guard !unfollowed.isEmpty else { continue }
                 try raise(
                     .unfollowed, of: host,
-                    ["record": String(record), "resources": unfollowed.joined(separator: ", ")], in: connection)
+                    [
+                        "record": String(record),
+                        "resources": String(unfollowed.joined(separator: ", ").prefix(Self.longestResources)),
+                    ], in: connection)
             }
         }
     }

@@ -332,6 +332,16 @@ struct HostTests {
                 }
             ),
             (
+                "too many resources", false,
+                {
+                    let grant = $0.append(.granted, key())
+                    var fields = session(grant)
+                    fields["grants"] = .object(
+                        Dictionary(uniqueKeysWithValues: (0..<17).map { ("microphone\($0)", .string("lease")) }))
+                    $0.append(.sessionStarted, fields)
+                }
+            ),
+            (
                 "a later grant", false,
                 {
                     $0.append(.sessionStarted, session($0.size + 1)); $0.append(.granted, key())
