@@ -122,26 +122,6 @@ extension FleetStore {
         }
     }
 
-    /// - Returns: whether the former key, which must be known, signed the note that names its successor.
-    public func addKey(
-        _ key: NoteVerifier, replacing previous: String, namedBy record: UInt64, in note: SignedNote, of host: FleetHost
-    ) async throws -> Bool {
-        try await pool.transaction { connection in
-            let known = try connection.query(
-                "SELECT vkey FROM fleet.host_key WHERE host = $1 AND vkey = $2 AND revoked_at IS NULL",
-                [String(host.identifier), previous])
-            guard let former = known.first?[0].flatMap(NoteVerifier.init(text:)),
-                !note.signers(among: [former]).isEmpty
-            else {
-                try raise(
-                    .unknownKey, of: host.identifier, ["key": key.text, "checkpoint": note.content], in: connection)
-                return false
-            }
-            try Self.add(key, to: host.identifier, namedBy: record, replacing: previous, in: connection)
-            return true
-        }
-    }
-
     /// An administrator has looked into an alarm that does not end by itself. Its evidence stays.
     public func close(_ kind: AlarmKind, of name: String) async throws {
         try await pool.transaction { connection in
