@@ -29,12 +29,14 @@ extension FleetStore {
     public enum AdministrationProblem: Error, Sendable, Hashable, CustomStringConvertible {
         case unknownHost(String)
         case unknownKey(String)
+        case revokedKey
         case noAlarm
 
         public var description: String {
             switch self {
             case .unknownHost(let name): "There is no host “\(name)” that is not revoked."
             case .unknownKey(let key): "The host has no key “\(key)”."
+            case .revokedKey: "The key was revoked. Replace it on the machine, and accept the new one."
             case .noAlarm: "The host has no such open alarm."
             }
         }
@@ -95,7 +97,8 @@ extension FleetStore {
         }
     }
 
-    /// A key was stolen: its signatures count no longer, and the records that only it has signed since then are marked.
+    /// A key was stolen: its signatures count no longer, nor those of keys that records name which it has signed since then, and
+    /// these records are marked.
     ///
     /// - Parameter since: a time as PostgreSQL reads it; what was signed before was received before.
     /// - Returns: the first marked index.
@@ -110,6 +113,11 @@ extension FleetStore {
                 WHERE host = $1 AND vkey = $2 RETURNING revoked_from
                 """, [host, key.text, since])
             guard let first = rows.first?.integer(0) else { throw AdministrationProblem.unknownKey(key.text) }
+            try connection.query(
+                """
+                UPDATE fleet.host_key SET revoked_at = coalesce(revoked_at, now()), revoked_from = named_by
+                WHERE host = $1 AND named_by >= $2 AND vkey <> $3
+                """, [host, String(first), key.text])
             return first
         }
     }
@@ -119,6 +127,10 @@ extension FleetStore {
         try await pool.transaction { connection in
             let host = try Self.identifier(of: name, in: connection)
             try Self.add(key, to: host, namedBy: nil, replacing: nil, in: connection)
+            let accepted = try connection.query(
+                "SELECT FROM fleet.host_key WHERE host = $1 AND vkey = $2 AND revoked_at IS NULL",
+                [String(host), key.text])
+            guard !accepted.isEmpty else { throw AdministrationProblem.revokedKey }
         }
     }
 

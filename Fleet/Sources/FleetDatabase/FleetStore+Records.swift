@@ -94,7 +94,7 @@ extension FleetStore {
                 statements += try Self.erasing(ranges, of: host, in: connection)
             case .namesKey(let key, let previous, let isRotation):
                 guard key.name == origin, key.algorithm == .ed25519 else { continue }
-                if isRotation {
+                if isRotation, try Self.mayName(key, record, of: host, in: connection) {
                     try Self.add(key, to: host, namedBy: record, replacing: previous, in: connection)
                 } else {
                     try raise(.unknownKey, of: host, ["key": key.text, "record": String(record)], in: connection)
@@ -112,6 +112,17 @@ extension FleetStore {
                     ], in: connection)
             }
         }
+    }
+
+    /// Whether a record may name a key: it is accepted already, or no stolen key may have signed the record.
+    private static func mayName(
+        _ key: NoteVerifier, _ record: UInt64, of host: Int64, in connection: isolated DatabaseConnection
+    ) throws(DatabaseError) -> Bool {
+        try connection.query(
+            """
+            SELECT bool_or(vkey = $2 AND revoked_at IS NULL) OR bool_and(coalesce(revoked_from > $3, true))
+            FROM fleet.host_key WHERE host = $1
+            """, [String(host), key.text, String(record)]) == [["t"]]
     }
 
     private static func erasing(

@@ -251,6 +251,32 @@ struct HostTests {
         }
     }
 
+    @Test("What a stolen key signed names no key, whether the collector has it before or after the key is revoked")
+    func stolenKeyNamesAnother() async throws {
+        try await RunningCollector.run { collector in
+            for isKnown in [true, false] {
+                var log = try SimulatedLog()
+                let token = try await collector.take(log)
+                let host = isKnown ? "1" : "2"
+                try await collector.store.pool.query(
+                    "UPDATE fleet.checkpoint SET received_at = now() - interval '1 hour' WHERE host = $1", [host])
+                try log.rotateKey()
+                #expect(try await collector.addCheckpoint(log, from: 2, signers: log.signers).status == 200)
+                if isKnown { #expect(try await collector.upload(log, 2..<3, token: token).status == 200) }
+                let since = Timestamp(milliseconds: Timestamp(Date()).milliseconds - 600_000).text
+                let stolen = log.signers[0].verifier
+                #expect(try await collector.store.revoke(key: stolen, of: host, since: since) == 2)
+                if !isKnown { #expect(try await collector.upload(log, 2..<3, token: token).status == 200) }
+                log.appendSessions(1)
+                #expect(try await collector.addCheckpoint(log, from: 3, token: token).status == 403)
+                #expect(try await collector.state() == "unknownKey")
+                await #expect(throws: FleetStore.AdministrationProblem.revokedKey) {
+                    try await collector.store.accept(stolen, of: host)
+                }
+            }
+        }
+    }
+
     @Test("A session without a grant in force is found", arguments: [0, 2])
     func unfollowed(packagesApart: Int) async throws {
         func key(_ resource: String = "microphone") -> [String: JSONValue] {
