@@ -191,20 +191,20 @@ extension FleetStore {
             """)
     }
 
-    /// Runs the body if no other collector runs it at the moment.
-    public func alone(_ name: String, _ body: @Sendable () async throws -> Void) async throws {
+    /// Runs the body if no other collector runs it at the moment. It takes connections besides the one that this keeps.
+    public func alone(_ duty: String, _ body: @Sendable () async throws -> Void) async throws {
+        try await pool.query("INSERT INTO fleet.duty (name) VALUES ($1) ON CONFLICT DO NOTHING", [duty])
         try await pool.withConnection { connection in
-            let lock = ["fleet." + name]
-            guard try await connection.query("SELECT pg_try_advisory_lock(hashtext($1))", lock) == [["t"]] else {
-                return
-            }
+            try await connection.query("BEGIN")
             do {
-                try await body()
+                let free = try await connection.query(
+                    "SELECT FROM fleet.duty WHERE name = $1 FOR UPDATE SKIP LOCKED", [duty])
+                if !free.isEmpty { try await body() }
             } catch {
-                _ = try? await connection.query("SELECT pg_advisory_unlock(hashtext($1))", lock)
+                _ = try? await connection.query("ROLLBACK")
                 throw error
             }
-            try await connection.query("SELECT pg_advisory_unlock(hashtext($1))", lock)
+            try await connection.query("COMMIT")
         }
     }
 }

@@ -162,6 +162,11 @@ CREATE TABLE fleet.alarm (
 CREATE UNIQUE INDEX alarm_open ON fleet.alarm (host, kind) WHERE until IS NULL;
 CREATE INDEX alarm_unnotified ON fleet.alarm (id) WHERE notified_at IS NULL;
 
+-- What one collector does at a time: it has the row locked. No advisory lock, which every role of the database can take.
+CREATE TABLE fleet.duty (
+    name text PRIMARY KEY
+);
+
 -- The keys that cosign: this collector's as a witness and as a mirror, and those of other witnesses.
 CREATE TABLE fleet.cosigner (
     vkey text PRIMARY KEY,
