@@ -34,7 +34,8 @@ extension FleetStore {
 
         public var description: String {
             switch self {
-            case .unknownHost(let name): "There is no host “\(name)” that is not revoked."
+            case .unknownHost(let name):
+                "“\(name)” is no host, or several. Name it by its number: voicegate-collector hosts"
             case .unknownKey(let key): "The host has no key “\(key)”."
             case .revokedKey: "The key was revoked. Replace it on the machine, and accept the new one."
             case .noAlarm: "The host has no such open alarm."
@@ -75,10 +76,14 @@ extension FleetStore {
         }
     }
 
-    /// - Parameter name: of the host, or its number.
+    /// - Parameter name: of the host, or its number: what is a number is no name, because a machine may name itself as another
+    ///   one is numbered.
     private static func identifier(of name: String, in connection: isolated DatabaseConnection) throws -> Int64 {
         let rows = try connection.query(
-            "SELECT id FROM fleet.host WHERE (name = $1 OR id::text = $1) AND revoked_at IS NULL FOR UPDATE", [name])
+            """
+            SELECT id FROM fleet.host WHERE CASE WHEN $1 ~ '^[0-9]+$' THEN id::text ELSE name END = $1
+                AND revoked_at IS NULL FOR UPDATE
+            """, [name])
         guard rows.count == 1, let host = rows[0].integer(0) else { throw AdministrationProblem.unknownHost(name) }
         return host
     }

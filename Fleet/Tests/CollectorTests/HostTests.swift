@@ -82,6 +82,17 @@ struct HostTests {
         }
     }
 
+    @Test("A number is a host's own, whatever others call themselves")
+    func numbers() async throws {
+        try await RunningCollector.run { collector in
+            _ = try await collector.enrol(try SimulatedLog(), name: "2")
+            _ = try await collector.enrol(try SimulatedLog(), name: "1")
+            try await collector.store.revoke(host: "2")
+            let revoked = try await collector.store.pool.query("SELECT id FROM fleet.host WHERE revoked_at IS NOT NULL")
+            #expect(revoked == [["2"]])
+        }
+    }
+
     @Test("A report is answered with what the collector has; one that comes again is 409 with its counter")
     func reports() async throws {
         try await RunningCollector.run { collector in
