@@ -9,7 +9,8 @@ struct RetainCommand: FleetQuestion {
         commandName: "retain",
         abstract: "Drop the records of whole months before a day, and leave a signed tombstone for each machine.",
         discussion: """
-            Verifies every machine first, and drops nothing if one does not verify. Needs the role that owns the schema, \
+            Verifies every machine first, and drops nothing if one does not verify, unless you name it with --unverified: a \
+            machine can send a log that never verifies. Needs the role that owns the schema, \
             which the collector uses. The leaf hashes stay: they name nobody, and the remaining records still yield the root \
             that the machine signed. Machines keep their own logs.
             """)
@@ -20,6 +21,11 @@ struct RetainCommand: FleetQuestion {
 
     @Option(help: .init("The collector's key file, with which the tombstones are signed.", valueName: "file"))
     var key: String
+
+    @Option(
+        help: .init(
+            "A machine's number: drop its records although it does not verify. Can be repeated.", valueName: "number"))
+    var unverified: [Int64] = []
 
     @Flag(help: "Show what would be dropped.")
     var dryRun = false
@@ -53,10 +59,12 @@ struct RetainCommand: FleetQuestion {
                 code: "badConfiguration", message: "\(key) is not the key of a collector of this database.", status: 78)
         }
         let hosts = try await reader.hosts()
-        for host in hosts {
+        for host in hosts where !unverified.contains(host.id) {
             let verdict = try await HostCheck(reader: reader, trust: AuditorTrust()).verdict(of: host)
             if let problem = verdict.problem {
-                throw FleetFailure.badData("\(host.host) does not verify, so nothing was dropped. \(problem.message)")
+                throw FleetFailure.badData(
+                    "\(host.host) does not verify, so nothing was dropped. \(problem.message) If it is the machine that is wrong: "
+                        + "--unverified \(host.id)")
             }
         }
         let planned = try await reader.snapshot { try await retention.dropped(partitions, before: end, hosts) }

@@ -170,7 +170,11 @@ struct QuestionTests {
         try Data((try #require(NoteSigner(name: "other")).secretText).utf8).write(to: URL(filePath: other))
         #expect(try await fleet.ask("retain", "--before", "40d", "--key", other).status == 78)
         try await fleet.change("UPDATE fleet.record SET kind = 'x' WHERE index = 5")
-        #expect(try await fleet.ask("retain", "--before", "40d", "--key", fleet.key).status == 65)
+        let refused = try await fleet.ask("retain", "--before", "40d", "--key", fleet.key)
+        #expect(refused.status == 65 && refused.messages.contains("--unverified 1"), "\(refused.messages)")
+        let named = try await fleet.ask(
+            "retain", "--before", "40d", "--key", fleet.key, "--unverified", "1", "--unverified", "2", "--dry-run")
+        #expect(named.status == 0, "\(named.messages)")
         try await fleet.change("UPDATE fleet.record SET kind = 'session.started' WHERE index = 5")
         #expect(try await fleet.ask("retain", "--before", "40d", "--key", fleet.key, "--dry-run").status == 0)
         #expect(try await fleet.connection.query(rows) == [["611", "609"]])
