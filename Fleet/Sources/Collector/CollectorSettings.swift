@@ -72,6 +72,10 @@ struct CollectorSettings: Sendable, Decodable {
         connections = try value(.connections, connections)
         uploads = try value(.uploads, uploads)
         metricsByHost = try value(.metricsByHost, metricsByHost)
+        // The periodic work keeps one connection while it uses others.
+        guard (2...1000).contains(connections), (1...1000).contains(uploads) else {
+            throw Problem(description: "connections is 2 to 1000, and uploads is 1 to 1000")
+        }
     }
 
     /// - Parameter file: `nil`: the standard one, if it exists.

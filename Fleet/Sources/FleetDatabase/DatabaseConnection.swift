@@ -38,9 +38,12 @@ public actor DatabaseConnection {
         let connection: OpaquePointer?
 
         init(_ settings: String) {
-            // `expand_dbname`: the first keyword's value is a whole connection string.
-            connection = withCStrings(["dbname", "client_encoding", "application_name"]) { keywords in
-                withCStrings([settings, "UTF8", "voicegate"]) { PQconnectdbParams(keywords, $0, 1) }
+            // A server whose machine is gone is given up after a minute. What the settings say of it is behind, and wins.
+            let keywords = ["keepalives_idle", "keepalives_interval", "keepalives_count", "tcp_user_timeout"]
+            let values = ["30", "10", "3", "60000"]
+            // `expand_dbname`: the value of dbname is a whole connection string.
+            connection = withCStrings(keywords + ["dbname", "client_encoding", "application_name"]) { keywords in
+                withCStrings(values + [settings, "UTF8", "voicegate"]) { PQconnectdbParams(keywords, $0, 1) }
             }
             // Notices, such as "relation exists, skipping", are for psql.
             if let connection { PQsetNoticeProcessor(connection, { _, _ in }, nil) }

@@ -29,12 +29,15 @@ extension FleetStore {
     public enum AdministrationProblem: Error, Sendable, Hashable, CustomStringConvertible {
         case unknownHost(String)
         case unknownKey(String)
+        case revokedKey
         case noAlarm
 
         public var description: String {
             switch self {
-            case .unknownHost(let name): "There is no host “\(name)” that is not revoked."
+            case .unknownHost(let name):
+                "“\(name)” is no host, or several. Name it by its number: voicegate-collector hosts"
             case .unknownKey(let key): "The host has no key “\(key)”."
+            case .revokedKey: "The key was revoked. Replace it on the machine, and accept the new one."
             case .noAlarm: "The host has no such open alarm."
             }
         }
@@ -73,10 +76,14 @@ extension FleetStore {
         }
     }
 
-    /// - Parameter name: of the host, or its number.
+    /// - Parameter name: of the host, or its number: what is a number is no name, because a machine may name itself as another
+    ///   one is numbered.
     private static func identifier(of name: String, in connection: isolated DatabaseConnection) throws -> Int64 {
         let rows = try connection.query(
-            "SELECT id FROM fleet.host WHERE (name = $1 OR id::text = $1) AND revoked_at IS NULL FOR UPDATE", [name])
+            """
+            SELECT id FROM fleet.host WHERE CASE WHEN $1 ~ '^[0-9]+$' THEN id::text ELSE name END = $1
+                AND revoked_at IS NULL FOR UPDATE
+            """, [name])
         guard rows.count == 1, let host = rows[0].integer(0) else { throw AdministrationProblem.unknownHost(name) }
         return host
     }
@@ -88,12 +95,15 @@ extension FleetStore {
             try connection.query("UPDATE fleet.host SET revoked_at = now() WHERE id = $1", [host])
             try connection.query(
                 "UPDATE fleet.host_key SET revoked_at = now() WHERE host = $1 AND revoked_at IS NULL", [host])
+            // It names users, and is asked for no more.
+            try connection.query("DELETE FROM fleet.grant_state WHERE host = $1", [host])
             try connection.query(
                 "UPDATE fleet.alarm SET until = now() WHERE host = $1 AND until IS NULL", [host])
         }
     }
 
-    /// A key was stolen: its signatures count no longer, and the records that only it has signed since then are marked.
+    /// A key was stolen: its signatures count no longer, nor those of keys that records name which it has signed since then, and
+    /// these records are marked.
     ///
     /// - Parameter since: a time as PostgreSQL reads it; what was signed before was received before.
     /// - Returns: the first marked index.
@@ -108,6 +118,11 @@ extension FleetStore {
                 WHERE host = $1 AND vkey = $2 RETURNING revoked_from
                 """, [host, key.text, since])
             guard let first = rows.first?.integer(0) else { throw AdministrationProblem.unknownKey(key.text) }
+            try connection.query(
+                """
+                UPDATE fleet.host_key SET revoked_at = coalesce(revoked_at, now()), revoked_from = named_by
+                WHERE host = $1 AND named_by >= $2 AND vkey <> $3
+                """, [host, String(first), key.text])
             return first
         }
     }
@@ -117,26 +132,10 @@ extension FleetStore {
         try await pool.transaction { connection in
             let host = try Self.identifier(of: name, in: connection)
             try Self.add(key, to: host, namedBy: nil, replacing: nil, in: connection)
-        }
-    }
-
-    /// - Returns: whether the former key, which must be known, signed the note that names its successor.
-    public func addKey(
-        _ key: NoteVerifier, replacing previous: String, namedBy record: UInt64, in note: SignedNote, of host: FleetHost
-    ) async throws -> Bool {
-        try await pool.transaction { connection in
-            let known = try connection.query(
-                "SELECT vkey FROM fleet.host_key WHERE host = $1 AND vkey = $2 AND revoked_at IS NULL",
-                [String(host.identifier), previous])
-            guard let former = known.first?[0].flatMap(NoteVerifier.init(text:)),
-                !note.signers(among: [former]).isEmpty
-            else {
-                try raise(
-                    .unknownKey, of: host.identifier, ["key": key.text, "checkpoint": note.content], in: connection)
-                return false
-            }
-            try Self.add(key, to: host.identifier, namedBy: record, replacing: previous, in: connection)
-            return true
+            let accepted = try connection.query(
+                "SELECT FROM fleet.host_key WHERE host = $1 AND vkey = $2 AND revoked_at IS NULL",
+                [String(host), key.text])
+            guard !accepted.isEmpty else { throw AdministrationProblem.revokedKey }
         }
     }
 
@@ -197,20 +196,20 @@ extension FleetStore {
             """)
     }
 
-    /// Runs the body if no other collector runs it at the moment.
-    public func alone(_ name: String, _ body: @Sendable () async throws -> Void) async throws {
+    /// Runs the body if no other collector runs it at the moment. It takes connections besides the one that this keeps.
+    public func alone(_ duty: String, _ body: @Sendable () async throws -> Void) async throws {
+        try await pool.query("INSERT INTO fleet.duty (name) VALUES ($1) ON CONFLICT DO NOTHING", [duty])
         try await pool.withConnection { connection in
-            let lock = ["fleet." + name]
-            guard try await connection.query("SELECT pg_try_advisory_lock(hashtext($1))", lock) == [["t"]] else {
-                return
-            }
+            try await connection.query("BEGIN")
             do {
-                try await body()
+                let free = try await connection.query(
+                    "SELECT FROM fleet.duty WHERE name = $1 FOR UPDATE SKIP LOCKED", [duty])
+                if !free.isEmpty { try await body() }
             } catch {
-                _ = try? await connection.query("SELECT pg_advisory_unlock(hashtext($1))", lock)
+                _ = try? await connection.query("ROLLBACK")
                 throw error
             }
-            try await connection.query("SELECT pg_advisory_unlock(hashtext($1))", lock)
+            try await connection.query("COMMIT")
         }
     }
 }

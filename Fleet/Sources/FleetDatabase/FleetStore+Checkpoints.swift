@@ -58,7 +58,7 @@ extension FleetStore {
             }
             let cosignature = try cosigner.cosign(checkpoint.text, at: time)
             guard let note = request.note.keeping(signers)?.adding(cosignature)?.content else { return .untrusted }
-            try connection.pipeline([
+            var statements: [(sql: String, parameters: [String?])] = [
                 (
                     "UPDATE fleet.host SET pending_size = $2, pending_note = $3 WHERE id = $1",
                     [String(host), String(checkpoint.size), note]
@@ -69,8 +69,12 @@ extension FleetStore {
                     ON CONFLICT (host, size) DO UPDATE SET note = EXCLUDED.note
                     """, [String(host), String(checkpoint.size), checkpoint.root.bytes.bytea, note]
                 ),
-                (Self.endAlarm, [String(host), AlarmKind.rolledBack.rawValue]),
-            ])
+            ]
+            // The same checkpoint again shows nothing: anybody may have kept it.
+            if checkpoint.size > pending {
+                statements.append((Self.endAlarm, [String(host), AlarmKind.rolledBack.rawValue]))
+            }
+            try connection.pipeline(statements)
             return .cosigned(cosignature)
         }
     }

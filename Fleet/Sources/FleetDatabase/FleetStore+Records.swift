@@ -72,12 +72,14 @@ extension FleetStore {
     private func makePartitions(_ months: Set<Month>) async throws {
         let now = Timestamp(Date())
         for month in partitions.unknown(among: months) {
-            if month.hasPartition(now: now) {
-                try await pool.query("SELECT fleet.ensure_partition($1)", [month.firstDay])
-            }
-            partitions.insert([month])
+            guard month.hasPartition(now: now) else { continue }
+            let isMade = try await pool.query("SELECT fleet.ensure_partition($1)", [month.firstDay])
+            if isMade == [["t"]] { partitions.insert([month]) }
         }
     }
+
+    /// Of an alarm's evidence, so that a receiver of webhooks takes it.
+    private static let longestResources = 200
 
     /// What records change besides their rows, in their order.
     private func apply(
@@ -89,10 +91,10 @@ extension FleetStore {
         for (record, effect) in effects {
             switch effect {
             case .erases(let ranges):
-                statements += ranges.flatMap { Self.erasing($0, of: host) }
+                statements += try Self.erasing(ranges, of: host, in: connection)
             case .namesKey(let key, let previous, let isRotation):
                 guard key.name == origin, key.algorithm == .ed25519 else { continue }
-                if isRotation {
+                if isRotation, try Self.mayName(key, record, of: host, in: connection) {
                     try Self.add(key, to: host, namedBy: record, replacing: previous, in: connection)
                 } else {
                     try raise(.unknownKey, of: host, ["key": key.text, "record": String(record)], in: connection)
@@ -104,29 +106,78 @@ extension FleetStore {
                 guard !unfollowed.isEmpty else { continue }
                 try raise(
                     .unfollowed, of: host,
-                    ["record": String(record), "resources": unfollowed.joined(separator: ", ")], in: connection)
+                    [
+                        "record": String(record),
+                        "resources": String(unfollowed.joined(separator: ", ").prefix(Self.longestResources)),
+                    ], in: connection)
             }
         }
     }
 
+    /// Whether a record may name a key: it is accepted already, or no stolen key may have signed the record.
+    private static func mayName(
+        _ key: NoteVerifier, _ record: UInt64, of host: Int64, in connection: isolated DatabaseConnection
+    ) throws(DatabaseError) -> Bool {
+        try connection.query(
+            """
+            SELECT bool_or(vkey = $2 AND revoked_at IS NULL) OR bool_and(coalesce(revoked_from > $3, true))
+            FROM fleet.host_key WHERE host = $1
+            """, [String(host), key.text, String(record)]) == [["t"]]
+    }
+
     private static func erasing(
-        _ records: ClosedRange<Int>, of host: Int64
-    ) -> [(sql: String, parameters: [String?])] {
-        let range = [String(host), String(records.lowerBound), String(records.upperBound)]
-        return [
+        _ records: [ClosedRange<Int>], of host: Int64, in connection: isolated DatabaseConnection
+    ) throws -> [(sql: String, parameters: [String?])] {
+        func array(_ numbers: [Int64]) -> String { "{\(numbers.map(String.init).joined(separator: ","))}" }
+        let ranges = [
+            String(host), array(records.map { Int64($0.lowerBound) }), array(records.map { Int64($0.upperBound) }),
+        ]
+        var statements: [(sql: String, parameters: [String?])] = [
             (
                 """
                 UPDATE fleet.record SET salt = NULL, fields = NULL, verbatim = NULL, erased = true
-                WHERE host = $1 AND index BETWEEN $2 AND $3
-                """, range
+                FROM unnest($2::bigint[], $3::bigint[]) AS part (first, last)
+                WHERE host = $1 AND index BETWEEN part.first AND part.last
+                """, ranges
             ),
             (
                 """
                 UPDATE fleet.grant_state SET client = NULL, user_id = NULL, resource = NULL
-                WHERE host = $1 AND record BETWEEN $2 AND $3
-                """, range
+                FROM unnest($2::bigint[], $3::bigint[]) AS part (first, last)
+                WHERE host = $1 AND record BETWEEN part.first AND part.last
+                """, ranges
             ),
         ]
+        let former = try formerHosts(of: host, in: connection)
+        if !former.isEmpty {
+            // No record of theirs says that they are erased: they count as not sent.
+            statements.append(
+                (
+                    """
+                    UPDATE fleet.record AS former SET salt = NULL, fields = NULL, verbatim = NULL
+                    FROM fleet.record AS own, unnest($2::bigint[], $3::bigint[]) AS part (first, last)
+                    WHERE own.host = $1 AND own.index BETWEEN part.first AND part.last AND former.host = ANY ($4)
+                        AND former.index = own.index AND former.time = own.time AND former.digest = own.digest
+                    """, ranges + [array(former)]
+                ))
+        }
+        return statements
+    }
+
+    /// The revoked hosts as which this host's log was enrolled before. Anybody can name a log's origin: of one of its keys this
+    /// host must have shown the secret part.
+    private static func formerHosts(
+        of host: Int64, in connection: isolated DatabaseConnection
+    ) throws(DatabaseError) -> [Int64] {
+        try connection.query(
+            """
+            SELECT DISTINCT former.id FROM fleet.host AS own
+            JOIN fleet.host AS former ON former.origin_sha256 = own.origin_sha256 AND former.id <> own.id
+            JOIN fleet.host_key AS shown ON shown.host = own.id AND shown.named_by IS NULL
+            JOIN fleet.host_key AS known ON known.host = former.id AND known.vkey = shown.vkey
+            WHERE own.id = $1
+            """, [String(host)]
+        ).compactMap { $0.integer(0) }
     }
 }
 

@@ -37,10 +37,10 @@ public struct RecordBatch: Sendable {
         rows.appendTime(milliseconds: record.leaf.time.milliseconds)
         rows.appendBytes(record.leaf.kind.rawValue.utf8)
         rows.appendBytes(record.digest)
-        if let disclosure = record.disclosure, let fields = record.storedFields {
-            rows.appendBytes(disclosure.salt)
-            rows.appendJSON(fields.json)
-            if fields.isExact { rows.appendNull() } else { rows.appendBytes(disclosure.text) }
+        if let disclosed = record.disclosed {
+            rows.appendBytes(disclosed.salt)
+            rows.appendJSON(disclosed.fields)
+            if let text = disclosed.verbatim { rows.appendBytes(text) } else { rows.appendNull() }
         } else {
             for _ in 0..<3 { rows.appendNull() }
         }

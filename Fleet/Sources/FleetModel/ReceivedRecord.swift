@@ -19,7 +19,19 @@ public struct ReceivedRecord: Sendable {
     /// SHA-256 of the disclosure.
     public let digest: Data
     /// `nil`: withheld or erased.
-    public let disclosure: Disclosure?
+    public let disclosed: Disclosed?
+    /// `nil` for most records.
+    public let effect: RecordEffect?
+
+    /// A disclosure as its row has it. Its values are not kept: they take many times the memory of their text, and a package has
+    /// 256 disclosures.
+    public struct Disclosed: Sendable {
+        public let salt: Data
+        /// JSON that PostgreSQL can store: its jsonb has no U+0000.
+        public let fields: Data
+        /// The disclosure's text, only if it cannot be rebuilt from the fields.
+        public let verbatim: Data?
+    }
 
     public init(leaf data: Data, disclosure text: Data?, at index: UInt64) throws(Problem) {
         guard let leaf = RecordLeaf(data: data), let digest = leaf.digestBytes, UInt64(exactly: leaf.index) == index,
@@ -30,23 +42,25 @@ public struct ReceivedRecord: Sendable {
         self.leaf = leaf
         self.digest = digest
         guard let text else {
-            disclosure = nil
+            disclosed = nil
+            effect = RecordEffect(leaf, nil)
             return
         }
         guard SHA256.hash(data: text) == digest, let disclosure = Disclosure(text: text) else {
             throw .disclosure(index)
         }
-        self.disclosure = disclosure
+        disclosed = Disclosed(disclosure)
+        effect = RecordEffect(leaf, disclosure)
     }
 
     public var index: UInt64 { UInt64(clamping: leaf.index) }
+}
 
-    /// The disclosure's fields as JSON that PostgreSQL can store: its jsonb has no U+0000.
-    ///
-    /// - Returns: also whether the disclosure can be rebuilt from it. It cannot if two of its keys are the same text for
-    ///   Swift, which compares by canonical equivalence.
-    public var storedFields: (json: Data, isExact: Bool)? {
-        guard let disclosure else { return nil }
+extension ReceivedRecord.Disclosed {
+    /// The disclosure cannot be rebuilt from the fields if two of its keys are the same text for Swift, which compares by canonical
+    /// equivalence, or if they have U+0000, which is U+FFFD in them.
+    init(_ disclosure: Disclosure) {
+        salt = disclosure.salt
         // ["<22 characters>",{…}]
         let json = disclosure.text.dropFirst(26).dropLast()
         let (isASCII, hasEscape) = json.withUnsafeBytes { bytes in
@@ -55,9 +69,13 @@ public struct ReceivedRecord: Sendable {
             }
         }
         if hasEscape, json.range(of: Self.escapedNull) != nil {
-            return (Data(Self.replacingNull(.object(disclosure.fields)).canonical.utf8), false)
+            fields = Data(Self.replacingNull(.object(disclosure.fields)).canonical.utf8)
+            verbatim = disclosure.text
+        } else {
+            fields = json
+            let isExact = isASCII || JSONValue.object(disclosure.fields).canonical.utf8.elementsEqual(json)
+            verbatim = isExact ? nil : disclosure.text
         }
-        return (json, isASCII || JSONValue.object(disclosure.fields).canonical.utf8.elementsEqual(json))
     }
 
     private static let escapedNull = Data(#"\u0000"#.utf8)
@@ -104,38 +122,48 @@ public enum RecordEffect: Sendable, Hashable {
     case session([GrantKey: UInt64?])
 }
 
-extension ReceivedRecord {
+extension RecordEffect {
     private static let grants: Set<RecordKind> = [.granted, .renewed]
     private static let ends: Set<RecordKind> = [.denied, .withdrawn, .expired]
+    /// Of a session. No service has as many: a session that names more has no grant for them.
+    private static let mostResources = 16
 
-    /// - Returns: `nil` for most records.
-    public var effect: RecordEffect? {
+    /// - Parameter disclosure: `nil`: withheld or erased.
+    init?(_ leaf: RecordLeaf, _ disclosure: Disclosure?) {
         let kind = leaf.kind
-        if Self.grants.contains(kind) { return .grants(disclosure.flatMap { key($0.fields["resource"]?.string, $0) }) }
+        if Self.grants.contains(kind) {
+            self = .grants(disclosure.flatMap { Self.key($0.fields["resource"]?.string, $0) })
+            return
+        }
         guard let disclosure else { return nil }
         let fields = disclosure.fields
-        if Self.ends.contains(kind) { return key(fields["resource"]?.string, disclosure).map(RecordEffect.ends) }
         switch kind {
+        case _ where Self.ends.contains(kind):
+            guard let key = Self.key(fields["resource"]?.string, disclosure) else { return nil }
+            self = .ends(key)
         case .dataErased:
             let ranges = (try? ConsentRecord(leaf: leaf.data, disclosure: disclosure.text))?.erasedRecords ?? []
-            return ranges.isEmpty ? nil : .erases(ranges)
+            guard !ranges.isEmpty else { return nil }
+            self = .erases(ranges)
         case .keyRotated:
-            return fields["key"]?.string.flatMap(NoteVerifier.init(text:)).map {
-                .namesKey(
-                    $0, previous: fields["previousKey"]?.string,
-                    isRotation: ["created", "rotated"].contains(fields["reason"]?.string))
-            }
+            guard let key = fields["key"]?.string.flatMap(NoteVerifier.init(text:)) else { return nil }
+            self = .namesKey(
+                key, previous: fields["previousKey"]?.string,
+                isRotation: ["created", "rotated"].contains(fields["reason"]?.string))
         case .sessionStarted:
             let named = fields["decisionRecords"]?.object ?? [:]
-            let resources = (fields["grants"]?.object ?? [:]).keys.compactMap { resource in
-                key(resource, disclosure).map { ($0, named[resource]?.integer.flatMap { UInt64(exactly: $0) }) }
+            let used = fields["grants"]?.object ?? [:]
+            let resources = used.keys.prefix(Self.mostResources).compactMap { resource -> (GrantKey, UInt64?)? in
+                let record = used.count > Self.mostResources ? nil : named[resource]?.integer
+                return Self.key(resource, disclosure).map { ($0, record.flatMap { UInt64(exactly: $0) }) }
             }
-            return resources.isEmpty ? nil : .session(Dictionary(resources) { first, _ in first })
+            guard !resources.isEmpty else { return nil }
+            self = .session(Dictionary(resources) { first, _ in first })
         default: return nil
         }
     }
 
-    private func key(_ resource: String?, _ disclosure: Disclosure) -> GrantKey? {
+    private static func key(_ resource: String?, _ disclosure: Disclosure) -> GrantKey? {
         resource.map {
             GrantKey(
                 client: disclosure.fields["client"]?.string, user: disclosure.fields["user"]?.integer, resource: $0)

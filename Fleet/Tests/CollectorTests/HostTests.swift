@@ -82,6 +82,17 @@ struct HostTests {
         }
     }
 
+    @Test("A number is a host's own, whatever others call themselves")
+    func numbers() async throws {
+        try await RunningCollector.run { collector in
+            _ = try await collector.enrol(try SimulatedLog(), name: "2")
+            _ = try await collector.enrol(try SimulatedLog(), name: "1")
+            try await collector.store.revoke(host: "2")
+            let revoked = try await collector.store.pool.query("SELECT id FROM fleet.host WHERE revoked_at IS NOT NULL")
+            #expect(revoked == [["2"]])
+        }
+    }
+
     @Test("A report is answered with what the collector has; one that comes again is 409 with its counter")
     func reports() async throws {
         try await RunningCollector.run { collector in
@@ -119,6 +130,8 @@ struct HostTests {
             let token = try await collector.take(log)
             let older = log.prefix(7)
             #expect(try await collector.report(older, counter: 1, token: token).status == 200)
+            #expect(try await collector.state() == "rolledBack")
+            #expect(try await collector.addCheckpoint(log, from: 12).status == 200)
             #expect(try await collector.state() == "rolledBack")
             log.appendSessions(1)
             #expect(try await collector.addCheckpoint(log, from: 12).status == 200)
@@ -202,38 +215,19 @@ struct HostTests {
         }
     }
 
-    @Test("If the collector missed the rotation, a proof that both keys signed names the new one")
+    @Test("If the collector missed the rotation, the checkpoint that both keys signed leads to the new one")
     func missedRotation() async throws {
         try await RunningCollector.run { collector in
             var log = try SimulatedLog()
             let token = try await collector.take(log)
-            let index = try log.rotateKey()
-            let size = log.size
+            try log.rotateKey()
+            let rotated = log
             log.appendSessions(2)
             #expect(try await collector.addCheckpoint(log, from: 2, token: token).status == 403)
             #expect(try await collector.alarms() == ["unknownKey"])
-            func proof(signers: [NoteSigner]) throws -> Data {
-                let hashes = try #require(ProofPlan.inclusion(of: index, in: size)).map(log.root)
-                let entry = AuditEntry(
-                    leaf: String(decoding: log.leaves[Int(index)], as: UTF8.self),
-                    disclosures: [String(decoding: log.disclosures[Int(index)] ?? Data(), as: UTF8.self)])
-                let inclusion = try #require(InclusionProof(index: index, size: size, hashes: hashes))
-                return try #require(
-                    OfflineProof(
-                        inclusion, in: try log.checkpoint(size, signers: signers),
-                        extra: Data(entry.line.utf8.dropLast()))
-                ).data
-            }
-            #expect(
-                try await collector.send("POST", "/keys", try proof(signers: [log.signers[1]]), token: token).status
-                    == 403)
-            #expect(
-                try await collector.send("POST", "/keys", try proof(signers: [log.signers[0]]), token: token).status
-                    == 422)
-            #expect(try await collector.addCheckpoint(log, from: 2, token: token).status == 403)
-            #expect(
-                try await collector.send("POST", "/keys", try proof(signers: log.signers), token: token).status == 200)
-            #expect(try await collector.addCheckpoint(log, from: 2, token: token).status == 200)
+            #expect(try await collector.addCheckpoint(rotated, from: 2, signers: log.signers).status == 200)
+            #expect(try await collector.upload(rotated, 2..<3, token: token).status == 200)
+            #expect(try await collector.addCheckpoint(log, from: 3, token: token).status == 200)
             #expect(try await collector.state() == "behind")
         }
     }
@@ -265,6 +259,32 @@ struct HostTests {
             #expect(try await collector.store.revoke(key: log.verifier, of: "1", since: since) == 2)
             log.appendSessions(1)
             #expect(try await collector.addCheckpoint(log, from: 6).status == 403)
+        }
+    }
+
+    @Test("What a stolen key signed names no key, whether the collector has it before or after the key is revoked")
+    func stolenKeyNamesAnother() async throws {
+        try await RunningCollector.run { collector in
+            for isKnown in [true, false] {
+                var log = try SimulatedLog()
+                let token = try await collector.take(log)
+                let host = isKnown ? "1" : "2"
+                try await collector.store.pool.query(
+                    "UPDATE fleet.checkpoint SET received_at = now() - interval '1 hour' WHERE host = $1", [host])
+                try log.rotateKey()
+                #expect(try await collector.addCheckpoint(log, from: 2, signers: log.signers).status == 200)
+                if isKnown { #expect(try await collector.upload(log, 2..<3, token: token).status == 200) }
+                let since = Timestamp(milliseconds: Timestamp(Date()).milliseconds - 600_000).text
+                let stolen = log.signers[0].verifier
+                #expect(try await collector.store.revoke(key: stolen, of: host, since: since) == 2)
+                if !isKnown { #expect(try await collector.upload(log, 2..<3, token: token).status == 200) }
+                log.appendSessions(1)
+                #expect(try await collector.addCheckpoint(log, from: 3, token: token).status == 403)
+                #expect(try await collector.state() == "unknownKey")
+                await #expect(throws: FleetStore.AdministrationProblem.revokedKey) {
+                    try await collector.store.accept(stolen, of: host)
+                }
+            }
         }
     }
 
@@ -327,6 +347,16 @@ struct HostTests {
                 {
                     let grant = $0.append(.granted, key()); $0.append(.expired, key()); $0.append(.granted, key());
                     $0.append(.sessionStarted, session(grant))
+                }
+            ),
+            (
+                "too many resources", false,
+                {
+                    let grant = $0.append(.granted, key())
+                    var fields = session(grant)
+                    fields["grants"] = .object(
+                        Dictionary(uniqueKeysWithValues: (0..<17).map { ("microphone\($0)", .string("lease")) }))
+                    $0.append(.sessionStarted, fields)
                 }
             ),
             (

@@ -302,6 +302,30 @@ struct MirrorTests {
         }
     }
 
+    @Test("Erased fields are deleted in the copy, too, that a revoked host of the same log left")
+    func erasureOfFormer() async throws {
+        try await RunningCollector.run { collector in
+            var log = try SimulatedLog()
+            log.append(.granted, ["client": .string("notes"), "resource": .string("microphone")])
+            log.appendSessions(7)
+            _ = try await collector.take(log)
+            _ = try await collector.take(try SimulatedLog())
+            try await collector.store.revoke(host: "1")
+            let token = try await collector.take(log)
+            log.append(.dataErased, ["records": .array([.array([.integer(2), .integer(4)])])])
+            #expect(try await collector.addCheckpoint(log, from: 10).status == 200)
+            #expect(try await collector.upload(log, 10..<11, token: token).status == 200)
+            let rows = try await collector.rows("host, index, erased, salt IS NULL AND fields IS NULL")
+            let expected: [[String?]] = [
+                ["1", "2", "f", "t"], ["1", "3", "f", "t"], ["1", "4", "f", "t"],
+                ["3", "2", "t", "t"], ["3", "3", "t", "t"], ["3", "4", "t", "t"],
+            ]
+            #expect(rows.filter { $0[3] == "t" } == expected)
+            let grants = try await collector.store.pool.query("SELECT host, client FROM fleet.grant_state")
+            #expect(grants == [["3", nil]])
+        }
+    }
+
     @Test("Two collectors that take one host's log at once store each record once")
     func twoCollectors() async throws {
         let database = try await PrivatePostgreSQL.shared.get().newDatabase()

@@ -1,3 +1,4 @@
+import AsyncHTTPClient
 import Consent
 import Crypto
 import FleetDatabase
@@ -6,6 +7,7 @@ import FleetSupport
 import Foundation
 import HTTPTypes
 import Hummingbird
+import NIOCore
 import Synchronization
 import Testing
 
@@ -99,6 +101,42 @@ struct NotificationTests {
         await #expect(throws: Stop.self) { try await store.alone("test") { throw Stop() } }
         try await store.alone("test") { count.withLock { $0 += 100 } }
         #expect(count.withLock { $0 } == 110)
+    }
+
+    @Test("An answer that does not end, and one that leads elsewhere, holds up nothing and is not followed")
+    func answers() async throws {
+        let router = Router()
+        let counters = Counters()
+        router.get("endless") { _, _ in
+            Response(
+                status: .ok,
+                body: ResponseBody { writer in
+                    while true {
+                        try await writer.write(ByteBuffer(string: "x"))
+                        try await Task.sleep(for: .milliseconds(50))
+                    }
+                })
+        }
+        router.get("elsewhere") { _, _ in Response(status: .temporaryRedirect, headers: [.location: "/target"]) }
+        router.get("target") { _, _ in
+            counters.uploads.add(1, ordering: .relaxed)
+            return Response(status: .ok)
+        }
+        let (ports, port) = AsyncStream<Int?>.makeStream()
+        let application = Application(
+            router: router, configuration: ApplicationConfiguration(address: .hostname("127.0.0.1", port: 0)),
+            onServerRunning: { port.yield($0.localAddress?.port) })
+        let running = Task { try await application.run() }
+        let listening = try #require(await ports.first { _ in true } ?? nil)
+        let url = "http://127.0.0.1:\(listening)"
+        await #expect(throws: OutgoingRequest.Late.self) {
+            try await OutgoingRequest.send(
+                HTTPClientRequest(url: url + "/endless"), readingUpTo: 1 << 20, within: .milliseconds(300))
+        }
+        #expect(try await OutgoingRequest.send(HTTPClientRequest(url: url + "/elsewhere")).status == 307)
+        #expect(counters.uploads.load(ordering: .relaxed) == 0)
+        running.cancel()
+        _ = await running.result
     }
 
     @Test("Another collector cosigns the mirror's checkpoints as a witness, from the size that it has")

@@ -18,7 +18,9 @@ struct SettingsTests {
         #expect(settings.uploads == 9)
         #expect(settings.connections == CollectorSettings().connections)
         #expect(settings.webhook?.url == "https://example.org")
-        #expect(throws: (any Error).self) { try Self.settings("listens: 0.0.0.0:1") }
+        for wrong in ["listens: 0.0.0.0:1", "connections: 1", "uploads: 0", "uploads: -1"] {
+            #expect(throws: (any Error).self) { try Self.settings(wrong) }
+        }
     }
 
     @Test(

@@ -115,6 +115,23 @@ struct DatabaseConnectionTests {
         #expect(error?.isTransient == true)
     }
 
+    @Test("A month's partition takes what the default partition has of it, and waits for no long question")
+    func partitions() async throws {
+        let settings = try await PrivatePostgreSQL.shared.get().newDatabase()
+        let connection = try await DatabaseConnection(settings: settings)
+        let question = try await DatabaseConnection(settings: settings)
+        try await connection.script(
+            "INSERT INTO fleet.record (host, index, time, kind, digest) VALUES (1, 0, '2030-02-03', 'x', '')")
+        try await question.script("BEGIN; SELECT FROM fleet.record")
+        let ensure = "SELECT fleet.ensure_partition('2030-02-01')"
+        #expect(try await connection.query(ensure) == [["f"]])
+        try await question.script("ROLLBACK")
+        for _ in 0..<2 { #expect(try await connection.query(ensure) == [["t"]]) }
+        #expect(
+            try await connection.query("SELECT tableoid::regclass, erased FROM fleet.record")
+                == [["fleet.record_2030_02", "f"]])
+    }
+
     @Test("Migrations are applied once, by any number of programs at once; one that was changed is refused")
     func migrations() async throws {
         let settings = try await PrivatePostgreSQL.shared.get().newDatabase(migrated: false)

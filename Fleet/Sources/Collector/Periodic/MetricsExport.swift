@@ -30,8 +30,8 @@ struct MetricsExport: Sendable {
         request.headers.add(name: "Content-Type", value: "application/json")
         for header in headers { request.headers.add(name: header.name, value: header.value) }
         request.body = .bytes(ByteBuffer(bytes: Self.body(status, at: time)))
-        let response = try await HTTPClient.shared.execute(request, timeout: .seconds(10))
-        guard response.status.code == 200 else { throw Failure(description: "\(url) answered \(response.status.code)") }
+        let answer = try await OutgoingRequest.send(request)
+        guard answer.status == 200 else { throw Failure(description: "\(url) answered \(answer.status)") }
     }
 
     static func body(_ status: FleetStatus, at time: Date) -> Data {

@@ -61,9 +61,8 @@ struct UpstreamWitnesses: Sendable {
         var request = HTTPClientRequest(url: url.hasSuffix("/") ? url + "add-checkpoint" : url + "/add-checkpoint")
         request.method = .POST
         request.body = .bytes(ByteBuffer(bytes: WitnessRequest(proof, in: checkpoint.note).data))
-        let response = try await HTTPClient.shared.execute(request, timeout: .seconds(10))
-        let body = Data(buffer: try await response.body.collect(upTo: 16 * 1024))
-        switch response.status.code {
+        let (status, body) = try await OutgoingRequest.send(request, readingUpTo: 16 * 1024)
+        switch status {
         case 200:
             let text = Data((checkpoint.note.text + "\n").utf8)
             guard let cosignature = SignedNote(text + body)?.signature(of: witness),
@@ -77,7 +76,7 @@ struct UpstreamWitnesses: Sendable {
                 size != checkpoint.known
             else { throw Failure(description: "it has \(text.prefix(40)) records of \(host.origin)") }
             try await store.keep(size, of: host, by: witness, nil)
-        default: throw Failure(description: "it answered \(response.status.code) for \(host.origin)")
+        default: throw Failure(description: "it answered \(status) for \(host.origin)")
         }
     }
 }

@@ -41,9 +41,9 @@ struct Webhook: Sendable {
                 name: "X-VoiceGate-Signature", value: "sha256=" + Data(code).bytea.dropFirst(2))
         }
         request.body = .bytes(ByteBuffer(bytes: body))
-        let response = try await HTTPClient.shared.execute(request, timeout: .seconds(10))
-        guard (200..<300).contains(Int(response.status.code)) else {
-            throw Failure(description: "\(url) answered \(response.status.code)")
+        let answer = try await OutgoingRequest.send(request)
+        guard (200..<300).contains(answer.status) else {
+            throw Failure(description: "\(url) answered \(answer.status)")
         }
     }
 }

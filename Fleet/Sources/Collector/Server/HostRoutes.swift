@@ -5,7 +5,7 @@ import FleetModel
 import Foundation
 import Hummingbird
 
-/// What a machine does besides uploading: enrol, report, and name a new key.
+/// What a machine does besides uploading: enrol and report.
 struct HostRoutes: Sendable {
     let store: FleetStore
     /// Administrators' terminals show it.
@@ -16,7 +16,6 @@ struct HostRoutes: Sendable {
     func add(to router: Router<some RequestContext>) {
         router.post("enroll") { request, _ in try await enrol(request) }
         router.post("report") { request, _ in try await report(request) }
-        router.post("keys") { request, _ in try await addKey(request) }
     }
 
     private struct EnrolmentBody: Decodable {
@@ -103,29 +102,6 @@ struct HostRoutes: Sendable {
         case .untrusted: throw Refusal(.forbidden, "No known key of the host signed the checkpoint.")
         case .repeated(let counter): throw try Refusal.json(.conflict, ["counter": counter])
         }
-    }
-
-    /// A proof of the record `key.rotated` in a checkpoint that both keys signed: the former one's signature covers the
-    /// record that names its successor.
-    private func addKey(_ request: Request) async throws -> Response {
-        let host = try await store.host(of: request)
-        guard let proof = OfflineProof(try await request.body(upTo: OfflineProof.maximumSize)), let line = proof.extra,
-            let entry = AuditEntry(line: line + [0x0A], limit: JSONValue.maximumSize),
-            let record = try? ConsentRecord(entry), record.kind == .keyRotated,
-            record.index == proof.inclusion.index,
-            let key = record.fields["key"]?.string.flatMap(NoteVerifier.init(text:)),
-            let previous = record.fields["previousKey"]?.string
-        else { throw Refusal.malformed("The body is no proof of a record key.rotated.") }
-        guard proof.checkpoint.origin == host.origin, key.name == host.origin,
-            proof.proves(.leaf(Data(entry.leaf.utf8)), signedBy: [key])
-        else { throw Refusal(.unprocessableContent, "The new key did not sign the proof's checkpoint.") }
-        guard record.fields["reason"]?.string == "rotated",
-            try await store.addKey(key, replacing: previous, namedBy: record.index, in: proof.note, of: host)
-        else {
-            throw Refusal(
-                .forbidden, "The former key did not sign the proof's checkpoint. An administrator must accept the key.")
-        }
-        return Response(type: "text/plain; charset=utf-8", "")
     }
 }
 

@@ -22,8 +22,8 @@ struct StatusRoutes: Sendable {
         router.get("ready") { _, _ in
             do {
                 try await store.check()
-            } catch {
-                throw Refusal(.serviceUnavailable, "\(error)")
+            } catch let problem as Migrator.Problem {
+                throw Refusal(.serviceUnavailable, problem.description)
             }
             return Response(type: "text/plain; charset=utf-8", "ready\n")
         }

@@ -160,6 +160,11 @@ struct FleetFailure: Error {
                 message:
                     "This is no collector's database: \(error.message). Run voicegate-collector migrate, or choose "
                     + "another with --database.", status: 78)
+        case "55P03":
+            self.init(
+                code: "unavailable",
+                message: "The records are being read, by a question or a backup. Nothing was changed: try again later.",
+                status: 69)
         case _ where error.isTransient:
             self.init(code: "unavailable", message: "The database is unavailable: \(error.message)", status: 69)
         default: self.init(code: "internalError", message: error.description, status: 70)

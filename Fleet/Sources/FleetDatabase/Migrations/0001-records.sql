@@ -91,19 +91,29 @@ CREATE INDEX record_kind_time ON fleet.record (kind, time);
 -- What is too old, or in the future.
 CREATE TABLE fleet.record_default PARTITION OF fleet.record DEFAULT;
 
--- Makes the partition of a month unless it exists, or the default partition has rows of that month.
-CREATE FUNCTION fleet.ensure_partition(month date) RETURNS void LANGUAGE plpgsql AS $$
+-- Makes the partition of a month unless it exists, and moves there what the default partition has of it: a machine whose clock
+-- is wrong takes no month's partition from the others. It is attached, which holds up only what reads or fills the default
+-- partition, and not for long. False: somebody else does so at the moment; the month's records are in the default partition.
+CREATE FUNCTION fleet.ensure_partition(month date) RETURNS boolean LANGUAGE plpgsql SET lock_timeout = '1s' AS $$
 DECLARE
-    first date := date_trunc('month', month)::date;
     name text := 'record_' || to_char(month, 'YYYY_MM');
+    first date := date_trunc('month', month)::date;
+    starts timestamptz := first::timestamp AT TIME ZONE 'UTC';
+    ends timestamptz := (first + interval '1 month')::timestamp AT TIME ZONE 'UTC';
 BEGIN
     PERFORM pg_advisory_xact_lock(hashtext('fleet.record'));
-    IF to_regclass('fleet.' || name) IS NOT NULL THEN RETURN; END IF;
+    IF to_regclass('fleet.' || name) IS NOT NULL THEN RETURN true; END IF;
+    LOCK TABLE fleet.record_default IN ACCESS EXCLUSIVE MODE;
+    EXECUTE format('CREATE TABLE fleet.%I (LIKE fleet.record INCLUDING DEFAULTS)', name);
     EXECUTE format(
-        'CREATE TABLE fleet.%I PARTITION OF fleet.record FOR VALUES FROM (%L) TO (%L)', name,
-        first::timestamp AT TIME ZONE 'UTC', (first + interval '1 month')::timestamp AT TIME ZONE 'UTC');
-EXCEPTION WHEN check_violation THEN NULL;
+        'WITH moved AS (DELETE FROM fleet.record_default WHERE time >= %L AND time < %L RETURNING *)
+        INSERT INTO fleet.%I SELECT * FROM moved', starts, ends, name);
+    EXECUTE format(
+        'ALTER TABLE fleet.record ATTACH PARTITION fleet.%I FOR VALUES FROM (%L) TO (%L)', name, starts, ends);
+    RETURN true;
+EXCEPTION WHEN lock_not_available THEN RETURN false;
 END $$;
+REVOKE EXECUTE ON FUNCTION fleet.ensure_partition FROM PUBLIC;
 
 -- The tiles of https://c2sp.org/tlog-tiles. Of level 0 only full ones; what is behind them is in the records. A row of a
 -- higher level grows up to 256 hashes.
@@ -151,6 +161,11 @@ CREATE TABLE fleet.alarm (
 );
 CREATE UNIQUE INDEX alarm_open ON fleet.alarm (host, kind) WHERE until IS NULL;
 CREATE INDEX alarm_unnotified ON fleet.alarm (id) WHERE notified_at IS NULL;
+
+-- What one collector does at a time: it has the row locked. No advisory lock, which every role of the database can take.
+CREATE TABLE fleet.duty (
+    name text PRIMARY KEY
+);
 
 -- The keys that cosign: this collector's as a witness and as a mirror, and those of other witnesses.
 CREATE TABLE fleet.cosigner (

@@ -1,0 +1,32 @@
+import AsyncHTTPClient
+import Foundation
+import NIOCore
+
+/// What the collector asks of addresses that its administrator named: no redirect is followed, and an answer that does not come
+/// whole in time is none, because the periodic work waits for it.
+enum OutgoingRequest {
+    struct Late: Error {}
+
+    private static let client = HTTPClient(configuration: .init(redirectConfiguration: .disallow))
+
+    /// - Parameter limit: bytes of the answer's body; without, it is not read.
+    static func send(
+        _ request: HTTPClientRequest, readingUpTo limit: Int? = nil, within patience: Duration = .seconds(10)
+    ) async throws -> (status: Int, body: Data) {
+        try await withThrowingTaskGroup(of: (status: Int, body: Data).self) { group in
+            defer { group.cancelAll() }
+            group.addTask {
+                let response = try await client.execute(request, deadline: .distantFuture)
+                var body = Data()
+                if let limit { body = Data(buffer: try await response.body.collect(upTo: limit)) }
+                return (Int(response.status.code), body)
+            }
+            group.addTask {
+                try await Task.sleep(for: patience)
+                throw Late()
+            }
+            guard let answer = try await group.next() else { throw Late() }
+            return answer
+        }
+    }
+}
