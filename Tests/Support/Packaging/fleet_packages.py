@@ -1,4 +1,5 @@
 """The packages of many machines: a collector and the questions where no service is, and then a sender beside the service."""
+import os
 import shutil
 import socket
 import stat
@@ -32,6 +33,8 @@ class Database:
             [sys.executable, "-B", str(HARNESS / "postgres.py")], stdin=subprocess.PIPE, stdout=subprocess.PIPE, text=True)
         self.host = self.process.stdout.readline().strip()
         assert self.host, "PostgreSQL did not start"
+        # The collector's user reaches the socket; the data beside it has a mode of its own.
+        os.chmod(self.host, 0o711)
         place = chroot.path("/run/postgresql")
         place.mkdir()
         subprocess.check_call(["mount", "--bind", self.host, place])
