@@ -87,9 +87,10 @@ def check_collector(chroot, as_collector):
     chroot.run("systemd-analyze", "verify", "--man=no", "/lib/systemd/system/voicegate-collector.service")
     wanted = chroot.path("/etc/systemd/system/multi-user.target.wants/voicegate-collector.service")
     assert not wanted.is_symlink(), "it starts without a key"
-    scripts = chroot.path("/var/lib/dpkg/info")
-    assert "try-restart 'voicegate-collector.service'" in (scripts / "voicegate-collector.postinst").read_text()
-    assert "deb-systemd-invoke stop" not in "".join(p.read_text() for p in scripts.glob("voicegate-collector.preinst"))
+    # An upgrade restarts one that runs, and a removal stops it.
+    scripts = {path.suffix: path.read_text() for path in chroot.path("/var/lib/dpkg/info").glob("voicegate-collector.p*")}
+    assert "_dh_action=restart" in scripts[".postinst"] and ".preinst" not in scripts, scripts
+    assert "deb-systemd-invoke stop 'voicegate-collector.service'" in scripts[".prerm"], scripts
     status = chroot.path(FOLDER).stat()
     assert (status.st_uid, stat.S_IMODE(status.st_mode)) == (0, 0o1770), status
     # The configuration as it is installed: all of it is comments.
