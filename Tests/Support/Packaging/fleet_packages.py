@@ -110,7 +110,9 @@ def serve(chroot, as_collector):
     assert as_collector("voicegate-collector", "migrate").startswith("Applied: ")
     as_collector("voicegate-collector", "token", "create", "--name", "desk17")
     process = subprocess.Popen(
-        ["chroot", str(chroot.root), "runuser", "-u", "voicegate-collector", "--", "voicegate-collector", "serve"],
+        # Not by runuser, which kills what it started two seconds after it was ended itself.
+        ["chroot", str(chroot.root), "setpriv", "--reuid", "voicegate-collector", "--regid", "voicegate-collector",
+         "--init-groups", "--reset-env", "voicegate-collector", "serve"],
         stdin=subprocess.DEVNULL, stdout=subprocess.PIPE, stderr=subprocess.STDOUT, text=True)
     try:
         eventually(lambda: chroot.path(LISTEN).exists() or process.poll() is not None, "a collector that listens")
