@@ -65,8 +65,8 @@ let package = Package(
         module(
             "Collector",
             [
-                "FleetModel", "FleetDatabase", "CZlib", consent, crypto, logging, niocore, nioposix, niossl, httpClient,
-                lifecycle, arguments, yams,
+                "FleetModel", "FleetDatabase", "CZlib", consent, socketAPI, crypto, logging, niocore, nioposix, niossl,
+                httpClient, lifecycle, arguments, yams,
                 .product(name: "Hummingbird", package: "hummingbird"),
                 .product(name: "HummingbirdCore", package: "hummingbird"),
                 .product(name: "HummingbirdTLS", package: "hummingbird"),

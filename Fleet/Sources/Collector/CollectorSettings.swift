@@ -85,9 +85,11 @@ struct CollectorSettings: Sendable, Decodable {
             guard file == nil else { throw Problem(description: "The configuration \(path) cannot be read.") }
             return CollectorSettings()
         }
-        guard !data.isEmpty else { return CollectorSettings() }
         do {
-            return try YAMLDecoder().decode(CollectorSettings.self, from: data)
+            let text = String(decoding: data, as: UTF8.self)
+            // Comments alone, as the package installs it, are no mapping.
+            guard try Yams.compose(yaml: text) != nil else { return CollectorSettings() }
+            return try YAMLDecoder().decode(CollectorSettings.self, from: text)
         } catch {
             throw Problem(description: "The configuration \(path) is wrong: \(error)")
         }

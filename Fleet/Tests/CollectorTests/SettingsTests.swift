@@ -23,6 +23,21 @@ struct SettingsTests {
         }
     }
 
+    @Test("The example that the package installs is the standard settings, and its examples are settings")
+    func example() throws {
+        let file = URL(filePath: #filePath).deletingLastPathComponent().appending(
+            path: "../../../Packaging/fleet/config.yaml")
+        #expect(try CollectorSettings.read(file.path).address() == CollectorSettings().address())
+        let lines = try String(contentsOf: file, encoding: .utf8).split(separator: "\n")
+        // Prose is not indented, and begins with no setting's name.
+        let settings = try Self.settings(
+            lines.map { $0.dropFirst(2) }.filter { $0.contains(/^(  )?\w+:( |$)/) }.joined(separator: "\n"))
+        #expect(settings.metricsByHost == CollectorSettings().metricsByHost && settings.webhook?.secretFile != nil)
+        #expect(settings.keyFile == CollectorSettings().keyFile)
+        #expect(settings.connections == CollectorSettings().connections)
+        #expect(settings.uploads == CollectorSettings().uploads)
+    }
+
     @Test(
         "Plain text stays on the machine",
         arguments: [

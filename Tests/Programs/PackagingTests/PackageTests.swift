@@ -7,7 +7,9 @@ import Testing
 /// Tests/Support/Packaging/chroot.py. The service runs inside the walls of its unit, put up by hand where no systemd is.
 @Suite(
     "The package in a clean Debian", .timeLimit(.minutes(20)),
-    .enabled(if: Packaging.canInstall, "needs root, debootstrap, debhelper and patchelf"))
+    .enabled(
+        if: Packaging.canInstall && Packaging.hasFleet,
+        "needs root, debootstrap, debhelper, patchelf, PostgreSQL, and the built Fleet: make fleet-build"))
 struct PackageTests {
     private struct Step: Decodable {
         let name: String
@@ -18,7 +20,7 @@ struct PackageTests {
     /// In their order; a step that fails ends the sequence.
     private static let steps = [
         "prepare", "install", "device", "service", "dictate", "refuse", "apart", "taken_away", "container", "manifests",
-        "doctor", "upgraded", "removed", "kept", "purged",
+        "doctor", "upgraded", "removed", "kept", "purged", "many_machines",
     ]
 
     /// Kept for the next run.
@@ -26,12 +28,14 @@ struct PackageTests {
     /// What the package needs, so that apt has to fetch nothing.
     private static let packages = [
         "systemd", "udev", "acl", "libarchive13", "libasound2", "libflite1", "libncursesw6", "libpocketsphinx3",
-        "libsamplerate0",
-        "libsndfile1", "libspeexdsp1", "libsphinxbase3", "libsqlite3-0", "pocketsphinx-en-us",
+        "libpq5", "libsamplerate0", "libsndfile1", "libspeexdsp1", "libsphinxbase3", "libsqlite3-0",
+        "pocketsphinx-en-us",
     ]
 
     private func base() async throws -> String {
-        if FileManager.default.fileExists(atPath: Self.base) { return Self.base }
+        let known = (try? String(contentsOfFile: Self.base + "/var/lib/dpkg/status", encoding: .utf8)) ?? ""
+        if Self.packages.allSatisfy({ known.contains("Package: \($0)\n") }) { return Self.base }
+        try? FileManager.default.removeItem(atPath: Self.base)
         let draft = Self.base + ".new"
         try? FileManager.default.removeItem(atPath: draft)
         try FileManager.default.createDirectory(
@@ -50,13 +54,14 @@ struct PackageTests {
     @Test(
         """
         two users dictate and a third is refused, an upgrade keeps the log, a purge too unless it is answered that it \
-        shall not; the doctor finds what is broken on purpose
+        shall not; the doctor finds what is broken on purpose. The collector's key outlives a purge, too
         """
     )
     func life() async throws {
         let base = try await base()
         let (status, lines, errors) = try await Packaging.run([
             Packaging.root + "/Scripts/package", "--configuration", "debug", "--programs", Programs.folder,
+            "--fleet", Packaging.fleet,
         ])
         let package = try #require(status == 0 ? lines.last : nil, "\(errors.suffix(3_000))")
         let run = try await Packaging.run([

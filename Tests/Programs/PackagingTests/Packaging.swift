@@ -9,6 +9,9 @@ enum Packaging {
     static let scripts = root + "/Tests/Support/Packaging"
 
     static let unit = root + "/Packaging/systemd/system/voicegate.service"
+    /// The programs of many machines, which are a package of their own.
+    static let fleet = root + "/.build/fleet/debug"
+    static let hasFleet = isProgram(fleet + "/voicegate-collector")
 
     static let canMount = geteuid() == 0 && ["/usr/bin/udevadm", "/usr/bin/setfacl"].allSatisfy(isProgram)
     static let canActivate =
@@ -18,7 +21,9 @@ enum Packaging {
     static let hasSystemd = isProgram("/usr/bin/systemd-analyze")
     static let canInstall =
         geteuid() == 0
-        && ["/usr/sbin/debootstrap", "/usr/bin/dh", "/usr/bin/patchelf", "/usr/bin/python3"].allSatisfy(isProgram)
+        && [
+            "/usr/sbin/debootstrap", "/usr/bin/dh", "/usr/bin/patchelf", "/usr/bin/python3", "/usr/bin/psql",
+        ].allSatisfy(isProgram)
 
     static let environment = [
         "PATH": ProcessInfo.processInfo.environment["PATH"] ?? "/usr/sbin:/usr/bin:/sbin:/bin", "HOME": "/root",

@@ -26,38 +26,45 @@ struct SBOMTests {
 
     init() throws {
         folder = try TemporaryFolder()
-        for (place, names) in [
-            ("usr/bin", ["voicegate", "voicegated"]),
-            ("usr/libexec/voicegate", ["voicegate-recognizer", "voicegate-recognizer-onnx", "voicegate-engine"]),
-        ] {
-            let target = folder.path + "/root/" + place
-            try FileManager.default.createDirectory(atPath: target, withIntermediateDirectories: true)
-            for name in names {
-                try FileManager.default.createSymbolicLink(
-                    atPath: target + "/" + name, withDestinationPath: Programs.folder + "/" + name)
-            }
+        try install(
+            ["voicegate-recognizer", "voicegate-recognizer-onnx", "voicegate-engine"], of: Programs.folder,
+            into: "voicegate/usr/libexec/voicegate")
+        try install(["voicegate", "voicegated"], of: Programs.folder, into: "voicegate/usr/bin")
+    }
+
+    private func install(_ names: [String], of built: String, into place: String) throws {
+        let target = folder.path + "/" + place
+        try FileManager.default.createDirectory(atPath: target, withIntermediateDirectories: true)
+        for name in names {
+            try FileManager.default.createSymbolicLink(
+                atPath: target + "/" + name, withDestinationPath: built + "/" + name)
         }
     }
 
     /// - Parameter source: the folder with debian/copyright and debian/changelog.
     private func sbom(
-        in source: String = Packaging.root
+        of package: String = "voicegate", built: String = Programs.folder, in source: String = Packaging.root
     ) async throws -> (status: Int32, text: String, errors: String) {
         let run = try await Packaging.run([
-            "/usr/bin/env", "-C", source, Packaging.root + "/Packaging/sbom", Programs.folder, folder.path + "/root",
+            "/usr/bin/env", "-C", source, Packaging.root + "/Packaging/sbom", built, folder.path + "/" + package,
         ])
         return (run.status, run.lines.joined(separator: "\n"), run.errors)
+    }
+
+    /// The document's packages, as spdx-tools reads them: name, version and licence.
+    private func listed(_ text: String) async throws -> [[String]] {
+        let path = try folder.write(text, to: "sbom.spdx.json")
+        return try await PythonTools.run("check-sbom", [path]).map {
+            $0.split(separator: "\t", omittingEmptySubsequences: false).map(String.init)
+        }
     }
 
     @Test("is valid SPDX for spdx-tools: each package with the resolved version, and what it includes of others")
     func document() async throws {
         let (status, text, errors) = try await sbom()
         #expect(status == 0, "\(errors)")
-        let path = try folder.write(text, to: "sbom.spdx.json")
-        let listed = try await PythonTools.run("check-sbom", [path]).map {
-            $0.split(separator: "\t", omittingEmptySubsequences: false).map(String.init)
-        }
-        let found = Dictionary(uniqueKeysWithValues: listed.map { ($0[0], (version: $0[1], license: $0[2])) })
+        let found = Dictionary(
+            uniqueKeysWithValues: try await listed(text).map { ($0[0], (version: $0[1], license: $0[2])) })
         let pins = try JSONDecoder().decode(
             Pins.self, from: Data(contentsOf: Checkout.root.appending(path: ".build/workspace-state.json")))
         let linked = pins.object.dependencies.filter { found[$0.subpath] != nil }
@@ -72,6 +79,25 @@ struct SBOMTests {
         ] {
             #expect(found[name]?.license == license, "\(name)")
         }
+    }
+
+    @Test(
+        "the programs of many machines too: what includes BoringSSL twice has both, each at its version",
+        .enabled(if: Packaging.hasFleet, "needs the built Fleet: make fleet-build"),
+        arguments: ["voicegate-sender", "voicegate-collector", "voicegate-fleet"])
+    func fleet(package: String) async throws {
+        try install([package], of: Packaging.fleet, into: package + "/usr/bin")
+        let (status, text, errors) = try await sbom(of: package, built: Packaging.fleet)
+        #expect(status == 0, "\(errors)")
+        let listed = try await listed(text)
+        #expect(listed.contains { $0[0] == package })
+        let names = listed.map { $0[0] }
+        let hasTLS = package != "voicegate-fleet"
+        #expect(names.contains("swift-nio-ssl") == hasTLS && names.contains("async-http-client") == hasTLS)
+        #expect(names.contains("hummingbird") == (package == "voicegate-collector"))
+        #expect(names.contains("libpq5") == (package != "voicegate-sender"))
+        #expect(Set(listed.filter { $0[0] == "BoringSSL" }.map { $0[1] }).count == (hasTLS ? 2 : 1))
+        #expect(listed.filter { $0[0] == "zlib" }.allSatisfy { $0[1].hasPrefix("1.") && $0[2] == "Zlib" })
     }
 
     @Test("has a licence in debian/copyright, or no document is written")

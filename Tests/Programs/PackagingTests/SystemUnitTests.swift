@@ -23,6 +23,31 @@ struct SystemUnitTests {
         }
     }
 
+    @Test(
+        "the units of many machines are as exposed as Fleet.md says, and systemd knows each directive",
+        arguments: ["voicegate-sender", "voicegate-collector"])
+    func fleet(name: String) async throws {
+        let unit = Packaging.root + "/Packaging/systemd/system/\(name).service"
+        let (status, lines, errors) = try await Packaging.run([
+            "/usr/bin/systemd-analyze", "security", "--offline=true", "--no-pager", unit,
+        ])
+        #expect(status == 0, "\(lines.suffix(2)) \(errors)")
+        let line = try #require(lines.last { $0.contains("Overall exposure level") })
+        let measured = try #require(line.firstMatch(of: #/: ([\d.]+) /#)?.1)
+        let page = try String(contentsOfFile: Packaging.root + "/Documentation/Fleet.md", encoding: .utf8)
+        #expect(page.contains("`systemd-analyze security \(name)` gives \(measured)"))
+
+        let folder = try TemporaryFolder()
+        // The program is not installed here.
+        try folder.write(
+            String(contentsOfFile: unit, encoding: .utf8).replacing("/usr/bin/\(name)", with: "/bin/true"),
+            to: "\(name).service")
+        let verified = try await Packaging.run([
+            "/usr/bin/systemd-analyze", "verify", "--man=no", folder.path + "/\(name).service",
+        ])
+        #expect(!verified.errors.contains("\(name).service:"), "\(verified.errors)")
+    }
+
     @Test("no call is left that reaches into another program, for which its one capability would be enough")
     func calls() async throws {
         let (status, lines, errors) = try await Packaging.run([

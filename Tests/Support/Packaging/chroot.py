@@ -1,5 +1,6 @@
 #!/usr/bin/env python3
-"""Installs the package into a clean Debian, uses it as several users would, upgrades, removes and purges it:
+"""Installs the package into a clean Debian, uses it as several users would, upgrades, removes and purges it; then those of many
+machines, which are beside it:
 
     unshare --mount --pid --fork --kill-child chroot.py BASE WORK PACKAGE PLUGIN SPEECH
 
@@ -20,6 +21,7 @@ import wave
 from pathlib import Path
 
 import broken_on_purpose
+import fleet_packages
 from clean_debian import CLIENT, UNIT, Chroot, eventually, mounted, named_like_us
 
 SAID = "go forward ten meters"
@@ -256,6 +258,9 @@ def main(base, work, package, plugin, speech):
         assert not left, f"left behind: {left}"
         assert_locked()
 
+    def many_machines():
+        fleet_packages.try_each(chroot, Path(package).parent, package)
+
     def account():
         return chroot.run("getent", "shadow", "voicegate").rstrip("\n").split(":")
 
@@ -263,7 +268,7 @@ def main(base, work, package, plugin, speech):
         fields = account()
         assert fields[1].startswith("!") and fields[7] == "1", fields
 
-    for step in (prepare, install, device, service, dictate, refuse, apart, taken_away, container, manifests, doctor, upgraded, removed, kept, purged):
+    for step in (prepare, install, device, service, dictate, refuse, apart, taken_away, container, manifests, doctor, upgraded, removed, kept, purged, many_machines):
         try:
             began = time.monotonic()
             step()

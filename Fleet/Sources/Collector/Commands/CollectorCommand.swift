@@ -2,6 +2,7 @@ import ArgumentParser
 import FleetDatabase
 import Foundation
 import Logging
+import SocketAPI
 
 /// `voicegate-collector`
 public struct CollectorCommand: AsyncParsableCommand {
@@ -11,6 +12,7 @@ public struct CollectorCommand: AsyncParsableCommand {
         discussion: """
             serve runs the collector. The other commands are the administrator's, and speak to the database directly.
             """,
+        version: ServiceVersion.current,
         subcommands: [
             ServeCommand.self, MigrateCommand.self, TokenCommand.self, HostsCommand.self, KeysCommand.self,
             RevokeCommand.self, CloseCommand.self, KeyCommand.self,

@@ -11,6 +11,7 @@ public struct SenderCommand: AsyncParsableCommand {
             The service decides what is sent, and names it to its users: collector in config.yaml. This program reads it \
             from the service's socket and passes it on. It opens no microphone and reads no file of the service.
             """,
+        version: ServiceVersion.current,
         subcommands: [RunCommand.self, EnrollCommand.self, StatusCommand.self])
 
     public init() {}
