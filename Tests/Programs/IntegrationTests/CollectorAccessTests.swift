@@ -15,7 +15,7 @@ struct CollectorAccessTests {
         ["--configuration", try folder.write(Self.file, to: "config.yaml")]
     }
 
-    @Test("no program but voicegate-sender beside the service does: no client, and not VoiceGate's own command")
+    @Test("no program but voicegate-sender beside the service does: no client, and none that only has its name")
     func refused() async throws {
         let folder = try TemporaryFolder()
         let service = try await ServiceUnderTest(options: try configuration(in: folder))

@@ -147,7 +147,7 @@ struct SetupTests {
         #expect(!files.contains { $0.hasSuffix(".wav") || $0.hasSuffix(".raw") })
     }
 
-    @Test("no other program gets the sound, not even one that runs voicegate")
+    @Test("no other program gets the sound")
     func soundOfOthers() async throws {
         let service = try await ServiceUnderTest(
             VirtualMicrophoneConfiguration([VirtualMicrophone(name: "mic", file: Programs.goForward)]),
