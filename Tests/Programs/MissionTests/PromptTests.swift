@@ -75,20 +75,11 @@ struct PromptTests {
     )
     func unknownAnswer() async throws {
         // Only VoiceGate's own command, the program beside the service, may answer. This one says what the test wants.
-        let programs = try TemporaryFolder()
         let python = URL(fileURLWithPath: "/usr/bin/python3").resolvingSymlinksInPath().path
-        let recognizer = Programs.folder + "/voicegate-recognizer"
-        for (program, name) in [
-            (Programs.service, "voicegated"), (python, "voicegate"), (recognizer, "voicegate-recognizer"),
-        ] {
-            try FileManager.default.copyItem(atPath: program, toPath: programs.path + "/" + name)
-        }
-        let service = try await ServiceUnderTest(
-            within: ["/bin/sh", "-c", #"shift; exec "$0" "$@""#, programs.path + "/voicegated"], keeping: programs)
+        let (service, own) = try await ServiceUnderTest.withCommand(python)
         try service.registerCurl()
         let script = try service.folder.write(Self.speaker, to: "speaker.py")
-        let command = try RunningProgram(
-            [programs.path + "/voicegate", script, service.socket], environment: service.environment)
+        let command = try RunningProgram([own, script, service.socket], environment: service.environment)
         try command.type("GET /v1/prompts?agent=terminal\n")
         try await command.shows(#""type":"listening""#)
         let request = try request(service, #"{"resource":"microphone"}"#)
