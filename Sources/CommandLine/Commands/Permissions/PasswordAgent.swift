@@ -30,7 +30,7 @@ enum PasswordAgent {
     }
 
     /// Returns when polkit knows it, or it has ended.
-    private static func start(_ program: String) -> pid_t? {
+    static func start(_ program: String) -> pid_t? {
         var ends: [CInt] = [-1, -1]
         guard vg_pipe(&ends) == 0 else { return nil }
         defer { close(ends[0]) }
@@ -64,7 +64,7 @@ enum PasswordAgent {
         return process
     }
 
-    private static func end(_ process: pid_t?) async {
+    static func end(_ process: pid_t?) async {
         guard let process else { return }
         kill(process, SIGTERM)
         await queue.run { while waitpid(process, nil, 0) < 0, errno == EINTR {} }
