@@ -46,10 +46,12 @@ extension AuditRecord {
                 "from \(engine("from") ?? "an unknown one") to \(engine("to") ?? "an unknown one")",
             ]
         case "collector.changed":
+            // Absent if the fields were erased or withheld.
+            if fields["collector"] == .null { return ["nothing is sent any more"] }
             return [
                 fields["collector"]?.object.map { collector in
                     "\(collector["send"]?.string ?? "records") go to \(collector["name"]?.string ?? "an unknown one")"
-                } ?? "nothing is sent any more"
+                }
             ]
         case "policy.changed":
             let broken = fields["brokenFiles"]?.object?.keys.sorted() ?? []

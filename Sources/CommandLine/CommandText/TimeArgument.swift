@@ -27,7 +27,10 @@ public enum TimeArgument {
             return calendar.date(bySettingHour: hour, minute: minute, second: 0, of: today)
         }
         if let date = JSONCoding.date(text) { return date }
-        return try? Date.ISO8601FormatStyle(timeZone: calendar.timeZone).year().month().day().parse(text)
+        let style = Date.ISO8601FormatStyle(timeZone: calendar.timeZone).year().month().day()
+        // Foundation takes 30 February for 2 March, and ignores what follows the day.
+        guard let day = try? style.parse(text), day.formatted(style) == text else { return nil }
+        return day
     }
 
     private static let component: [Substring: Calendar.Component] = [

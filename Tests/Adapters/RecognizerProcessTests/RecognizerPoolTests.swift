@@ -7,7 +7,7 @@ import Testing
 @testable import Authorization
 @testable import RecognizerProcess
 
-@Suite("Recognition by real workers", .serialized)
+@Suite("Recognition by real workers", .serialized, .timeLimit(.minutes(10)))
 struct RecognizerPoolTests {
     @Test("human speech becomes words: live text comes before the final one, and times are within the audio")
     func words() async throws {
@@ -70,9 +70,8 @@ struct RecognizerPoolTests {
             for descriptor in [program.socket, program.log] { close(descriptor) }
         }
         let raised = try #require(try score("\(program.process)"))
-        #expect(raised >= 500)
-        // Another start may have raised it for its moment.
-        try await eventually { try score("self") == raised - 500 }
+        // Another start may have raised it for its moment. 1000 is the most (proc(5)), which a container may have itself.
+        try await eventually { try score("self").map { min($0 + 500, 1000) } == raised }
     }
 
     @Test("a session does not affect the next: the same audio gives the same words and confidences")

@@ -28,6 +28,9 @@ struct TimeArgumentTests {
 
     @Test(
         "anything else is refused",
-        arguments: ["", "someday", "2", "h", "-2h", "25:00", "10:60", "2y", "999999h", "2026-13-01"])
+        arguments: [
+            "", "someday", "2", "h", "-2h", "25:00", "10:60", "2y", "999999h", "2026-13-01", "2026-02-30",
+            "2026-11-21T10:00:00", "2026-11-21x",
+        ])
     func others(_ text: String) { #expect(read(text) == nil) }
 }

@@ -15,16 +15,17 @@ struct CollectorAccessTests {
         ["--configuration", try folder.write(Self.file, to: "config.yaml")]
     }
 
-    @Test("no program but voicegate-sender beside the service does: no client, and not VoiceGate's own command")
+    @Test("only voicegate-sender beside the service: no client, not VoiceGate's own command, none of its name")
     func refused() async throws {
         let folder = try TemporaryFolder()
-        let service = try await ServiceUnderTest(options: try configuration(in: folder))
+        let (service, command) = try await ServiceUnderTest.withCommand(
+            Programs.curl, options: try configuration(in: folder))
         try service.registerCurl()
         // A copy of a program under the sender's name is another file.
         let copy = folder.path + "/voicegate-sender"
         try FileManager.default.copyItem(atPath: Programs.curl, toPath: copy)
         for path in Self.paths {
-            for program in [Programs.curl, copy] {
+            for program in [Programs.curl, command, copy] {
                 let call = try RunningProgram(
                     [
                         program, "-s", "--max-time", "60", "-w", "%{http_code}", "--unix-socket", service.socket,

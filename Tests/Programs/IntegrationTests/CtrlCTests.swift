@@ -22,7 +22,7 @@ struct CtrlCTests {
             let program = try service.atTerminal(command)
             if shown == "\n" {
                 _ = try await program.line { _ in true }
-            } else if !shown.isEmpty {
+            } else {
                 try await program.shows(shown)
             }
             try program.type("\u{3}")

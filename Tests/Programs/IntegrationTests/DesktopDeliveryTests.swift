@@ -11,23 +11,31 @@ struct DesktopDeliveryTests {
         let service = try await ForeignText.service()
         // Only the one that is meant is found; the rest of the system stays.
         try FileManager.default.createDirectory(atPath: service.folder.path + "/bin", withIntermediateDirectories: true)
-        for name in [program, "cut", "paste"] {
+        for name in [program, "tee", "cut", "paste"] {
             try FileManager.default.createSymbolicLink(
                 atPath: service.folder.path + "/bin/" + name, withDestinationPath: "/usr/bin/" + name)
         }
+        let filter = try "tee '\(service.folder.path)/heard' | " + ForeignText.filter(in: service)
         let (status, output, errors) = try await service.run(
-            ["dictate", "--clipboard", "--stop-after-silence", "1", "--filter", ForeignText.filter(in: service)],
+            ["dictate", "--clipboard", "--stop-after-silence", "1", "--filter", filter],
             variables: window.environment.merging(["PATH": service.folder.path + "/bin"]) { $1 })
-        #expect(status == 0, "\(errors)")
+        try #require(status == 0, "\(errors)")
         #expect(output.isEmpty)
+        // Of other words the clipboard would be waited for in vain.
+        let heard = try String(contentsOfFile: service.folder.path + "/heard", encoding: .utf8)
+        try #require(heard.trimmingCharacters(in: .newlines) == "go forward ten meters", "\(errors)")
         // xsel becomes the clipboard's owner only after it has left the foreground. Who asks the former owner while it ends gets
         // no answer.
+        var held: [String] = []
         try await eventually {
-            let held = try RunningProgram(
+            let asking = try RunningProgram(
                 ["/usr/bin/timeout", "5", "/usr/bin/xclip", "-selection", "clipboard", "-out"],
                 environment: window.environment.merging(["LC_ALL": "C.UTF-8"]) { $1 })
-            return await held.end() == 0 && held.lines == [ForeignText.text + " ten meters"]
+            guard await asking.end() == 0 else { return false }
+            held = asking.lines
+            return true
         }
+        #expect(held == [ForeignText.text + " ten meters"])
     }
 
     @Test("so does that of Wayland")

@@ -149,13 +149,23 @@ struct SetupTests {
 
     @Test("no other program gets the sound, not even one that runs voicegate")
     func soundOfOthers() async throws {
-        let service = try await ServiceUnderTest(
-            VirtualMicrophoneConfiguration([VirtualMicrophone(name: "mic", file: Programs.goForward)]),
+        let (service, command) = try await ServiceUnderTest.withCommand(
+            Programs.curl, VirtualMicrophoneConfiguration([VirtualMicrophone(name: "mic", file: Programs.goForward)]),
             answers: ServiceUnderTest.yesToAll)
         try service.registerCurl()
-        let curl = try service.curl("/v1/dictation", ["-d", #"{"sound":true}"#, "-w", "%{http_code}"])
-        await curl.end()
-        #expect(curl.lines.last?.hasSuffix("403") == true, "\(curl.lines)")
-        #expect(try await !service.records().contains { $0.kind == "session.started" })
+        let script = try service.registerScript("import subprocess, sys\nsubprocess.run(sys.argv[1:])\n")
+        func call(_ program: [String], _ path: String, _ arguments: [String] = []) async throws -> [String] {
+            let call = try RunningProgram(
+                program + ["-sN", "--unix-socket", service.socket, "http://voicegate/v1/\(path)"] + arguments,
+                environment: service.environment)
+            await call.end()
+            return call.lines
+        }
+        for program in [[Programs.curl], ["/usr/bin/python3", script, command]] {
+            let answer = try await call(program, "dictation", ["-d", #"{"sound":true}"#, "-w", "%{http_code}"])
+            #expect(answer.last?.hasSuffix("403") == true, "\(program): \(answer)")
+        }
+        let records = try await call([command], "audit/records").joined()
+        #expect(records.contains("log.genesis") && !records.contains("session.started"), "\(records)")
     }
 }

@@ -75,20 +75,11 @@ struct PromptTests {
     )
     func unknownAnswer() async throws {
         // Only VoiceGate's own command, the program beside the service, may answer. This one says what the test wants.
-        let programs = try TemporaryFolder()
         let python = URL(fileURLWithPath: "/usr/bin/python3").resolvingSymlinksInPath().path
-        let recognizer = Programs.folder + "/voicegate-recognizer"
-        for (program, name) in [
-            (Programs.service, "voicegated"), (python, "voicegate"), (recognizer, "voicegate-recognizer"),
-        ] {
-            try FileManager.default.copyItem(atPath: program, toPath: programs.path + "/" + name)
-        }
-        let service = try await ServiceUnderTest(
-            within: ["/bin/sh", "-c", #"shift; exec "$0" "$@""#, programs.path + "/voicegated"], keeping: programs)
+        let (service, own) = try await ServiceUnderTest.withCommand(python)
         try service.registerCurl()
         let script = try service.folder.write(Self.speaker, to: "speaker.py")
-        let command = try RunningProgram(
-            [programs.path + "/voicegate", script, service.socket], environment: service.environment)
+        let command = try RunningProgram([own, script, service.socket], environment: service.environment)
         try command.type("GET /v1/prompts?agent=terminal\n")
         try await command.shows(#""type":"listening""#)
         let request = try request(service, #"{"resource":"microphone"}"#)
@@ -215,31 +206,37 @@ struct PromptTests {
         try service.registerCurl()
         func statuses() async throws -> [String] {
             let reply = try service.curl("/v1/authorization")
-            await reply.end()
+            #expect(await reply.end() == 0, "\(reply.errorText)")
             let own = try await service.run(["status", "--json"])
+            #expect(own.status == 0, "\(own.errors)")
             return [reply.lines, own.output].map { lines in
                 let text = lines.joined()
                 return ["speechRecognition", "microphone"].map { resource in
                     let known = ["authorized", "notDetermined", "denied", "restricted"]
-                    return known.first { text.contains("\"\(resource)\":\"\($0)\"") }?.prefix(3) ?? "?"
+                    // An answer without a status, such as an error, as it is.
+                    return known.first { text.contains("\"\(resource)\":\"\($0)\"") }?.prefix(3) ?? text[...]
                 }.joined(separator: " ")
             }
         }
         func allowAll() async throws {
             let curl = try request(service, "{}")
             await curl.end()
+            #expect(curl.lines.joined().contains(#""microphone":"authorized""#), "\(curl.lines)")
             #expect(try await service.run(["request"]).status == 0)
+        }
+        func takeBack(_ options: [String]) async throws {
+            let (status, _, errors) = try await service.run(["reset"] + options)
+            try #require(status == 0, "\(errors)")
         }
         try await allowAll()
         #expect(try await statuses() == ["aut aut", "aut aut"])
-        try await service.run(["reset", "microphone", "--client", "org.example.curl"])
-        let some = try await statuses()
-        #expect(some == ["aut not", "aut aut"])
+        try await takeBack(["microphone", "--client", "org.example.curl"])
+        #expect(try await statuses() == ["aut not", "aut aut"])
         try await allowAll()
-        try await service.run(["reset", "--client", "org.example.curl"])
+        try await takeBack(["--client", "org.example.curl"])
         #expect(try await statuses() == ["not not", "aut aut"])
         try await allowAll()
-        try await service.run(["reset", "--all"])
+        try await takeBack(["--all"])
         #expect(try await statuses() == ["not not", "not not"])
         let before = try await questions(service).count
         try await allowAll()

@@ -97,7 +97,7 @@ def main(base, work, package, plugin, speech):
             eventually(lambda: os.readlink(worker / "exe").endswith("voicegate-recognizer"), "a recogniser that has begun")
             assert "CapPrm:\t0000000000000000" in (worker / "status").read_text()
             # Memory that runs out ends it and not the service.
-            assert score(worker) == score(process) + 500, (score(worker), score(process))
+            assert score(worker) == min(score(process) + 500, 1000), (score(worker), score(process))
         network = os.readlink(process / "ns/net")
         assert network != os.readlink(processes / "1/ns/net")
 

@@ -383,7 +383,7 @@ struct EnglishReportWording: ReportWording {
         "restricted.by_policy": "forbidden by policy", "revoked.by_admin": "revoked by the administrator",
         "access.blocked": "an access was refused", "session.started": "listening began",
         "session.stopped": "listening ended", "recognizer.failed": "the recogniser failed",
-        "engine.changed": "the engine changed", "collector.changed": "records go to another recipient",
+        "engine.changed": "the engine changed", "collector.changed": "the recipient of the records changed",
         "data.retained": "something was kept", "data.notKept": "something could not be kept",
         "data.erased": "something was erased",
         "data.shared": "data was shared", "request.received": "a request about the user’s data arrived",

@@ -30,7 +30,7 @@ enum PasswordAgent {
     }
 
     /// Returns when polkit knows it, or it has ended.
-    private static func start(_ program: String) -> pid_t? {
+    static func start(_ program: String) -> pid_t? {
         var ends: [CInt] = [-1, -1]
         guard vg_pipe(&ends) == 0 else { return nil }
         defer { close(ends[0]) }
@@ -39,12 +39,23 @@ enum PasswordAgent {
         defer { posix_spawn_file_actions_destroy(&actions) }
         posix_spawn_file_actions_adddup2(&actions, ends[1], readyDescriptor)
         vg_spawn_close_from(&actions, readyDescriptor + 1)
+        var attributes = posix_spawnattr_t()
+        posix_spawnattr_init(&attributes)
+        defer { posix_spawnattr_destroy(&attributes) }
+        // Dispatch's threads block signals, and the agent would not end with SIGTERM blocked.
+        var all = sigset_t()
+        sigfillset(&all)
+        var none = sigset_t()
+        sigemptyset(&none)
+        posix_spawnattr_setsigdefault(&attributes, &all)
+        posix_spawnattr_setsigmask(&attributes, &none)
+        posix_spawnattr_setflags(&attributes, Int16(POSIX_SPAWN_SETSIGDEF | POSIX_SPAWN_SETSIGMASK))
         // An agent that the session has is not replaced.
         let words = [program, "--fallback", "--process", "\(getpid())", "--notify-fd", "\(readyDescriptor)"]
         var process: pid_t = 0
         let variables = ProcessInfo.processInfo.environment.map { "\($0)=\($1)" }
         let failure = CStrings.with(words) { words in
-            CStrings.with(variables) { posix_spawn(&process, program, &actions, nil, words, $0) }
+            CStrings.with(variables) { posix_spawn(&process, program, &actions, &attributes, words, $0) }
         }
         close(ends[1])
         guard failure == 0 else { return nil }
@@ -53,7 +64,7 @@ enum PasswordAgent {
         return process
     }
 
-    private static func end(_ process: pid_t?) async {
+    static func end(_ process: pid_t?) async {
         guard let process else { return }
         kill(process, SIGTERM)
         await queue.run { while waitpid(process, nil, 0) < 0, errno == EINTR {} }

@@ -57,7 +57,9 @@ struct ServiceProgram {
         // The pipe is closed because it has ended.
         var status: Int32 = 0
         while waitpid(process, &status, 0) < 0, errno == EINTR {}
-        return status & 0x7F == 0 ? ExitStatus(rawValue: status >> 8 & 0xFF) ?? .unavailable : .unavailable
+        let code = status & 0x7F == 0 ? ExitStatus(rawValue: status >> 8 & 0xFF) : nil
+        // A service that ends before it listens has failed whatever its exit code is.
+        return code == .success ? .unavailable : code ?? .unavailable
     }
 
     /// Reads the configuration as a start would.

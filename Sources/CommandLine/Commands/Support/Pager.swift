@@ -112,7 +112,11 @@ final class Pager: Sendable {
         var signals = sigset_t()
         sigfillset(&signals)
         posix_spawnattr_setsigdefault(&attributes, &signals)
-        posix_spawnattr_setflags(&attributes, Int16(POSIX_SPAWN_SETSIGDEF))
+        // Dispatch's threads block signals, and a pager must get Ctrl-Z and the terminal's new size.
+        var none = sigset_t()
+        sigemptyset(&none)
+        posix_spawnattr_setsigmask(&attributes, &none)
+        posix_spawnattr_setflags(&attributes, Int16(POSIX_SPAWN_SETSIGDEF | POSIX_SPAWN_SETSIGMASK))
         var process: pid_t = 0
         let failure = CStrings.with(["sh", "-c", command]) { words in
             CStrings.with(environment.map { "\($0)=\($1)" }) {

@@ -90,9 +90,7 @@ struct ClientResolver: Sendable {
     }
 
     /// Whether this is the program that sends records to the collector, as its own user.
-    func isSender(_ requester: Requester) -> Bool {
-        requester.caller.executable.path == sender?.path && requester.caller.user == sender?.user
-    }
+    func isSender(_ requester: Requester) -> Bool { sender?.isRun(by: requester.caller) == true }
 
     func manifests(of user: UInt32) async -> [ClientIdentifier: Manifest] {
         Dictionary(
@@ -152,6 +150,15 @@ struct SenderProgram: Sendable {
         guard let user = mode == .enforced ? UserNames.number(of: "voicegate-sender") : geteuid() else { return nil }
         path = folder + "/voicegate-sender"
         self.user = user
+    }
+
+    /// Whether the process runs this very file: in a mount namespace of its own, another file can have the same path. One
+    /// system call, on the folder that the service itself runs from.
+    func isRun(by caller: Caller) -> Bool {
+        guard caller.user == user, caller.evidence == .executable, let file = try? FileMetadata(path: path) else {
+            return false
+        }
+        return file.device == caller.executable.device && file.inode == caller.executable.inode
     }
 }
 
