@@ -110,6 +110,19 @@ struct CommandTreeTests {
         }
     }
 
+    @Test("the help lists the commands in groups of at most ten, each in one")
+    func groups() {
+        let configuration = VoiceGateCommand.configuration
+        #expect(configuration.ungroupedSubcommands.isEmpty)
+        let help = VoiceGateCommand.helpMessage()
+        for group in configuration.groupedSubcommands {
+            #expect(help.contains("\n\(group.name.uppercased()) SUBCOMMANDS:\n"), "\(group.name)")
+            #expect((1...10).contains(group.subcommands.count), "\(group.name)")
+        }
+        let names = configuration.groupedSubcommands.flatMap(\.subcommands).map { $0._commandName }
+        #expect(names.count > 20 && Set(names).count == names.count)
+    }
+
     @Test("every group of commands that has things lists them, with the same verbs")
     func verbs() {
         let verbs: Set = [

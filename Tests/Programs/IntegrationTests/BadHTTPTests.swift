@@ -83,28 +83,41 @@ struct BadHTTPTests {
         #expect(curl.lines.joined().contains(#""code":"permission_denied""#), "\(curl.lines)")
     }
 
-    @Test(
-        "when a permission ends during an upload the client gets the error, and its connection stays usable",
-        arguments: [true, false], [["reset", "speechRecognition", "--client", "org.example.stalled"], ["mute"]])
-    func revokedUpload(_ isForm: Bool, _ end: [String]) async throws {
-        let service = try await ServiceUnderTest(answers: ServiceUnderTest.yesToAll)
+    /// Sends the beginning of a file, waits, and prints the answer's first line; of a stream all lines.
+    private func stalledUpload(
+        to service: ServiceUnderTest, isForm: Bool, streams: Bool = false
+    ) throws -> RunningProgram {
         let script = try service.registerScript(
             """
             import socket, sys
-            form = b'--b\\r\\nContent-Disposition: form-data; name="file"\\r\\n\\r\\n' if sys.argv[2] == "true" else b""
+            part = b'--b\\r\\nContent-Disposition: form-data; name="%s"\\r\\n\\r\\n%s'
+            is_form, streams = (word == "true" for word in sys.argv[2:4])
+            form = (part % (b"stream", b"true\\r\\n") if streams else b"") + part % (b"file", b"") if is_form else b""
             kind = b"multipart/form-data; boundary=b" if form else b"audio/wav"
-            sound = form + open(sys.argv[3], "rb").read()[:60000]
+            sound = form + open(sys.argv[4], "rb").read()[:60000]
             connection = socket.socket(socket.AF_UNIX)
             connection.connect(sys.argv[1])
             connection.sendall(b"POST /v1/audio/transcriptions HTTP/1.1\\r\\nHost: v\\r\\nContent-Length: 90000\\r\\n")
             connection.sendall(b"Content-Type: " + kind + b"\\r\\n\\r\\n" + sound)
             print("sent", flush=True)
-            print(connection.recv(65536).split(b"\\r\\n")[0].decode(), flush=True)
+            for line in connection.makefile():
+                print(line.strip(), flush=True)
+                # The last chunk has no bytes.
+                if not streams or line.strip() == "0":
+                    break
             """, name: "stalled")
         let wav = try service.folder.write(
             HumanSpeech.wav(try HumanSpeech.samples(Programs.goForward), sampleRate: 16_000, channels: 1), to: "a.wav")
-        let stalled = try RunningProgram(
-            ["/usr/bin/python3", script, service.socket, "\(isForm)", wav], environment: [:])
+        return try RunningProgram(
+            ["/usr/bin/python3", script, service.socket, "\(isForm)", "\(streams)", wav], environment: [:])
+    }
+
+    @Test(
+        "when a permission ends during an upload the client gets the error, and its connection stays usable",
+        arguments: [true, false], [["reset", "speechRecognition", "--client", "org.example.stalled"], ["mute"]])
+    func revokedUpload(_ isForm: Bool, _ end: [String]) async throws {
+        let service = try await ServiceUnderTest(answers: ServiceUnderTest.yesToAll)
+        let stalled = try stalledUpload(to: service, isForm: isForm)
         try await stalled.line { $0 == "sent" }
         while try await !service.records().contains(where: { $0.kind == "session.started" }) {
             try await Task.sleep(for: .milliseconds(50))
@@ -114,5 +127,20 @@ struct BadHTTPTests {
         #expect(try await stalled.line { $0.hasPrefix("HTTP/1.1") } == "HTTP/1.1 403 Forbidden")
         let status = try await service.run(["status", "--json"])
         #expect(status.status == 0, "\(status.errors)")
+    }
+
+    @Test("when a permission ends during a streamed transcript, its last event is the error, as OpenAI sends it")
+    func revokedStream() async throws {
+        let service = try await ServiceUnderTest(answers: ServiceUnderTest.yesToAll)
+        let stalled = try stalledUpload(to: service, isForm: true, streams: true)
+        try await stalled.line { $0 == "HTTP/1.1 200 OK" }
+        #expect(try await service.run(["mute"]).status == 0)
+        #expect(await stalled.end() == 0, "\(stalled.lines)")
+        let events = stalled.lines.filter { $0.hasPrefix("data: ") }
+        let last = try JSONSerialization.jsonObject(with: Data((events.last ?? "").dropFirst(6).utf8)) as? [String: Any]
+        let error = last?["error"] as? [String: Any]
+        #expect(last?.count == 1 && error?["code"] as? String == "permission_denied", "\(events)")
+        #expect(error?["reason"] as? String == "notAllowed", "\(events)")
+        #expect(!events.contains { $0.contains("transcript.text.done") }, "\(events)")
     }
 }

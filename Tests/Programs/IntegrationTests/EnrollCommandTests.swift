@@ -128,6 +128,23 @@ struct EnrollCommandTests {
         #expect(try await service.records().last { $0.kind == "data.erased" }?.text("reason") == "withdrawn")
     }
 
+    @Test("Ctrl-C while it is read aloud ends it with exit code 130; the session ends and nothing is kept")
+    func interrupted() async throws {
+        let (service, folder) = try await service(
+            keeping: "P1D",
+            VirtualMicrophoneConfiguration([VirtualMicrophone(name: "mic", file: Programs.goForward)]))
+        let enrolment = try service.atTerminal(["enroll"])
+        try await enrolment.line { $0.hasPrefix("1/") }
+        try enrolment.type("\u{3}")
+        #expect(await enrolment.end() == 130, "\(enrolment.lines)")
+        while try await !service.records().contains(where: { $0.kind == "session.stopped" }) {
+            try await Task.sleep(for: .milliseconds(50))
+        }
+        #expect(service.keptFiles.isEmpty)
+        #expect(try await !service.records().contains { $0.kind == "data.retained" })
+        withExtendedLifetime(folder) {}
+    }
+
     @Test("a client whose manifest does not declare it, and a malformed body, are refused")
     func refused() async throws {
         let (service, folder) = try await service(keeping: "P1D")
