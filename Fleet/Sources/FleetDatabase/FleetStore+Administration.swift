@@ -200,17 +200,17 @@ extension FleetStore {
     /// Runs the body if no other collector runs it at the moment.
     public func alone(_ name: String, _ body: @Sendable () async throws -> Void) async throws {
         try await pool.withConnection { connection in
-            let lock = ["fleet." + name]
-            guard try await connection.query("SELECT pg_try_advisory_lock(hashtext($1))", lock) == [["t"]] else {
-                return
-            }
+            // A session's lock would stay with the server's connection behind PgBouncer, which lends it to others.
+            try await connection.query("BEGIN")
             do {
-                try await body()
+                let isFree = try await connection.query(
+                    "SELECT pg_try_advisory_xact_lock(hashtext($1))", ["fleet." + name])
+                if isFree == [["t"]] { try await body() }
+                try await connection.query("COMMIT")
             } catch {
-                _ = try? await connection.query("SELECT pg_advisory_unlock(hashtext($1))", lock)
+                _ = try? await connection.query("ROLLBACK")
                 throw error
             }
-            try await connection.query("SELECT pg_advisory_unlock(hashtext($1))", lock)
         }
     }
 }

@@ -1,9 +1,9 @@
-"""A real machine: voicegated and voicegate-sender, which is killed at random moments while the service records."""
+"""A real machine: voicegated and voicegate-sender, to which something happens at random moments while the service records."""
 import json, os, random, shutil, subprocess, time
 
 from collector import WAIT, program, service_program
 
-KILL_EVERY = 6  # records of a round
+SLICE = 6  # records of a round
 
 
 class Records:
@@ -31,8 +31,10 @@ def one_folder(folder):
 
 
 class Desk:
-    def __init__(self, scene, name):
-        self.scene, self.name, self.folder = scene, name, scene.folder / name
+    """`there`: the beginning of the sender's command, which says where it runs."""
+
+    def __init__(self, scene, name, there=()):
+        self.scene, self.name, self.folder, self.there = scene, name, scene.folder / name, there
         (self.folder / "state").mkdir(parents=True, mode=0o700)
         (self.folder / "sender").mkdir(mode=0o700)
         self.programs, self.socket = one_folder(self.folder / "bin"), self.folder / "socket"
@@ -60,13 +62,15 @@ class Desk:
     def enroll(self):
         token = self.folder / "token"
         token.write_text(self.scene.collector.run("token", "create", "--name", self.name))
+        certificate = self.scene.collector.certificate
         self._run(
             "voicegate-sender", "enroll", "--token-file", token, "--name", self.name, "--state-directory",
-            self.folder / "sender")
+            self.folder / "sender", *(["--ca", certificate] if certificate else []))
 
     def start_sender(self):
         self.sender = subprocess.Popen(
-            [self.programs / "voicegate-sender", "run", *self.options, "--state-directory", self.folder / "sender"],
+            [*self.there, self.programs / "voicegate-sender", "run", *self.options, "--state-directory",
+             self.folder / "sender"],
             env=self.environment, stdin=subprocess.DEVNULL, **self._log("sender"))
 
     def _run(self, command, *words):
@@ -82,6 +86,22 @@ class Desk:
         """An export is a record."""
         self._run("voicegate", "audit", "export", "--format", "jsonl")
 
+    def size(self):
+        """Of the service's log."""
+        return int(json.loads(self._run("voicegate", "audit", "checkpoint", "--json"))["checkpoint"].split("\n")[1])
+
+    def stored(self):
+        """How many of its records the collector has."""
+        return int(self.scene.primary.sql(f"SELECT next_entry FROM fleet.host WHERE name = '{self.name}'")[0][0])
+
+    def wait_until_stored(self, size):
+        deadline = time.monotonic() + WAIT
+        while (stored := self.stored()) < size:
+            if time.monotonic() > deadline:
+                log = (self.folder / "sender.log").read_text()[-2000:]
+                raise RuntimeError(f"{stored} of {size} records arrived:\n{log}")
+            time.sleep(0.1)
+
     def records(self):
         self._run("voicegate", "audit", "export", "--output", self.folder / "bundle")
         return Records(self.folder / "bundle")
@@ -93,30 +113,28 @@ class Desk:
                 process.wait(WAIT)
 
 
-def run(scene, stack, rounds, seed):
-    """Returns the log, once the collector has all of it."""
-    dice, desk = random.Random(seed), Desk(scene, "desk")
+def kill_sender(desk, dice):
+    desk.sender.kill()
+    desk.sender.wait()
+    desk.start_sender()
+
+
+def run(scene, stack, options, fault, there=()):
+    """Returns the machine with its log, once the collector has all of it."""
+    dice, desk = random.Random(options.seed), Desk(scene, "desk", there)
     stack.callback(desk.end)
     desk.start()
     desk.enroll()
     desk.start_sender()
-    for number in range(rounds):
-        moment = dice.randrange(KILL_EVERY)
-        for place in range(KILL_EVERY):
+    for number in range(options.rounds):
+        begin, moment = time.monotonic(), dice.randrange(SLICE)
+        for place in range(SLICE):
             desk.record()
             if place == moment:
                 time.sleep(dice.random() * 0.1)
-                desk.sender.kill()
-                desk.sender.wait()
-                desk.start_sender()
-        print(f"round {number + 1}", flush=True)
+                fault(desk, dice)
+        print(f"round {number + 1}: {desk.stored()} records acknowledged, {time.monotonic() - begin:.1f} s", flush=True)
     desk.log = desk.records()
     # The export is a record itself, made before it is complete or after; the log is what the collector must reach at least.
-    count = lambda: int(scene.primary.sql(f"SELECT next_entry FROM fleet.host WHERE name = '{desk.name}'")[0][0])
-    deadline = time.monotonic() + WAIT
-    while count() < len(desk.log):
-        if time.monotonic() > deadline:
-            log = (desk.folder / "sender.log").read_text()[-2000:]
-            raise RuntimeError(f"{count()} of {len(desk.log)} records arrived:\n{log}")
-        time.sleep(0.1)
+    desk.wait_until_stored(len(desk.log))
     return desk

@@ -70,10 +70,10 @@ class Cluster:
         if done.returncode:
             raise RuntimeError(f"{program} failed:\n{done.stdout}")
 
-    def create(self):
+    def create(self, *options):
         self._run(
             "initdb", "--pgdata", self.data, "--username", "postgres", "--auth", "trust", "--encoding", "UTF8",
-            "--locale", "C.UTF-8", "--no-sync")
+            "--locale", "C.UTF-8", "--no-sync", *options)
         return self
 
     def start(self):

@@ -1,0 +1,93 @@
+"""A PostgreSQL whose disks are small and fill up: that of its data, and that of its write-ahead log."""
+import contextlib, errno, shutil, time
+
+import namespaces
+from collector import WAIT
+from host import Refused
+from postgres import Cluster
+
+DATA, WAL = 256, 64  # MiB
+PROBE = 300          # records whose keys need another page of each index
+
+
+class Disk:
+    """A file system of its own."""
+
+    def __init__(self, folder, size, user):
+        folder.mkdir()
+        owner = f",uid={user.pw_uid},gid={user.pw_gid}" if user else ""
+        namespaces.configure("mount", "-t", "tmpfs", "-o", f"size={size}m,mode=700{owner}", "tmpfs", folder)
+        self.folder, self.ballast = folder, folder / "ballast"
+
+    def fill(self):
+        """To the last byte."""
+        with open(self.ballast, "wb", buffering=0) as file:
+            try:
+                while True:
+                    file.write(bytes(1 << 20))
+            except OSError as error:
+                if error.errno != errno.ENOSPC:
+                    raise
+
+    def empty(self):
+        self.ballast.unlink()
+
+    def remove(self):
+        namespaces.configure("umount", "--lazy", self.folder)
+
+
+class SmallDisks:
+    """The disks of a cluster, in a mount namespace of this process. They fill up by turns."""
+
+    def __init__(self, stack):
+        namespaces.enter_new(namespaces.MOUNTS)
+        namespaces.configure("mount", "--make-rprivate", "/")
+        # A new segment is needed soon, and not made of an old one.
+        self.cluster = Cluster(settings=["max_wal_size=16MB", "wal_recycle=off"])
+        stack.callback(shutil.rmtree, self.cluster.folder, ignore_errors=True)
+        wal = self.cluster.folder / "wal"
+        self.disks = []
+        for folder, size in (self.cluster.data, DATA), (wal, WAL):
+            self.disks.append(Disk(folder, size, self.cluster.user))
+            stack.callback(self.disks[-1].remove)
+        self.cluster.create("--waldir", wal, "--wal-segsize", "1")
+
+    def fill_up(self, scene):
+        """Full until the last host is put off; then there is space again, and that host goes on."""
+        disk, probe, collector = self.disks[0], scene.hosts[-1], scene.collector
+        self.disks.reverse()
+        disk.fill()
+        refusal = self._refusal(probe)
+        if refusal.status != 503 or refusal.pause is None:
+            raise refusal
+        if collector.process.poll() is not None or collector.link().call("GET", "/health")[0] != 200:
+            raise AssertionError(f"the collector does not live while a disk is full:\n{collector.log()}")
+        disk.empty()
+        restarts = self._restart_until(lambda: probe.step(probe.witnessed))
+        print(f"{disk.folder.name} was full: 503, Retry-After {refusal.pause}; PostgreSQL was started again {restarts} times")
+
+    def _refusal(self, probe):
+        """What the host is refused with, as soon as pages or a segment are needed that the disk has no space for."""
+        while True:
+            # Where it is full, the server ends at its next record.
+            with contextlib.suppress(RuntimeError):
+                self.cluster.sql("SELECT pg_switch_wal()")
+            try:
+                probe.send(probe.acknowledged + PROBE)
+            except Refused as refusal:
+                return refusal
+
+    def _restart_until(self, is_done):
+        """A server whose recovery found no space gives up; its supervisor starts it again. Returns how often."""
+        deadline, restarts = time.monotonic() + WAIT, 0
+        while True:
+            if self.cluster.process.poll() is not None:
+                self.cluster.start()
+                restarts += 1
+            try:
+                if is_done():
+                    return restarts
+            except Refused as refusal:
+                if refusal.status != 503 or time.monotonic() > deadline:
+                    raise
+                time.sleep(0.05)
