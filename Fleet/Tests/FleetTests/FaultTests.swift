@@ -22,6 +22,11 @@ struct FaultTests {
         .enabled(if: Harness.mayMakeNamespaces, "Small disks are mounted, which root alone may do"))
     func fullDisk() async throws { try await Harness.run("fulldisk", rounds: Harness.kills) }
 
+    @Test(
+        "A database that is gone without a word is noticed, and leaves nothing locked when it is there again",
+        .enabled(if: Harness.mayMakeNamespaces, "A network of PostgreSQL's own is made, which root alone may do"))
+    func partition() async throws { try await Harness.run("partition") }
+
     @Test("A network that drops, delays, duplicates and reorders changes nothing")
     func network() async throws { try await Harness.run("network", rounds: Harness.kills) }
 

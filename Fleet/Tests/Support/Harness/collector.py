@@ -48,7 +48,7 @@ class Collector:
         self.certificate, self.certificate_key = (
             (None, None) if address == "127.0.0.1" else make_certificate(self.folder, address))
         self.environment = {
-            **os.environ, "PGHOST": ",".join(str(cluster.folder) for cluster in clusters), "PGUSER": "postgres",
+            **os.environ, "PGHOST": ",".join(str(cluster.host) for cluster in clusters), "PGUSER": "postgres",
             "PGDATABASE": "postgres", "PGTARGETSESSIONATTRS": "read-write", "PGCONNECT_TIMEOUT": "10"}
 
     @property
@@ -90,6 +90,10 @@ class Collector:
             if time.monotonic() > deadline:
                 raise RuntimeError(f"the collector was not ready in {WAIT} s:\n{self.log()}")
             time.sleep(0.02)
+
+    def require_life(self):
+        if self.process.poll() is not None or self.link(timeout=WAIT).call("GET", "/health")[0] != 200:
+            raise AssertionError(f"the collector does not live:\n{self.log()}")
 
     def log(self):
         return "".join(open(self.folder / "collector.log", errors="replace").readlines()[-20:])

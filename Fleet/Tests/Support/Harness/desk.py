@@ -1,5 +1,5 @@
 """A real machine: voicegated and voicegate-sender, to which something happens at random moments while the service records."""
-import json, os, random, shutil, subprocess, time
+import contextlib, json, os, random, shutil, subprocess, time
 
 from collector import WAIT, program, service_program
 
@@ -31,9 +31,9 @@ def one_folder(folder):
 
 
 class Desk:
-    """`there`: the beginning of the sender's command, which says where it runs."""
+    """`there`: a context in which the sender is started."""
 
-    def __init__(self, scene, name, there=()):
+    def __init__(self, scene, name, there=contextlib.nullcontext):
         self.scene, self.name, self.folder, self.there = scene, name, scene.folder / name, there
         (self.folder / "state").mkdir(parents=True, mode=0o700)
         (self.folder / "sender").mkdir(mode=0o700)
@@ -68,10 +68,10 @@ class Desk:
             self.folder / "sender", *(["--ca", certificate] if certificate else []))
 
     def start_sender(self):
-        self.sender = subprocess.Popen(
-            [*self.there, self.programs / "voicegate-sender", "run", *self.options, "--state-directory",
-             self.folder / "sender"],
-            env=self.environment, stdin=subprocess.DEVNULL, **self._log("sender"))
+        with self.there():
+            self.sender = subprocess.Popen(
+                [self.programs / "voicegate-sender", "run", *self.options, "--state-directory", self.folder / "sender"],
+                env=self.environment, stdin=subprocess.DEVNULL, **self._log("sender"))
 
     def _run(self, command, *words):
         # A session of its own: only the user's own command may read the log, not one that a script runs.
@@ -119,7 +119,7 @@ def kill_sender(desk, dice):
     desk.start_sender()
 
 
-def run(scene, stack, options, fault, there=()):
+def run(scene, stack, options, fault, there=contextlib.nullcontext):
     """Returns the machine with its log, once the collector has all of it."""
     dice, desk = random.Random(options.seed), Desk(scene, "desk", there)
     stack.callback(desk.end)

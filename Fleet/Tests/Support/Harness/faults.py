@@ -7,6 +7,7 @@ failover   the primary is killed and its synchronous replica promoted
 fulldisk   PostgreSQL's data and its write-ahead log by turns have no space left; as root
 network    a proxy drops, delays, duplicates and reorders requests
 link       the link to a real sender, which has a network of its own, goes down and up again; as root
+partition  the link between the collector and PostgreSQL does so; as root
 hostile    hosts that send rubbish, other hosts' records, forks, too much, or too slowly, beside one that is honest
 lying      a collector whose database was altered is found by a third party from its tiles
 foreign    a log's tiles, checkpoint and cosignature, verified by pymerkle, cryptography and Go's sumdb
@@ -80,7 +81,7 @@ class Scene:
     def __init__(self, stack, records, seed, hosts=HOSTS, cluster=None, standby=False, address="127.0.0.1"):
         self.folder = pathlib.Path(tempfile.mkdtemp(prefix="vg-fleet-", dir="/tmp"))
         stack.callback(shutil.rmtree, self.folder, ignore_errors=True)
-        self.clusters = [(cluster or Cluster().create()).start()]
+        self.clusters = [cluster or Cluster().create().start()]
         stack.callback(lambda: [cluster.remove() for cluster in self.clusters])
         if standby:
             self.clusters.append(self.primary.standby())
@@ -152,8 +153,8 @@ def through_network(scene, options):
     return not scene.compare()
 
 
-def at_desk(scene, stack, options, fault, there=()):
-    machine = desk.run(scene, stack, options, fault, there)
+def at_desk(scene, stack, options, fault, *there):
+    machine = desk.run(scene, stack, options, fault, *there)
     # What came behind the export: its own record, and its signature's.
     found = differences(scene.primary, machine, len(machine.log), more=4)
     print(f"{len(machine.log)} records; differences: {len(found)}", *found[:20], sep="\n")
@@ -163,7 +164,8 @@ def at_desk(scene, stack, options, fault, there=()):
 def main():
     parser = argparse.ArgumentParser(usage=__doc__)
     parser.add_argument("scenario", choices=[
-        "collector", "sender", "postgres", "failover", "fulldisk", "network", "link", "hostile", "lying", "foreign"])
+        "collector", "sender", "postgres", "failover", "fulldisk", "network", "link", "partition", "hostile", "lying",
+        "foreign"])
     parser.add_argument("--rounds", type=int, default=3)
     parser.add_argument("--seed", type=int, default=random.SystemRandom().getrandbits(31))
     try:
@@ -186,7 +188,7 @@ def main():
                 case "postgres":
                     fits = killed(scene(), options, kill_postgres)
                 case "failover":
-                    cluster = Cluster(settings=["synchronous_standby_names=*"]).create()
+                    cluster = Cluster(settings=["synchronous_standby_names=*"]).create().start()
                     fits = killed(scene(cluster=cluster, standby=True), options, fail_over)
                 case "fulldisk":
                     disks = SmallDisks(stack)
@@ -197,7 +199,12 @@ def main():
                     fits = through_network(scene(), options)
                 case "link":
                     cable = link.NetworkLink()
-                    fits = at_desk(scene(hosts=0, address=link.HERE), stack, options, cable.cut, cable.there)
+                    fits = at_desk(
+                        scene(hosts=0, address=link.HERE), stack, options, cable.cut_from_collector, cable.there)
+                case "partition":
+                    cable = link.NetworkLink()
+                    cluster = cable.start_there(Cluster(settings=[f"listen_addresses={link.THERE}"]).create())
+                    fits = killed(scene(hosts=HOSTS + 1, cluster=cluster), options, cable.cut_from_database)
                 case "hostile":
                     fits = hostile.run(scene(700, hosts=12))
                 case "lying":

@@ -50,21 +50,20 @@ class SmallDisks:
         for folder, size in (self.cluster.data, DATA), (wal, WAL):
             self.disks.append(Disk(folder, size, self.cluster.user))
             stack.callback(self.disks[-1].remove)
-        self.cluster.create("--waldir", wal, "--wal-segsize", "1")
+        self.cluster.create("--waldir", wal, "--wal-segsize", "1").start()
 
     def fill_up(self, scene):
         """Full until the last host is put off; then there is space again, and that host goes on."""
-        disk, probe, collector = self.disks[0], scene.hosts[-1], scene.collector
+        disk, probe = self.disks[0], scene.hosts[-1]
         self.disks.reverse()
         disk.fill()
         refusal = self._refusal(probe)
-        if refusal.status != 503 or refusal.pause is None:
+        if not refusal.is_pushback:
             raise refusal
-        if collector.process.poll() is not None or collector.link().call("GET", "/health")[0] != 200:
-            raise AssertionError(f"the collector does not live while a disk is full:\n{collector.log()}")
+        scene.collector.require_life()
         disk.empty()
-        restarts = self._restart_until(lambda: probe.step(probe.witnessed))
-        print(f"{disk.folder.name} was full: 503, Retry-After {refusal.pause}; PostgreSQL was started again {restarts} times")
+        restarts = self._restart_until_stored(probe, probe.acknowledged + PROBE)
+        print(f"{disk.folder.name} was full: {refusal.status}, Retry-After {refusal.pause}; PostgreSQL was started {restarts} times")
 
     def _refusal(self, probe):
         """What the host is refused with, as soon as pages or a segment are needed that the disk has no space for."""
@@ -77,7 +76,7 @@ class SmallDisks:
             except Refused as refusal:
                 return refusal
 
-    def _restart_until(self, is_done):
+    def _restart_until_stored(self, probe, size):
         """A server whose recovery found no space gives up; its supervisor starts it again. Returns how often."""
         deadline, restarts = time.monotonic() + WAIT, 0
         while True:
@@ -85,9 +84,9 @@ class SmallDisks:
                 self.cluster.start()
                 restarts += 1
             try:
-                if is_done():
+                if probe.step(size):
                     return restarts
             except Refused as refusal:
-                if refusal.status != 503 or time.monotonic() > deadline:
+                if not refusal.is_pushback or time.monotonic() > deadline:
                     raise
                 time.sleep(0.05)

@@ -13,6 +13,11 @@ class Refused(Exception):
         pause = headers and headers.get("Retry-After")
         self.status, self.body, self.pause = status, body, pause and int(pause)
 
+    @property
+    def is_pushback(self):
+        """Whatever fails behind the collector, it says when to come back."""
+        return self.status in (429, 503) and self.pause is not None
+
 
 class Link:
     """A connection that is made again when it breaks. Not for two threads at once."""
@@ -91,9 +96,9 @@ class Host:
             except (OSError, http.client.HTTPException):
                 time.sleep(0.02)
             except Refused as error:
-                # Whatever fails behind the collector, it says when to come back; here that would take too long.
-                if error.status not in (429, 503) or error.pause is None:
+                if not error.is_pushback:
                     raise
+                # What it asks for would take too long here.
                 time.sleep(0.05)
             if time.monotonic() > deadline:
                 raise TimeoutError(f"{self.name}: {self.acknowledged} of {size} records in time")

@@ -1,32 +1,52 @@
-"""A network of its own: two network namespaces, joined by a pair of virtual devices of which either can be taken down."""
-import os
+"""A link that fails: two network namespaces, joined by a pair of virtual devices of which either can be taken down."""
+import contextlib, os, time
 
 import namespaces
+from collector import WAIT
+from host import Refused
 
-# Of the block for documentation, in these namespaces alone (RFC 5737).
+# Of the block for documentation (RFC 5737), in these namespaces alone.
 HERE, THERE = "192.0.2.1", "192.0.2.2"
 
 
 class NetworkLink:
-    """This process is at one end. `there` is the beginning of a command that is to run at the other."""
+    """This process is at one end; what it starts `with there()` is at the other."""
 
     def __init__(self):
-        namespaces.enter_new(namespaces.NETWORK)
-        self.other = os.open("/proc/self/ns/net", os.O_RDONLY)
-        namespaces.enter_new(namespaces.NETWORK)
-        other = f"/proc/{os.getpid()}/fd/{self.other}"
-        self.there = ["nsenter", f"--net={other}", "--"]
+        ends = []
+        for _ in range(2):
+            namespaces.enter_new(namespaces.NETWORK)
+            ends.append(os.open("/proc/self/ns/net", os.O_RDONLY))
+        self.other, self.own = ends
         namespaces.configure("ip", "link", "set", "lo", "up")
-        namespaces.configure("ip", "link", "add", "here", "type", "veth", "peer", "name", "there", "netns", other)
+        namespaces.configure(
+            "ip", "link", "add", "here", "type", "veth", "peer", "name", "there", "netns", f"/proc/{os.getpid()}/fd/{self.other}")
         namespaces.configure("ip", "address", "add", f"{HERE}/30", "dev", "here")
-        self._ip_there("address", "add", f"{THERE}/30", "dev", "there")
+        with self.there():
+            namespaces.configure("ip", "address", "add", f"{THERE}/30", "dev", "there")
         for end in "here", "there":
             self.set(end, "up")
 
-    def _ip_there(self, *words):
-        namespaces.configure(*self.there, "ip", *words)
+    @contextlib.contextmanager
+    def there(self):
+        namespaces.enter(self.other, namespaces.NETWORK)
+        try:
+            yield
+        finally:
+            namespaces.enter(self.own, namespaces.NETWORK)
 
-    def cut(self, desk, dice):
+    def start_there(self, cluster):
+        with open(cluster.data / "pg_hba.conf", "a") as file:
+            file.write(f"host all all {HERE}/32 trust\n")
+        cluster.host = THERE
+        with self.there():
+            return cluster.start()
+
+    def set(self, end, state):
+        with self.there() if end == "there" else contextlib.nullcontext():
+            namespaces.configure("ip", "link", "set", end, state)
+
+    def cut_from_collector(self, desk, dice):
         """The link is down while the machine at the other end records, and then up again."""
         end = dice.choice(("here", "there"))
         self.set(end, "down")
@@ -38,8 +58,16 @@ class NetworkLink:
         self.set(end, "up")
         desk.wait_until_stored(desk.size())
 
-    def set(self, end, state):
-        if end == "here":
-            namespaces.configure("ip", "link", "set", "here", state)
-        else:
-            self._ip_there("link", "set", "there", state)
+    def cut_from_database(self, scene):
+        """The database at the other end is gone without a word until the collector notices it, and then there again."""
+        probe = scene.hosts[-1]
+        self.set("there", "down")
+        try:
+            probe.send(probe.acknowledged + 1)
+            raise AssertionError("a record was acknowledged without the database")
+        except Refused as refusal:
+            if not refusal.is_pushback:
+                raise
+        scene.collector.require_life()
+        self.set("there", "up")
+        probe.send_through(probe.acknowledged + 1, time.monotonic() + WAIT)

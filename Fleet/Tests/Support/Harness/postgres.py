@@ -56,6 +56,8 @@ class Cluster:
     def __init__(self, folder=None, settings=()):
         self.bin, self.user = programs(), owner()
         self.folder = pathlib.Path(folder) if folder else own_folder()
+        # Where the collector finds it.
+        self.host = self.folder
         self.data, self.process, self.settings = self.folder / "data", None, list(settings)
 
     def _as_user(self):
