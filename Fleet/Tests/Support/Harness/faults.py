@@ -192,7 +192,7 @@ def main():
                     fits = killed(scene(cluster=cluster, standby=True), options, fail_over)
                 case "fulldisk":
                     disks = SmallDisks(stack)
-                    # The last host sends only while a disk is full, at most twice.
+                    # The last host sends only when a disk is full.
                     records = options.rounds * 2 * PROBE + 10
                     fits = killed(scene(records, hosts=HOSTS + 1, cluster=disks.cluster), options, disks.fill_up)
                 case "network":

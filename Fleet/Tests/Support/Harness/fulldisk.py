@@ -7,7 +7,9 @@ from host import Refused
 from postgres import Cluster
 
 DATA, WAL = 256, 64  # MiB
+SEGMENTS = 8         # more than are made ahead
 PROBE = 300          # records whose keys need another page of each index
+REFUSALS = 20
 
 
 class Disk:
@@ -53,28 +55,32 @@ class SmallDisks:
         self.cluster.create("--waldir", wal, "--wal-segsize", "1").start()
 
     def fill_up(self, scene):
-        """Full until the last host is put off; then there is space again, and that host goes on."""
+        """Full until the last host was put off several times; then there is space again, and that host goes on."""
         disk, probe = self.disks[0], scene.hosts[-1]
         self.disks.reverse()
         disk.fill()
-        refusal = self._refusal(probe)
-        if not refusal.is_pushback:
-            raise refusal
+        # Where the log is full, the server ends.
+        with contextlib.suppress(RuntimeError):
+            self.cluster.sql("SELECT pg_logical_emit_message(true, '', ''), pg_switch_wal();" * SEGMENTS)
+        size = self._put_off(probe)
         scene.collector.require_life()
         disk.empty()
-        restarts = self._restart_until_stored(probe, probe.acknowledged + PROBE)
-        print(f"{disk.folder.name} was full: {refusal.status}, Retry-After {refusal.pause}; PostgreSQL was started {restarts} times")
+        restarts = self._restart_until_stored(probe, size)
+        print(f"{disk.folder.name} was full; restarts of PostgreSQL: {restarts}")
 
-    def _refusal(self, probe):
-        """What the host is refused with, as soon as pages or a segment are needed that the disk has no space for."""
-        while True:
-            # Where it is full, the server ends at its next record.
-            with contextlib.suppress(RuntimeError):
-                self.cluster.sql("SELECT pg_switch_wal()")
+    def _put_off(self, probe):
+        """Returns how many records the host tried to send at last."""
+        refusals = 0
+        while refusals < REFUSALS:
+            size = probe.acknowledged + (1 if refusals else PROBE)
             try:
-                probe.send(probe.acknowledged + PROBE)
+                probe.send(size)
             except Refused as refusal:
-                return refusal
+                if not refusal.is_pushback:
+                    raise
+                refusals += 1
+                time.sleep(0.05)
+        return size
 
     def _restart_until_stored(self, probe, size):
         """A server whose recovery found no space gives up; its supervisor starts it again. Returns how often."""

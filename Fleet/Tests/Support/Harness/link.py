@@ -59,9 +59,14 @@ class NetworkLink:
         desk.wait_until_stored(desk.size())
 
     def cut_from_database(self, scene):
-        """The database at the other end is gone without a word until the collector notices it, and then there again."""
-        probe = scene.hosts[-1]
+        """The database at the other end is gone without a word until the collector has given up each connection; then it is
+        there again."""
+        probe, deadline = scene.hosts[-1], time.monotonic() + WAIT
         self.set("there", "down")
+        while count := database_connections():
+            if time.monotonic() > deadline:
+                raise AssertionError(f"{count} connections to a database that is gone are still open")
+            time.sleep(0.1)
         try:
             probe.send(probe.acknowledged + 1)
             raise AssertionError("a record was acknowledged without the database")
@@ -71,3 +76,9 @@ class NetworkLink:
         scene.collector.require_life()
         self.set("there", "up")
         probe.send_through(probe.acknowledged + 1, time.monotonic() + WAIT)
+
+
+def database_connections():
+    """Established ones from this end; proc(5), /proc/net/tcp."""
+    rows = [line.split() for line in open("/proc/net/tcp")][1:]
+    return sum(remote.endswith(f":{5432:04X}") and state == "01" for _, _, remote, state, *_ in rows)
