@@ -14,7 +14,7 @@ public actor DatabaseConnection {
     public nonisolated var unownedExecutor: UnownedSerialExecutor { executor.asUnownedSerialExecutor() }
 
     /// - Parameter settings: a connection string or URI of libpq; what it does not name comes from the variables PGHOST,
-    ///   PGUSER and so on.
+    ///   PGUSER and so on. Both sides notice within 20 s that the other is gone without a word, unless they say otherwise.
     /// - Throws: `DatabaseError` if there is no server.
     public init(settings: String) async throws(DatabaseError) {
         let executor = self.executor
@@ -29,6 +29,9 @@ public actor DatabaseConnection {
             throw DatabaseError(
                 state: DatabaseError.connectionFailure, message: String(cString: PQerrorMessage(connection)).trimmed)
         }
+        // Until the server notices that this side is gone, it keeps the locks of a transaction. libpq's `options` could
+        // set it too, but PgBouncer refuses that.
+        try script("SET tcp_keepalives_idle = 10; SET tcp_keepalives_interval = 5; SET tcp_user_timeout = '20s'")
     }
 
     deinit { PQfinish(connection) }
@@ -38,12 +41,14 @@ public actor DatabaseConnection {
         let connection: OpaquePointer?
 
         init(_ settings: String) {
-            // A server whose machine is gone is given up after a minute. What the settings say of it is behind, and wins.
-            let keywords = ["keepalives_idle", "keepalives_interval", "keepalives_count", "tcp_user_timeout"]
-            let values = ["30", "10", "3", "60000"]
-            // `expand_dbname`: the value of dbname is a whole connection string.
-            connection = withCStrings(keywords + ["dbname", "client_encoding", "application_name"]) { keywords in
-                withCStrings(values + [settings, "UTF8", "voicegate"]) { PQconnectdbParams(keywords, $0, 1) }
+            // `expand_dbname`: the value of dbname is a whole connection string, and overrides what is before it.
+            let options: KeyValuePairs<String, String?> = [
+                "connect_timeout": getenv("PGCONNECT_TIMEOUT") == nil ? "10" : nil,
+                "tcp_user_timeout": "20000", "keepalives_idle": "10", "keepalives_interval": "5",
+                "dbname": settings, "client_encoding": "UTF8", "application_name": "voicegate",
+            ]
+            connection = withCStrings(options.map(\.key)) { keywords in
+                withCStrings(options.map(\.value)) { PQconnectdbParams(keywords, $0, 1) }
             }
             // Notices, such as "relation exists, skipping", are for psql.
             if let connection { PQsetNoticeProcessor(connection, { _, _ in }, nil) }

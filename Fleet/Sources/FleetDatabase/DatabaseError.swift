@@ -21,8 +21,8 @@ public struct DatabaseError: Error, Sendable, Hashable, CustomStringConvertible 
     /// The server is a standby, or became one: another one is the primary now.
     static let readOnly = "25006"
 
-    /// Whether the same transaction may succeed if it is tried again: the connection was lost, the server shuts down, starts or
-    /// is no primary any longer, or two transactions were in each other's way.
+    /// Whether the same transaction may succeed if it is tried again: the connection was lost, the server shuts down, starts, is
+    /// no primary any longer, or has no space, memory or connection to spare, or two transactions were in each other's way.
     public var isTransient: Bool {
         state == Self.readOnly || state.hasPrefix("08") || state.hasPrefix("57P") || state.hasPrefix("53")
             || ["40001", "40P01"].contains(state)

@@ -22,15 +22,13 @@ public struct Migrator: Sendable {
 
     public init(_ migrations: [Migration] = Migration.all) { self.migrations = migrations }
 
-    /// Applies what is missing, each in a transaction; programs that do this at once wait for each other.
+    /// Applies what is missing, in one transaction; programs that do this at once wait for each other.
     ///
     /// - Returns: the names of those that were applied.
     /// - Throws: `Problem`, `DatabaseError`.
     public func apply(to connection: DatabaseConnection) async throws -> [String] {
-        try await connection.run { connection in
-            // Of the session, because each migration is a transaction.
-            try connection.query("SELECT pg_advisory_lock(hashtext('fleet.migration'))")
-            defer { _ = try? connection.query("SELECT pg_advisory_unlock(hashtext('fleet.migration'))") }
+        try await connection.transaction { connection in
+            try connection.query("SELECT pg_advisory_xact_lock(hashtext('fleet.migration'))")
             try connection.script(
                 """
                 CREATE SCHEMA IF NOT EXISTS fleet;
@@ -40,12 +38,10 @@ public struct Migrator: Sendable {
                 """)
             let missing = try missing(in: connection)
             for migration in missing {
-                try connection.transaction { connection in
-                    try connection.script(migration.sql)
-                    try connection.query(
-                        "INSERT INTO fleet.migration (number, name, sha256) VALUES ($1, $2, $3)",
-                        [String(migration.number), migration.name, migration.digest.bytea])
-                }
+                try connection.script(migration.sql)
+                try connection.query(
+                    "INSERT INTO fleet.migration (number, name, sha256) VALUES ($1, $2, $3)",
+                    [String(migration.number), migration.name, migration.digest.bytea])
             }
             return missing.map(\.name)
         }

@@ -96,6 +96,13 @@ struct NotificationTests {
         try await store.alone("test") {
             try await store.alone("test") { count.withLock { $0 += 1 } }
             count.withLock { $0 += 10 }
+            // A pooler of transactions leaves them alone on the server's connection.
+            let holders = try await store.pool.query(
+                """
+                SELECT state FROM pg_stat_activity JOIN pg_locks USING (pid)
+                WHERE locktype = 'advisory' AND datname = current_database()
+                """)
+            #expect(holders == [["idle in transaction"]])
         }
         struct Stop: Error {}
         await #expect(throws: Stop.self) { try await store.alone("test") { throw Stop() } }

@@ -17,11 +17,26 @@ struct FaultTests {
     @Test("A replica that is promoted has everything that was acknowledged")
     func failover() async throws { try await Harness.run("failover", rounds: Harness.failovers) }
 
+    @Test(
+        "PostgreSQL's disks have no space for a while: the collector lives, and loses and repeats nothing",
+        .enabled(if: Harness.mayMakeNamespaces, "Small disks are mounted, which root alone may do"))
+    func fullDisk() async throws { try await Harness.run("fulldisk", rounds: Harness.kills) }
+
+    @Test(
+        "A database that is gone without a word is noticed, and leaves nothing locked when it is there again",
+        .enabled(if: Harness.mayMakeNamespaces, "A network of PostgreSQL's own is made, which root alone may do"))
+    func partition() async throws { try await Harness.run("partition") }
+
     @Test("A network that drops, delays, duplicates and reorders changes nothing")
     func network() async throws { try await Harness.run("network", rounds: Harness.kills) }
 
     @Test("A collector that requires client certificates takes nothing of a sender without one, and all of one with it")
     func certificates() async throws { try await Harness.run("certificates") }
+
+    @Test(
+        "A link that goes down while a machine records loses nothing, and nothing is sent twice",
+        .enabled(if: Harness.mayMakeNamespaces, "A network of the sender's own is made, which root alone may do"))
+    func link() async throws { try await Harness.run("link", rounds: Harness.kills) }
 
     @Test("A hostile host harms only itself and is found out")
     func hostileHosts() async throws { try await Harness.run("hostile") }
@@ -42,6 +57,20 @@ enum Harness {
 
     static let isPossible =
         (try? FileManager.default.contentsOfDirectory(atPath: "/usr/lib/postgresql"))?.isEmpty == false
+
+    /// Mounts and networks of a test's own.
+    static let mayMakeNamespaces: Bool = {
+        let probe = Process()
+        probe.executableURL = URL(filePath: "/usr/bin/unshare")
+        probe.arguments = [
+            "--mount", "--net", "sh", "-c", "mount -t tmpfs none /mnt && /sbin/ip link add a type veth peer name b",
+        ]
+        probe.standardInput = FileHandle.nullDevice
+        probe.standardError = FileHandle.nullDevice
+        guard (try? probe.run()) != nil else { return false }
+        probe.waitUntilExit()
+        return probe.terminationStatus == 0
+    }()
 
     static func run(_ scenario: String, rounds: Int = 1, at location: SourceLocation = #_sourceLocation) async throws {
         let root = checkout

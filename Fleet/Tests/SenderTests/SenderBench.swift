@@ -27,8 +27,8 @@ final class SenderBench: Sendable {
         let service = try #require(Self.service)
         let own = URL(fileURLWithPath: "/proc/self/exe").resolvingSymlinksInPath().deletingLastPathComponent().path
         folder = "/tmp/voicegate-sender-\(UUID().uuidString.prefix(8))"
-        // The service answers the sender beside it alone; links are the programs themselves, elsewhere.
-        programs = isForAll ? folder + "/bin" : own + "/sender-\(UUID().uuidString)"
+        // The service answers the sender beside it alone.
+        programs = folder + "/bin"
         let files = FileManager.default
         for path in [folder, programs, folder + "/run", folder + "/policy.d", folder + "/clients"] {
             try files.createDirectory(
@@ -36,20 +36,14 @@ final class SenderBench: Sendable {
                 attributes: [.posixPermissions: isForAll ? 0o755 : 0o700])
         }
         let names = ["voicegated", "voicegate", "voicegate-recognizer", "voicegate-engine"]
+        // Copies: a link would change the programs' inodes, and a program that reads one meanwhile reads it again.
         for path in names.map({ "\(service)/\($0)" }) + [own + "/voicegate-sender"] {
-            let target = "\(programs)/\(URL(fileURLWithPath: path).lastPathComponent)"
-            // The temporary folder may be on another disk.
-            if (try? files.linkItem(atPath: path, toPath: target)) == nil {
-                try files.copyItem(atPath: path, toPath: target)
-            }
+            try files.copyItem(atPath: path, toPath: "\(programs)/\(URL(fileURLWithPath: path).lastPathComponent)")
         }
         try await write(records)
     }
 
-    deinit {
-        try? FileManager.default.removeItem(atPath: programs)
-        try? FileManager.default.removeItem(atPath: folder)
-    }
+    deinit { try? FileManager.default.removeItem(atPath: folder) }
 
     /// Appends records while no service runs.
     func write(_ count: Int) async throws {

@@ -124,7 +124,8 @@ private struct ErrorTranslation: RouterMiddleware {
             throw error
         } catch let error as DatabaseError where error.isTransient {
             logger.warning("database", metadata: ["error": "\(error)"])
-            throw Refusal.busy(.serviceUnavailable, after: 2 + Int.random(in: 0...3))
+            throw Refusal.busy(
+                .serviceUnavailable, after: 2 + Int.random(in: 0...3), "The collector's database is unavailable.")
         } catch {
             logger.error("request failed", metadata: ["path": "\(request.uri.path)", "error": "\(error)"])
             throw Refusal(.internalServerError, "The collector has failed. Its journal has the reason.")

@@ -33,8 +33,10 @@ struct Refusal: Error, Sendable {
     static func malformed(_ reason: String) -> Refusal { Refusal(.badRequest, reason) }
 
     /// Pushback: the sender waits this many seconds.
-    static func busy(_ status: HTTPResponse.Status, after seconds: Int) -> Refusal {
-        var refusal = Refusal(status, "Too many requests at once. Try again in \(seconds) s.")
+    static func busy(
+        _ status: HTTPResponse.Status, after seconds: Int, _ reason: String = "Too many requests at once."
+    ) -> Refusal {
+        var refusal = Refusal(status, "\(reason) Try again in \(seconds) s.")
         refusal.headers[.retryAfter] = String(seconds)
         return refusal
     }

@@ -24,36 +24,37 @@ def make_logs(folder, count, records, seed=1, first=0, days=30):
     return [pathlib.Path(folder) / f"host-{number:05}.log" for number in range(first, first + count)]
 
 
-def free_port():
-    with socket.create_server(("127.0.0.1", 0)) as server:
+def free_port(address):
+    with socket.create_server((address, 0)) as server:
         return server.getsockname()[1]
 
 
-def make_certificate(folder):
-    """A certificate for localhost and 127.0.0.1, valid for a month, and its key."""
+def make_certificate(folder, address="127.0.0.1"):
+    """A certificate for an IP address, valid for a month, and its key."""
     folder.mkdir(exist_ok=True)
     certificate, key = folder / "tls.pem", folder / "tls.key"
     subprocess.run(
         ["openssl", "req", "-x509", "-newkey", "ec", "-pkeyopt", "ec_paramgen_curve:prime256v1", "-nodes", "-days", "30",
-         "-subj", "/CN=localhost", "-addext", "subjectAltName=DNS:localhost,IP:127.0.0.1", "-keyout", key, "-out", certificate],
+         "-subj", f"/CN={address}", "-addext", f"subjectAltName=IP:{address}", "-keyout", key, "-out", certificate],
         check=True, stdin=subprocess.DEVNULL, stdout=subprocess.DEVNULL, stderr=subprocess.DEVNULL)
     return certificate, key
 
 
 class Collector:
-    """At one port, however often it is killed and started again."""
+    """At one port, however often it is killed and started again. It speaks TLS unless the address is this machine's alone."""
 
-    def __init__(self, folder, clusters, tls=False, options=()):
+    def __init__(self, folder, clusters, address="127.0.0.1", options=(), tls=False):
         self.folder, self.process, self.options, self.machine = pathlib.Path(folder), None, list(options), None
-        self.address = ("127.0.0.1", free_port())
-        self.certificate, self.certificate_key = make_certificate(self.folder) if tls else (None, None)
+        self.address = (address, free_port(address))
+        encrypts = tls or address != "127.0.0.1"
+        self.certificate, self.certificate_key = make_certificate(self.folder, address) if encrypts else (None, None)
         self.environment = {
-            **os.environ, "PGHOST": ",".join(str(cluster.folder) for cluster in clusters), "PGUSER": "postgres",
+            **os.environ, "PGHOST": ",".join(str(cluster.host) for cluster in clusters), "PGUSER": "postgres",
             "PGDATABASE": "postgres", "PGTARGETSESSIONATTRS": "read-write", "PGCONNECT_TIMEOUT": "10"}
 
     @property
     def url(self):
-        return f"{'https' if self.certificate else 'http'}://127.0.0.1:{self.address[1]}"
+        return f"{'https' if self.certificate else 'http'}://%s:%d" % self.address
 
     def run(self, *words):
         """A command of the program, to its end. Returns what it prints."""
@@ -96,6 +97,10 @@ class Collector:
             if time.monotonic() > deadline:
                 raise RuntimeError(f"the collector was not ready in {WAIT} s:\n{self.log()}")
             time.sleep(0.02)
+
+    def require_life(self):
+        if self.process.poll() is not None or self.link(timeout=WAIT).call("GET", "/health")[0] != 200:
+            raise AssertionError(f"the collector does not live:\n{self.log()}")
 
     def log(self):
         return "".join(open(self.folder / "collector.log", errors="replace").readlines()[-20:])

@@ -1,10 +1,10 @@
-"""A real machine: voicegated and voicegate-sender, which is killed at random moments while the service records, or has a client
-certificate."""
-import json, os, random, shutil, subprocess, time
+"""A real machine: voicegated and voicegate-sender, to which something happens at random moments while the service records, or
+which has a client certificate."""
+import atexit, contextlib, functools, json, os, pathlib, random, shutil, subprocess, tempfile, time
 
 from collector import WAIT, make_certificate, program, service_program
 
-KILL_EVERY = 6  # records of a round
+SLICE = 6  # records of a round
 
 
 class Records:
@@ -19,21 +19,31 @@ class Records:
         return len(self.leaves)
 
 
+@functools.cache
+def copies():
+    """Of the programs, for links: a link to a program itself changes its inode, and a program that reads it meanwhile reads it again."""
+    folder = pathlib.Path(tempfile.mkdtemp(prefix="vg-programs-", dir="/tmp"))
+    atexit.register(shutil.rmtree, folder, ignore_errors=True)
+    names = "voicegated", "voicegate", "voicegate-recognizer", "voicegate-engine"
+    return [pathlib.Path(shutil.copy2(path, folder)) for path in [*map(service_program, names), program("voicegate-sender")]]
+
+
 def one_folder(folder):
     """The service answers a sender only from its own folder, as a package installs them; symbolic links do not count."""
     folder.mkdir()
-    paths = [service_program(name) for name in ("voicegated", "voicegate", "voicegate-recognizer", "voicegate-engine")]
-    for path in [*paths, program("voicegate-sender")]:
+    for path in copies():
         try:
-            os.link(path.resolve(), folder / path.name)
+            os.link(path, folder / path.name)
         except OSError:
             shutil.copy2(path, folder)
     return folder
 
 
 class Desk:
-    def __init__(self, scene, name):
-        self.scene, self.name, self.folder = scene, name, scene.folder / name
+    """`there`: a context in which the sender is started."""
+
+    def __init__(self, scene, name, there=contextlib.nullcontext):
+        self.scene, self.name, self.folder, self.there = scene, name, scene.folder / name, there
         (self.folder / "state").mkdir(parents=True, mode=0o700)
         (self.folder / "sender").mkdir(mode=0o700)
         self.programs, self.socket = one_folder(self.folder / "bin"), self.folder / "socket"
@@ -61,34 +71,23 @@ class Desk:
     def enroll(self, *options):
         token = self.folder / "token"
         token.write_text(self.scene.collector.run("token", "create", "--name", self.name))
+        certificate = self.scene.collector.certificate
         self._run(
             "voicegate-sender", "enroll", "--token-file", token, "--name", self.name, *options, "--state-directory",
-            self.folder / "sender")
+            self.folder / "sender", *(["--ca", certificate] if certificate and "--ca" not in options else []))
 
     @property
     def credential(self):
         return self.folder / "sender/credential.json"
 
-    def collected(self):
-        """How many records the collector has."""
-        rows = self.scene.primary.sql(f"SELECT next_entry FROM fleet.host WHERE name = '{self.name}'")
-        return int(rows[0][0]) if rows else 0
-
-    def wait_until_collected(self, size):
-        deadline = time.monotonic() + WAIT
-        while self.collected() < size:
-            if time.monotonic() > deadline:
-                log = (self.folder / "sender.log").read_text()[-2000:]
-                raise RuntimeError(f"{self.collected()} of {size} records arrived:\n{log}")
-            time.sleep(0.1)
-
     def status(self):
         return self._run("voicegate-sender", "status", "--state-directory", self.folder / "sender")
 
     def start_sender(self):
-        self.sender = subprocess.Popen(
-            [self.programs / "voicegate-sender", "run", *self.options, "--state-directory", self.folder / "sender"],
-            env=self.environment, stdin=subprocess.DEVNULL, **self._log("sender"))
+        with self.there():
+            self.sender = subprocess.Popen(
+                [self.programs / "voicegate-sender", "run", *self.options, "--state-directory", self.folder / "sender"],
+                env=self.environment, stdin=subprocess.DEVNULL, **self._log("sender"))
 
     def _run(self, command, *words):
         # A session of its own: only the user's own command may read the log, not one that a script runs.
@@ -103,6 +102,23 @@ class Desk:
         """An export is a record."""
         self._run("voicegate", "audit", "export", "--format", "jsonl")
 
+    def size(self):
+        """Of the service's log."""
+        return int(json.loads(self._run("voicegate", "audit", "checkpoint", "--json"))["checkpoint"].split("\n")[1])
+
+    def stored(self):
+        """How many of its records the collector has."""
+        rows = self.scene.primary.sql(f"SELECT next_entry FROM fleet.host WHERE name = '{self.name}'")
+        return int(rows[0][0]) if rows else 0
+
+    def wait_until_stored(self, size):
+        deadline = time.monotonic() + WAIT
+        while (stored := self.stored()) < size:
+            if time.monotonic() > deadline:
+                log = (self.folder / "sender.log").read_text()[-2000:]
+                raise RuntimeError(f"{stored} of {size} records arrived:\n{log}")
+            time.sleep(0.1)
+
     def records(self):
         self._run("voicegate", "audit", "export", "--output", self.folder / "bundle")
         return Records(self.folder / "bundle")
@@ -114,26 +130,30 @@ class Desk:
                 process.wait(WAIT)
 
 
-def run(scene, stack, rounds, seed):
-    """Returns the log, once the collector has all of it."""
-    dice, desk = random.Random(seed), Desk(scene, "desk")
+def kill_sender(desk, dice):
+    desk.sender.kill()
+    desk.sender.wait()
+    desk.start_sender()
+
+
+def run(scene, stack, options, fault, there=contextlib.nullcontext):
+    """Returns the machine with its log, once the collector has all of it."""
+    dice, desk = random.Random(options.seed), Desk(scene, "desk", there)
     stack.callback(desk.end)
     desk.start()
     desk.enroll()
     desk.start_sender()
-    for number in range(rounds):
-        moment = dice.randrange(KILL_EVERY)
-        for place in range(KILL_EVERY):
+    for number in range(options.rounds):
+        begin, moment = time.monotonic(), dice.randrange(SLICE)
+        for place in range(SLICE):
             desk.record()
             if place == moment:
                 time.sleep(dice.random() * 0.1)
-                desk.sender.kill()
-                desk.sender.wait()
-                desk.start_sender()
-        print(f"round {number + 1}", flush=True)
+                fault(desk, dice)
+        print(f"round {number + 1}: {desk.stored()} records acknowledged, {time.monotonic() - begin:.1f} s", flush=True)
     desk.log = desk.records()
     # The export is a record itself, made before it is complete or after; the log is what the collector must reach at least.
-    desk.wait_until_collected(len(desk.log))
+    desk.wait_until_stored(len(desk.log))
     return desk
 
 
@@ -176,26 +196,26 @@ def certificates(scene, stack):
     expect("the sender keeps the paths alone", paths == {"certificate": str(own[0]), "key": str(own[1])}, paths)
     desk.start_sender()
     desk.record()
-    desk.wait_until_collected(3)
+    desk.wait_until_stored(3)
     desk.sender.kill()
     desk.sender.wait()
 
-    before = desk.collected()
+    before = desk.stored()
     desk.credential.write_text(json.dumps(credential | {"clientCertificate": None}))
     text = refusal(lambda: desk.status())
     expect("the token alone is refused", "--certificate FILE --key FILE" in text, text)
     desk.record()
-    expect("nothing more is stored", desk.collected() == before)
+    expect("nothing more is stored", desk.stored() == before)
     desk.credential.write_text(json.dumps(credential))
     desk.start_sender()
-    desk.wait_until_collected(before + 1)
+    desk.wait_until_stored(before + 1)
 
     collector.kill()
     for path, copy in zip(second, own):
         shutil.copy(path, copy)
     collector.require(second)
-    before = desk.collected()
+    before = desk.stored()
     desk.record()
-    desk.wait_until_collected(before + 1)
+    desk.wait_until_stored(before + 1)
     expect("a renewed certificate is used without a restart", desk.sender.poll() is None)
     return not wrong

@@ -1,23 +1,27 @@
 """What can go wrong between simulated hosts and a collector, and that nothing acknowledged is lost and nothing is there twice.
 
-    faults.py collector|sender|postgres|failover|network|certificates|hostile|lying|foreign [--rounds N] [--seed S]
+    faults.py SCENARIO [--rounds N] [--seed S]
 
 collector  is killed at random moments, N times; so are sender (a real one, with a real service) and postgres
 failover   the primary is killed and its synchronous replica promoted
+fulldisk   PostgreSQL's data and its write-ahead log by turns have no space left; as root
 network    a proxy drops, delays, duplicates and reorders requests
 certificates  a collector requires a client certificate of a real sender, which has none, another, the right one, a renewed one
+link       the link to a real sender, which has a network of its own, goes down and up again; as root
+partition  the link between the collector and PostgreSQL does so; as root
 hostile    hosts that send rubbish, other hosts' records, forks, too much, or too slowly, beside one that is honest
 lying      a collector whose database was altered is found by a third party from its tiles
 foreign    a log's tiles, checkpoint and cosignature, verified by pymerkle, cryptography and Go's sumdb
 
 Prints a line for each round, then what was compared. Exit codes: 0 all as it must be, 1 not, 64 usage, 69 PostgreSQL or a
-program is missing.
+program is missing, or namespaces are not allowed here.
 """
 import argparse, contextlib, pathlib, random, shutil, signal, sys, tempfile, threading, time, traceback
 
 sys.path.insert(0, str(pathlib.Path(__file__).parent))
-import desk, hostile, thirdparty  # noqa: E402
+import desk, hostile, link, thirdparty  # noqa: E402
 from collector import Collector, differences, make_logs, program  # noqa: E402
+from fulldisk import PROBE, SmallDisks  # noqa: E402
 from log import Log  # noqa: E402
 from postgres import Cluster, Missing  # noqa: E402
 from proxy import FaultyNetwork  # noqa: E402
@@ -75,15 +79,15 @@ class Traffic:
 class Scene:
     """A cluster, a collector and enrolled hosts; all gone at the end."""
 
-    def __init__(self, stack, records, seed, hosts=HOSTS, settings=(), standby=False, tls=False, options=()):
+    def __init__(self, stack, records, seed, hosts=HOSTS, cluster=None, standby=False, **of_collector):
         self.folder = pathlib.Path(tempfile.mkdtemp(prefix="vg-fleet-", dir="/tmp"))
         stack.callback(shutil.rmtree, self.folder, ignore_errors=True)
-        self.clusters = [Cluster(settings=settings).create().start()]
+        self.clusters = [cluster or Cluster().create().start()]
         stack.callback(lambda: [cluster.remove() for cluster in self.clusters])
         if standby:
             self.clusters.append(self.primary.standby())
             self.primary.wait_for_standby()
-        self.collector = Collector(self.folder, self.clusters, tls, options)
+        self.collector = Collector(self.folder, self.clusters, **of_collector)
         self.collector.run("migrate")
         self.collector.start()
         stack.callback(self.collector.kill)
@@ -94,11 +98,18 @@ class Scene:
     def primary(self):
         return self.clusters[0]
 
-    def compare(self, sizes):
-        """Prints and returns how the rows differ from the logs."""
-        found = [line for host in self.hosts for line in differences(self.primary, host, sizes[host])]
-        rows = self.primary.sql("SELECT count(*), count(DISTINCT (host, index)) FROM fleet.record")[0]
-        print(f"{sum(sizes.values())} records sent, {rows[0]} rows, {rows[1]} different; differences: {len(found)}")
+    @property
+    def acknowledged(self):
+        return sum(host.acknowledged for host in self.hosts)
+
+    def compare(self):
+        """Prints and returns how the rows differ from what was acknowledged."""
+        found = [line for host in self.hosts for line in differences(self.primary, host, host.acknowledged)]
+        rows, different = map(
+            int, self.primary.sql("SELECT count(*), count(DISTINCT (host, index)) FROM fleet.record")[0])
+        print(
+            f"{self.acknowledged} records acknowledged, {self.acknowledged - different} lost, {rows - different} twice; "
+            f"differences: {len(found)}")
         for line in found[:20]:
             print(line)
         return found
@@ -123,13 +134,12 @@ def fail_over(scene):
 
 
 def killed(scene, options, fault):
-    traffic = Traffic(scene.hosts, options.seed)
+    traffic = Traffic(scene.hosts[:HOSTS], options.seed)
     for number in range(options.rounds):
         begin = time.monotonic()
         traffic.round(lambda: fault(scene))
-        acknowledged = sum(host.acknowledged for host in scene.hosts)
-        print(f"round {number + 1}: {acknowledged} records acknowledged, {time.monotonic() - begin:.1f} s", flush=True)
-    return not scene.compare(traffic.sizes)
+        print(f"round {number + 1}: {scene.acknowledged} records acknowledged, {time.monotonic() - begin:.1f} s", flush=True)
+    return not scene.compare()
 
 
 def through_network(scene, options):
@@ -141,14 +151,22 @@ def through_network(scene, options):
         traffic.round(lambda: None)
     network.close()
     print("requests: " + ", ".join(f"{count} {fate}" for fate, count in sorted(network.counts.items())))
-    return not scene.compare(traffic.sizes)
+    return not scene.compare()
+
+
+def at_desk(scene, stack, options, fault, *there):
+    machine = desk.run(scene, stack, options, fault, *there)
+    # What came behind the export: its own record, and its signature's.
+    found = differences(scene.primary, machine, len(machine.log), more=4)
+    print(f"{len(machine.log)} records; differences: {len(found)}", *found[:20], sep="\n")
+    return not found
 
 
 def main():
     parser = argparse.ArgumentParser(usage=__doc__)
-    parser.add_argument(
-        "scenario", choices=[
-            "collector", "sender", "postgres", "failover", "network", "certificates", "hostile", "lying", "foreign"])
+    parser.add_argument("scenario", choices=[
+        "collector", "sender", "postgres", "failover", "fulldisk", "network", "certificates", "link", "partition", "hostile",
+        "lying", "foreign"])
     parser.add_argument("--rounds", type=int, default=3)
     parser.add_argument("--seed", type=int, default=random.SystemRandom().getrandbits(31))
     try:
@@ -167,20 +185,29 @@ def main():
                 case "collector":
                     fits = killed(scene(), options, kill_collector)
                 case "sender":
-                    place = scene(hosts=0)
-                    machine = desk.run(place, stack, options.rounds, options.seed)
-                    # What came behind the export: its own record, and its signature's.
-                    found = differences(place.primary, machine, len(machine.log), more=4)
-                    print(f"{len(machine.log)} records; differences: {len(found)}", *found[:20], sep="\n")
-                    fits = not found
+                    fits = at_desk(scene(hosts=0), stack, options, desk.kill_sender)
                 case "postgres":
                     fits = killed(scene(), options, kill_postgres)
                 case "failover":
-                    fits = killed(scene(settings=["synchronous_standby_names=*"], standby=True), options, fail_over)
+                    cluster = Cluster(settings=["synchronous_standby_names=*"]).create().start()
+                    fits = killed(scene(cluster=cluster, standby=True), options, fail_over)
+                case "fulldisk":
+                    disks = SmallDisks(stack)
+                    # The last host sends only when a disk is full.
+                    records = options.rounds * 2 * PROBE + 10
+                    fits = killed(scene(records, hosts=HOSTS + 1, cluster=disks.cluster), options, disks.fill_up)
                 case "network":
                     fits = through_network(scene(), options)
                 case "certificates":
                     fits = desk.certificates(scene(hosts=0, tls=True), stack)
+                case "link":
+                    cable = link.NetworkLink()
+                    fits = at_desk(
+                        scene(hosts=0, address=link.HERE), stack, options, cable.cut_from_collector, cable.there)
+                case "partition":
+                    cable = link.NetworkLink()
+                    cluster = cable.start_there(Cluster(settings=[f"listen_addresses={link.THERE}"]).create())
+                    fits = killed(scene(hosts=HOSTS + 1, cluster=cluster), options, cable.cut_from_database)
                 case "hostile":
                     # A connection that sends no request is cut sooner than by default.
                     fits = hostile.run(scene(700, hosts=12, options=["--idle-timeout", "10"]))

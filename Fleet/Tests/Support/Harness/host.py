@@ -6,9 +6,17 @@ INFO = "text/x.tlog.mirror-info"
 
 
 class Refused(Exception):
-    def __init__(self, status, body):
+    """`pause`: the seconds after which the collector asks to come back; `None`: it does not."""
+
+    def __init__(self, status, body, headers=None):
         super().__init__(f"{status}: {body[:300].decode(errors='replace')}")
-        self.status, self.body = status, body
+        pause = headers and headers.get("Retry-After")
+        self.status, self.body, self.pause = status, body, pause and int(pause)
+
+    @property
+    def is_pushback(self):
+        """Whatever fails behind the collector, it says when to come back."""
+        return self.status in (429, 503) and self.pause is not None
 
 
 class Link:
@@ -26,7 +34,7 @@ class Link:
         if self.connection is None:
             host, port = self.address
             if self.context:
-                self.connection = http.client.HTTPSConnection("localhost", port, timeout=self.timeout, context=self.context)
+                self.connection = http.client.HTTPSConnection(host, port, timeout=self.timeout, context=self.context)
             else:
                 self.connection = http.client.HTTPConnection(host, port, timeout=self.timeout)
         try:
@@ -91,8 +99,9 @@ class Host:
             except (OSError, http.client.HTTPException):
                 time.sleep(0.02)
             except Refused as error:
-                if error.status not in (429, 500, 502, 503):
+                if not error.is_pushback:
                     raise
+                # What it asks for would take too long here.
                 time.sleep(0.05)
             if time.monotonic() > deadline:
                 raise TimeoutError(f"{self.name}: {self.acknowledged} of {size} records in time")
@@ -117,7 +126,7 @@ class Host:
         elif status == 200:
             self.witnessed = size
         else:
-            raise Refused(status, body)
+            raise Refused(status, body, headers)
 
     def _add_records(self, size, packages):
         size = max(size, self.witnessed)
@@ -133,7 +142,7 @@ class Host:
                 raise AssertionError(f"{self.name}: 202 without progress")
             self.acknowledged = following
         else:
-            raise Refused(status, answer)
+            raise Refused(status, answer, headers)
 
     def report(self, size, clock=None):
         """`clock`: seconds since 1970, if it is not this machine's."""

@@ -56,6 +56,8 @@ class Cluster:
     def __init__(self, folder=None, settings=()):
         self.bin, self.user = programs(), owner()
         self.folder = pathlib.Path(folder) if folder else own_folder()
+        # Where the collector finds it.
+        self.host = self.folder
         self.data, self.process, self.settings = self.folder / "data", None, list(settings)
 
     def _as_user(self):
@@ -70,10 +72,10 @@ class Cluster:
         if done.returncode:
             raise RuntimeError(f"{program} failed:\n{done.stdout}")
 
-    def create(self):
+    def create(self, *options):
         self._run(
             "initdb", "--pgdata", self.data, "--username", "postgres", "--auth", "trust", "--encoding", "UTF8",
-            "--locale", "C.UTF-8", "--no-sync")
+            "--locale", "C.UTF-8", "--no-sync", *options)
         return self
 
     def start(self):
