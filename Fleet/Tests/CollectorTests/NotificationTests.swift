@@ -100,7 +100,7 @@ struct NotificationTests {
             let holders = try await store.pool.query(
                 """
                 SELECT state FROM pg_stat_activity JOIN pg_locks USING (pid)
-                WHERE locktype = 'advisory' AND datname = current_database()
+                WHERE relation = 'fleet.duty'::regclass AND mode = 'RowShareLock'
                 """)
             #expect(holders == [["idle in transaction"]])
         }
