@@ -31,10 +31,23 @@ extension FleetStore {
 
     static let endAlarm = "UPDATE fleet.alarm SET until = now() WHERE host = $1 AND kind = $2 AND until IS NULL"
 
+    /// An alarm that ended by itself and comes again this soon is the same one: a host that flaps, or lies, makes no crowd of
+    /// alarms, each of which would be sent.
+    private static let sameAlarm = "10 minutes"
+
     /// Opens an alarm unless it is open.
     func raise(
         _ kind: AlarmKind, of host: Int64, _ detail: [String: String], in connection: isolated DatabaseConnection
     ) throws(DatabaseError) {
+        if kind.endsByItself {
+            let reopened = try connection.query(
+                """
+                UPDATE fleet.alarm SET until = NULL WHERE id = (
+                    SELECT max(id) FROM fleet.alarm WHERE host = $1 AND kind = $2 HAVING bool_and(until IS NOT NULL))
+                AND until > now() - $3::interval RETURNING id
+                """, [String(host), kind.rawValue, Self.sameAlarm])
+            guard reopened.isEmpty else { return }
+        }
         let json = JSONValue.object(detail.mapValues(JSONValue.string)).canonical
         let opened = try connection.query(
             """
@@ -108,12 +121,21 @@ extension FleetStore {
     public func raiseSilent() async throws -> Int {
         let raised = try await pool.query(
             """
+            WITH silent AS (
+                SELECT id, last_report_at FROM fleet.host
+                WHERE revoked_at IS NULL AND coalesce(last_report_at, enrolled_at)
+                    + make_interval(secs => report_interval * $1::double precision) < now()
+                    AND NOT EXISTS (SELECT FROM fleet.alarm WHERE alarm.host = host.id AND kind = 'silent' AND until IS NULL)
+            ), reopened AS (
+                UPDATE fleet.alarm SET until = NULL WHERE id IN (
+                    SELECT max(alarm.id) FROM fleet.alarm JOIN silent ON host = silent.id WHERE kind = 'silent' GROUP BY host)
+                AND until > now() - $2::interval RETURNING host
+            )
             INSERT INTO fleet.alarm (host, kind, detail)
-            SELECT id, 'silent', jsonb_build_object('lastReport', last_report_at) FROM fleet.host
-            WHERE revoked_at IS NULL AND coalesce(last_report_at, enrolled_at)
-                + make_interval(secs => report_interval * $1::double precision) < now()
+            SELECT id, 'silent', jsonb_build_object('lastReport', last_report_at) FROM silent
+            WHERE id NOT IN (SELECT host FROM reopened)
             ON CONFLICT (host, kind) WHERE until IS NULL DO NOTHING RETURNING id, host
-            """, [String(ReportRule.intervals)])
+            """, [String(ReportRule.intervals), Self.sameAlarm])
         for row in raised {
             logger.warning(
                 "alarm", metadata: ["alarm": "\(row[0] ?? "")", "kind": "silent", "host": "\(row[1] ?? "")"])

@@ -194,6 +194,10 @@ struct HostTests {
             #expect(try await collector.state() == "clockWrong")
             #expect(try await collector.report(log, counter: 2, token: token).status == 200)
             #expect(try await collector.state() == "ok")
+            // The same alarm is open again.
+            #expect(try await collector.report(log, counter: 3, time: wrong, token: token).status == 200)
+            #expect(try await collector.state() == "clockWrong")
+            #expect(try await collector.store.pool.query("SELECT count(*) FROM fleet.alarm") == [["1"]])
         }
     }
 

@@ -26,6 +26,9 @@ struct NotificationTests {
         }
 
         let messages = Mutex<[Message]>([])
+        private let takes: @Sendable (Message, _ count: Int) -> Bool
+
+        init(takes: @escaping @Sendable (Message, _ count: Int) -> Bool) { self.takes = takes }
 
         func run(_ body: (String) async throws -> Void) async throws {
             let router = Router()
@@ -33,12 +36,11 @@ struct NotificationTests {
                 let message = Message(
                     signature: HTTPField.Name("X-VoiceGate-Signature").flatMap { request.headers[$0] },
                     body: try await request.body(upTo: 1 << 20))
-                // The first attempt fails.
-                let isFirst = messages.withLock { messages in
+                let isTaken = messages.withLock { messages in
                     messages.append(message)
-                    return messages.count == 1
+                    return takes(message, messages.count)
                 }
-                return Response(status: isFirst ? .serviceUnavailable : .ok)
+                return Response(status: isTaken ? .ok : .serviceUnavailable)
             }
             let (ports, port) = AsyncStream<Int?>.makeStream()
             let application = Application(
@@ -57,7 +59,8 @@ struct NotificationTests {
         let secret = FileManager.default.temporaryDirectory.appending(path: "secret-\(UUID().uuidString)")
         try Data("k3y\n".utf8).write(to: secret)
         defer { try? FileManager.default.removeItem(at: secret) }
-        let receiver = Receiver()
+        // The first attempt fails.
+        let receiver = Receiver { _, count in count > 1 }
         try await receiver.run { url in
             try await RunningCollector.run(
                 { $0.webhook = .init(url: url, secretFile: secret.path) }, pause: Self.pause
@@ -85,6 +88,33 @@ struct NotificationTests {
             #expect(decoded.tenant == "test")
             let code = HMAC<SHA256>.authenticationCode(for: message.body, using: SymmetricKey(data: Data("k3y".utf8)))
             #expect(message.signature == "sha256=" + Data(code).bytea.dropFirst(2))
+        }
+    }
+
+    @Test("An alarm that the webhook always refuses holds up no other")
+    func refused() async throws {
+        let first = Mutex<Data?>(nil)
+        let receiver = Receiver { message, _ in
+            first.withLock { first in
+                first = first ?? message.body
+                return first != message.body
+            }
+        }
+        try await receiver.run { url in
+            try await RunningCollector.run({ $0.webhook = .init(url: url, secretFile: nil) }, pause: Self.pause) {
+                collector in
+                for _ in 0..<2 {
+                    let log = try SimulatedLog()
+                    let token = try await collector.take(log)
+                    #expect(try await collector.report(log, counter: 1, interval: 1, token: token).status == 200)
+                }
+                while receiver.messages.withLock({ Set($0.map(\.body)).count }) < 2 {
+                    try await Task.sleep(for: .milliseconds(100))
+                }
+                while try await collector.store.unnotified(limit: 2).count > 1 {
+                    try await Task.sleep(for: .milliseconds(100))
+                }
+            }
         }
     }
 

@@ -63,7 +63,8 @@ enum Harness {
         let probe = Process()
         probe.executableURL = URL(filePath: "/usr/bin/unshare")
         probe.arguments = [
-            "--mount", "--net", "sh", "-c", "mount -t tmpfs none /mnt && /sbin/ip link add here type veth peer name there",
+            "--mount", "--net", "sh", "-c",
+            "mount -t tmpfs none /mnt && /sbin/ip link add here type veth peer name there",
         ]
         probe.standardInput = FileHandle.nullDevice
         probe.standardError = FileHandle.nullDevice

@@ -56,6 +56,8 @@ struct PeriodicWork: Service {
                 try await webhook.send(alarm)
             } catch {
                 logger.warning("webhook failed", metadata: ["alarm": "\(alarm.alarm)", "error": "\(error)"])
+                // It is there and refuses this one; others may be taken.
+                if error is Webhook.Failure { continue }
                 return
             }
             try await store.markNotified(alarm)
