@@ -37,7 +37,7 @@ struct HostTests {
             #expect(try await Self.enrol(collector, try SimulatedLog(), expired, name: "second") == 403)
             // No token and no host's token is stored, only its hash.
             let found = try await store.pool.query(
-                "SELECT count(*) FROM fleet.enrolment_token WHERE convert_from(sha256, 'LATIN1') = $1", [named.text])
+                "SELECT count(*) FROM fleet.enrolment_token WHERE sha256 = convert_to($1, 'UTF8')", [named.text])
             #expect(found == [["0"]])
         }
     }
