@@ -201,14 +201,10 @@ extension FleetStore {
         try await pool.query("INSERT INTO fleet.duty (name) VALUES ($1) ON CONFLICT DO NOTHING", [duty])
         try await pool.withConnection { connection in
             try await connection.query("BEGIN")
-            do {
-                let free = try await connection.query(
-                    "SELECT FROM fleet.duty WHERE name = $1 FOR UPDATE SKIP LOCKED", [duty])
-                if !free.isEmpty { try await body() }
-            } catch {
-                _ = try? await connection.query("ROLLBACK")
-                throw error
-            }
+            let free = try await connection.query(
+                "SELECT FROM fleet.duty WHERE name = $1 FOR UPDATE SKIP LOCKED", [duty])
+            // If it throws, the pool closes the connection, which is in a transaction, and the server frees the row.
+            if !free.isEmpty { try await body() }
             try await connection.query("COMMIT")
         }
     }

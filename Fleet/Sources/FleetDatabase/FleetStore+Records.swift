@@ -91,6 +91,7 @@ extension FleetStore {
         for (record, effect) in effects {
             switch effect {
             case .erases(let ranges):
+                statements += grants.takeChanges(of: host)
                 statements += try Self.erasing(ranges, of: host, in: connection)
             case .namesKey(let key, let previous, let isRotation):
                 guard key.name == origin, key.algorithm == .ed25519 else { continue }
@@ -99,8 +100,8 @@ extension FleetStore {
                 } else {
                     try raise(.unknownKey, of: host, ["key": key.text, "record": String(record)], in: connection)
                 }
-            case .grants(let key): statements.append(grants.grant(key, record, of: host))
-            case .ends(let key): statements.append(grants.end(key, before: record, of: host))
+            case .grants(let key): grants.grant(key, record)
+            case .ends(let key): grants.end(key)
             case .session(let named):
                 let unfollowed = named.filter { !grants.permits($0.key, $0.value) }.keys.map(\.resource).sorted()
                 guard !unfollowed.isEmpty else { continue }
@@ -112,6 +113,7 @@ extension FleetStore {
                     ], in: connection)
             }
         }
+        statements += grants.takeChanges(of: host)
     }
 
     /// Whether a record may name a key: it is accepted already, or no stolen key may have signed the record.
@@ -185,6 +187,10 @@ extension FleetStore {
 private struct GrantStates {
     /// By record; `nil`: the grant's fields are not known, so that it may permit anything.
     private var grants: [UInt64: GrantKey?] = [:]
+    /// Not in the database yet.
+    private var granted: [(record: UInt64, key: GrantKey?)] = []
+    /// Whose grants in the database end before those.
+    private var ended: Set<GrantKey> = []
 
     init(of host: Int64, for effects: [RecordEffect], in connection: isolated DatabaseConnection) throws {
         let named: [UInt64] = effects.flatMap { effect -> [UInt64] in
@@ -203,27 +209,58 @@ private struct GrantStates {
         }
     }
 
-    mutating func grant(
-        _ key: GrantKey?, _ record: UInt64, of host: Int64
-    ) -> (sql: String, parameters: [String?]) {
-        grants[record] = .some(key)
-        return (
-            """
-            INSERT INTO fleet.grant_state (host, record, client, user_id, resource) VALUES ($1, $2, $3, $4, $5)
-            """, [String(host), String(record), key?.client, key?.user.map(String.init), key?.resource]
-        )
+    mutating func grant(_ key: GrantKey?, _ record: UInt64) {
+        grants.updateValue(key, forKey: record)
+        granted.append((record, key))
     }
 
-    mutating func end(
-        _ key: GrantKey, before record: UInt64, of host: Int64
-    ) -> (sql: String, parameters: [String?]) {
+    /// Ends the grants of all earlier records.
+    mutating func end(_ key: GrantKey) {
         for (record, granted) in grants where granted == key { grants[record] = nil }
-        return (
-            """
-            DELETE FROM fleet.grant_state WHERE host = $1 AND record < $2 AND resource = $5
-                AND client IS NOT DISTINCT FROM $3 AND user_id IS NOT DISTINCT FROM $4::bigint
-            """, [String(host), String(record), key.client, key.user.map(String.init), key.resource]
-        )
+        granted.removeAll { $0.key == key }
+        ended.insert(key)
+    }
+
+    /// The changes since the last call, as two statements at most: a statement for each costs more than the record's row.
+    mutating func takeChanges(of host: Int64) -> [(sql: String, parameters: [String?])] {
+        var statements: [(sql: String, parameters: [String?])] = []
+        if !ended.isEmpty {
+            statements.append(
+                (
+                    """
+                    DELETE FROM fleet.grant_state AS former
+                    USING jsonb_to_recordset($2) AS ended (client text, user_id bigint, resource text)
+                    WHERE former.host = $1 AND former.resource = ended.resource
+                        AND former.client IS NOT DISTINCT FROM ended.client
+                        AND former.user_id IS NOT DISTINCT FROM ended.user_id
+                    """, [String(host), JSONValue.array(ended.map { .object(Self.columns(of: $0)) }).canonical]
+                ))
+        }
+        if !granted.isEmpty {
+            let rows = granted.map { grant in
+                var columns = Self.columns(of: grant.key)
+                columns["record"] = .integer(Int64(clamping: grant.record))
+                return JSONValue.object(columns)
+            }
+            statements.append(
+                (
+                    """
+                    INSERT INTO fleet.grant_state (host, record, client, user_id, resource)
+                    SELECT $1, record, client, user_id, resource FROM jsonb_to_recordset($2)
+                        AS new (record bigint, client text, user_id bigint, resource text)
+                    """, [String(host), JSONValue.array(rows).canonical]
+                ))
+        }
+        (granted, ended) = ([], [])
+        return statements
+    }
+
+    private static func columns(of key: GrantKey?) -> [String: JSONValue] {
+        var columns: [String: JSONValue] = [:]
+        columns["client"] = key?.client.map(JSONValue.string)
+        columns["user_id"] = key?.user.map(JSONValue.integer)
+        columns["resource"] = key.map { .string($0.resource) }
+        return columns
     }
 
     func permits(_ key: GrantKey, _ record: UInt64?) -> Bool {

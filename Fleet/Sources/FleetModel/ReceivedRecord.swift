@@ -82,19 +82,24 @@ extension ReceivedRecord.Disclosed {
 
     private static func replacingNull(_ value: JSONValue) -> JSONValue {
         switch value {
-        case .string(let text): .string(text.replacing("\0", with: "\u{FFFD}"))
+        case .string(let text): .string(text.withoutNull)
         case .array(let values): .array(values.map(replacingNull))
         case .object(let members):
             .object(
                 Dictionary(
-                    members.map { ($0.key.replacing("\0", with: "\u{FFFD}"), replacingNull($0.value)) },
+                    members.map { ($0.key.withoutNull, replacingNull($0.value)) },
                     uniquingKeysWith: { first, _ in first }))
         case .null, .boolean, .integer: value
         }
     }
 }
 
-/// Whose grant for what.
+extension String {
+    /// Text that PostgreSQL can store: U+0000 is U+FFFD.
+    fileprivate var withoutNull: String { utf8.contains(0) ? replacing("\0", with: "\u{FFFD}") : self }
+}
+
+/// Whose grant for what, as PostgreSQL stores it.
 public struct GrantKey: Sendable, Hashable {
     /// `nil`: a record that names none.
     public let client: String?
@@ -102,9 +107,9 @@ public struct GrantKey: Sendable, Hashable {
     public let resource: String
 
     public init(client: String?, user: Int64?, resource: String) {
-        self.client = client
+        self.client = client?.withoutNull
         self.user = user
-        self.resource = resource
+        self.resource = resource.withoutNull
     }
 }
 

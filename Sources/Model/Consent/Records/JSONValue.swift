@@ -247,8 +247,9 @@ struct CanonicalJSONReader {
 
     private mutating func object() -> JSONValue? {
         place += 1
-        var members: [String: JSONValue] = [:]
-        if skip(UInt8(ascii: "}")) { return .object(members) }
+        if skip(UInt8(ascii: "}")) { return .object([:]) }
+        // As many as a record has, mostly.
+        var members = [String: JSONValue](minimumCapacity: 12)
         var last: String?
         repeat {
             guard let key = string(), isStored || last.map({ JSONValue.precedes($0, key) }) ?? true,
@@ -276,7 +277,7 @@ struct CanonicalJSONReader {
         _ = skip(UInt8(ascii: "-"))
         let digits = place
         while let byte = next, (UInt8(ascii: "0")...UInt8(ascii: "9")).contains(byte) { place += 1 }
-        guard place > digits, place - start <= 20, let text = String(validating: bytes[start..<place], as: UTF8.self),
+        guard place > digits, place - start <= 20, case let text = String(decoding: bytes[start..<place], as: UTF8.self),
             let value = Int64(text), String(value) == text
         else { return nil }
         return value
@@ -285,9 +286,16 @@ struct CanonicalJSONReader {
     private mutating func string() -> String? {
         guard skip(UInt8(ascii: "\"")) else { return nil }
         let start = place
-        while let byte = next, byte >= 0x20, byte != UInt8(ascii: "\""), byte != UInt8(ascii: "\\") { place += 1 }
-        // Most strings need no escape, and are taken as they lie there.
-        if skip(UInt8(ascii: "\"")) { return String(validating: bytes[start..<(place - 1)], as: UTF8.self) }
+        var isASCII = true
+        while let byte = next, byte >= 0x20, byte != UInt8(ascii: "\""), byte != UInt8(ascii: "\\") {
+            isASCII = isASCII && byte < 0x80
+            place += 1
+        }
+        // Most strings need no escape, and are taken as they lie there; ASCII needs no validation, which costs more than the rest.
+        if skip(UInt8(ascii: "\"")) {
+            let text = bytes[start..<(place - 1)]
+            return isASCII ? String(decoding: text, as: UTF8.self) : String(validating: text, as: UTF8.self)
+        }
         var unescaped = Array(bytes[start..<place])
         while let byte = next {
             place += 1
