@@ -23,6 +23,7 @@ CROWD = 64        # connections while all hosts catch up
 HOUR = 24         # records of a busy host in an hour
 INTERVAL = 5      # seconds between the reports of the hosts that stayed online
 ONLINE = 100      # of them
+LINKS = 10        # connections that they share
 QUESTIONS = 200
 
 
@@ -159,7 +160,7 @@ def main():
         if not logs_folder.exists():
             logs_folder.mkdir()
             begin = time.monotonic()
-            make_logs(logs_folder, options.hosts, options.records // options.hosts, options.seed)
+            make_logs(logs_folder, options.hosts, options.records // options.hosts, options.seed, rotations=1)
             say(f"logs were made in {time.monotonic() - begin:.0f} s")
         logs = [Log(path) for path in sorted(logs_folder.glob("host-*.log"))[: options.hosts]]
         total = sum(map(len, logs))
@@ -189,16 +190,20 @@ def main():
         floor = sent / seconds
         say(f"COPY of the same {size >> 20} MB by psql: {seconds:.1f} s, {floor:,.0f} rows/s; ingest is {rate / floor:.2f} of it")
 
-        thread = Online(collector, online)
-        thread.start()
+        threads = [Online(collector, online[place::LINKS]) for place in range(LINKS)]
+        for thread in threads:
+            thread.start()
         seconds, longest = send_all(
             collector, offline, {host: len(host.log) for host in offline}, CROWD,
             each=lambda host: host.report(host.acknowledged))
-        thread.over.set()
-        thread.join()
+        for thread in threads:
+            thread.over.set()
+        for thread in threads:
+            thread.join()
         say(f"{len(offline)} hosts that were offline for an hour ({HOUR} records each) catch up over {CROWD} connections: "
-            f"{seconds:.1f} s, the slowest in {longest:.1f} s; meanwhile {thread.reports} reports of {len(online)} others, each "
-            f"{INTERVAL} s: the latest answer {1000 * thread.latest:.0f} ms after its time, {thread.missed} failed")
+            f"{seconds:.1f} s, the slowest in {longest:.1f} s; meanwhile {sum(thread.reports for thread in threads)} reports of "
+            f"{len(online)} others, each {INTERVAL} s: the latest answer {1000 * max(thread.latest for thread in threads):.0f} ms "
+            f"after its time, {sum(thread.missed for thread in threads)} failed")
         alarms = cluster.sql("SELECT kind, count(*) FROM fleet.alarm GROUP BY kind")
         say(f"alarms: {alarms or 'none'}; collector's peak memory {collector.peak_memory() >> 20} MB")
 

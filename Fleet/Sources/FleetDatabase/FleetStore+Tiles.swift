@@ -7,11 +7,31 @@ extension FleetStore {
     ///
     /// - Parameter range: at most 256 records.
     /// - Returns: `nil` if some are not there.
-    public func leafHashes(of host: FleetHost, in range: Range<UInt64>) async throws -> [MerkleHash]? {
+    func leafHashes(of host: FleetHost, in range: Range<UInt64>) async throws -> [MerkleHash]? {
         guard !range.isEmpty else { return [] }
         return try await pool.withConnection { connection in
             try await connection.run { try Self.leaves(of: host.identifier, in: range, in: $0)?.map(MerkleHash.leaf) }
         }
+    }
+
+    /// The tree of the records from the last multiple of 256 to this one; see `Frontier.sinceAlignment`.
+    ///
+    /// - Returns: `nil` if some are not there.
+    public func preceding(_ record: UInt64, of host: FleetHost) async throws -> Frontier? {
+        let aligned = record / EntryPackage.alignment * EntryPackage.alignment
+        guard record > aligned else { return Frontier() }
+        // An upload begins behind what is stored, mostly: then no leaf is rebuilt.
+        let rows = try await pool.query(
+            "SELECT frontier FROM fleet.host WHERE id = $1 AND next_entry = $2",
+            [String(host.identifier), String(record)])
+        if let row = rows.first {
+            guard let whole = row.bytes(0).flatMap({ Frontier(size: record, bytes: $0) }) else {
+                throw CorruptRow("host", of: host.identifier)
+            }
+            return whole.sinceAlignment
+        }
+        guard let leaves = try await leafHashes(of: host, in: aligned..<record) else { return nil }
+        return leaves.reduce(into: Frontier()) { $0.append($1) }
     }
 
     /// - Returns: what is served at the path; `nil`: nothing.

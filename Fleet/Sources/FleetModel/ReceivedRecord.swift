@@ -64,9 +64,7 @@ extension ReceivedRecord.Disclosed {
         // ["<22 characters>",{…}]
         let json = disclosure.text.dropFirst(26).dropLast()
         let (isASCII, hasEscape) = json.withUnsafeBytes { bytes in
-            bytes.reduce(into: (true, false)) { found, byte in
-                found = (found.0 && byte < 0x80, found.1 || byte == UInt8(ascii: "\\"))
-            }
+            (!bytes.contains { $0 >= 0x80 }, bytes.contains(UInt8(ascii: "\\")))
         }
         if hasEscape, json.range(of: Self.escapedNull) != nil {
             fields = Data(Self.replacingNull(.object(disclosure.fields)).canonical.utf8)

@@ -11,6 +11,8 @@ struct HostHistory {
     let records: Int
     let seed: UInt64
     let days: Int
+    /// How often the key is rotated: 2 at most.
+    let rotations: Int
 
     private static let programs = [
         ("org.example.Notes", "Notes", "To write down what you say into a note."),
@@ -34,13 +36,13 @@ struct HostHistory {
         var permissions = [1000, 1001].flatMap { user in
             Self.programs.map { Permission(requester: requester($0, user: user)) }
         }
-        var rotations = 0
+        var rotated = 0
         var isErased = false
         while await storage.count < records {
             let place = Int(random.next() % UInt64(permissions.count))
             let share = await storage.count * 20 / max(records, 1)
-            if share > rotations * 7 + 6 {
-                rotations += 1
+            if rotated < rotations, share > rotated * 7 + 6 {
+                rotated += 1
                 _ = try await log.rotateKey()
             } else if share >= 12, !isErased {
                 isErased = true

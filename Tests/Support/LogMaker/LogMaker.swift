@@ -6,18 +6,20 @@ import TestSupport
 /// Writes consent logs of machines that never were: records, keys and sizes are those of the service, because its own code
 /// makes them.
 ///
-///     log-maker FOLDER FIRST-HOST COUNT RECORDS SEED [DAYS]
+///     log-maker FOLDER FIRST-HOST COUNT RECORDS SEED [DAYS [ROTATIONS]]
 ///
 /// One file a host, `FOLDER/host-NNNNN.log`; `FleetLog` writes it. Hosts, users and events are the seed's; keys, salts and the
-/// names of logs are random. The records' times are spread over the last DAYS (default: 30) before now.
+/// names of logs are random. The records' times are spread over the last DAYS (default: 30) before now, and the key is rotated
+/// ROTATIONS times (default: 2).
 @main
 enum LogMaker {
     static func main() async throws {
         let words = CommandLine.arguments
         let numbers = words.dropFirst(2).compactMap { Int($0) }
-        guard (6...7).contains(words.count), numbers.count == words.count - 2 else { exit(64) }
+        guard (6...8).contains(words.count), numbers.count == words.count - 2 else { exit(64) }
         let (first, count, records, seed) = (numbers[0], numbers[1], numbers[2], numbers[3])
         let days = numbers.count > 4 ? numbers[4] : 30
+        let rotations = numbers.count > 5 ? numbers[5] : 2
         let folder = URL(filePath: words[1])
         let width = ProcessInfo.processInfo.activeProcessorCount
         try await withThrowingTaskGroup(of: Void.self) { group in
@@ -26,7 +28,8 @@ enum LogMaker {
                 group.addTask {
                     let host = first + place
                     let log = try await HostHistory(
-                        host: host, records: records, seed: UInt64(seed) << 32 | UInt64(host), days: days
+                        host: host, records: records, seed: UInt64(seed) << 32 | UInt64(host), days: days,
+                        rotations: rotations
                     ).write()
                     try log.write(to: folder.appending(path: "host-" + String(format: "%05d", host) + ".log"))
                 }

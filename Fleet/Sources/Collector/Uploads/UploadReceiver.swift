@@ -94,10 +94,7 @@ struct UploadReceiver: Sendable {
         else { throw conflict }
         let repeated = min(end, host.nextEntry) - start
         guard repeated <= Self.mostRepeated else { throw Refusal.uploadConflict(end: end, next: host.nextEntry) }
-        let aligned = start / EntryPackage.alignment * EntryPackage.alignment
-        guard let leaves = try await store.leafHashes(of: host, in: aligned..<start) else { throw conflict }
-        var preceding = Frontier()
-        for leaf in leaves { preceding.append(leaf) }
+        guard let preceding = try await store.preceding(start, of: host) else { throw conflict }
         return Upload(
             store: store, mirror: mirror, host: host, start: start, checkpoint: checkpoint, note: note,
             preceding: preceding, counters: counters)

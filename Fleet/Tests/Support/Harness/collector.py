@@ -17,10 +17,10 @@ def service_program(name):
     return pathlib.Path(os.environ.get("VOICEGATE_PROGRAMS", ROOT / ".build/debug")).resolve() / name
 
 
-def make_logs(folder, count, records, seed=1, first=0, days=30):
+def make_logs(folder, count, records, seed=1, first=0, days=30, rotations=2):
     """Returns their paths."""
-    subprocess.run(
-        [service_program("log-maker"), folder, *map(str, (first, count, records, seed, days))], check=True, stdin=subprocess.DEVNULL)
+    numbers = first, count, records, seed, days, rotations
+    subprocess.run([service_program("log-maker"), folder, *map(str, numbers)], check=True, stdin=subprocess.DEVNULL)
     return [pathlib.Path(folder) / f"host-{number:05}.log" for number in range(first, first + count)]
 
 

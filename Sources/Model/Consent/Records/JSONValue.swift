@@ -291,7 +291,7 @@ struct CanonicalJSONReader {
             isASCII = isASCII && byte < 0x80
             place += 1
         }
-        // Most strings need no escape, and are taken as they lie there; ASCII needs no validation, which costs more than the rest.
+        // Most strings need no escape, and are taken as they lie there. Validation is slow; ASCII needs none.
         if skip(UInt8(ascii: "\"")) {
             let text = bytes[start..<(place - 1)]
             return isASCII ? String(decoding: text, as: UTF8.self) : String(validating: text, as: UTF8.self)
