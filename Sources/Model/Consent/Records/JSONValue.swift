@@ -277,9 +277,9 @@ struct CanonicalJSONReader {
         _ = skip(UInt8(ascii: "-"))
         let digits = place
         while let byte = next, (UInt8(ascii: "0")...UInt8(ascii: "9")).contains(byte) { place += 1 }
-        guard place > digits, place - start <= 20, case let text = String(decoding: bytes[start..<place], as: UTF8.self),
-            let value = Int64(text), String(value) == text
-        else { return nil }
+        guard place > digits, place - start <= 20 else { return nil }
+        let text = String(decoding: bytes[start..<place], as: UTF8.self)
+        guard let value = Int64(text), String(value) == text else { return nil }
         return value
     }
 
