@@ -3,9 +3,8 @@ PREFIX ?= /usr/local
 DESTDIR ?=
 RELEASE = .build/release
 SWIFT_SOURCES = Package.swift Sources Tests Fleet Examples/Swift Benchmarks/ConsentBenchmark
-BUILD_TESTS = swift build --build-tests
-# Without debug information, most of which would be the TLS library's.
-BUILD_FLEET_TESTS = $(BUILD_TESTS) --package-path Fleet --scratch-path .build/fleet -debug-info-format none
+BUILD_TESTS = Scripts/build-debug --build-tests
+BUILD_FLEET_TESTS = $(BUILD_TESTS) --package-path Fleet
 # The modules whose tests need no system: Tests/Model.
 MODEL_TESTS = $(notdir $(wildcard Tests/Model/*))
 empty =
@@ -18,7 +17,7 @@ build:
 	Scripts/setup build
 	Scripts/build-release
 
-# The programs of many machines, with their tests, in .build/fleet/debug/.
+# The programs of many machines, with their tests, in .build/debug/.
 fleet-build:
 	Scripts/setup build fleet
 	$(BUILD_FLEET_TESTS)
@@ -28,8 +27,8 @@ test:
 	Scripts/setup build run test fleet
 	Tests/Support/Tools/setup-python >/dev/null
 	Tests/Support/Tools/setup-engine
-	$(BUILD_TESTS)
 	$(BUILD_FLEET_TESTS)
+	$(BUILD_TESTS)
 	Scripts/build-examples
 	Scripts/test $(if $(FILTER),--filter '$(FILTER)')
 
@@ -41,8 +40,8 @@ check: lint
 # a day.
 soak:
 	Scripts/setup build run test fleet
-	$(BUILD_TESTS)
 	$(BUILD_FLEET_TESTS)
+	$(BUILD_TESTS)
 	VOICEGATE_RANDOM_OPERATIONS=5000000 VOICEGATE_REVOCATIONS=10000 VOICEGATE_KILL_ROUNDS=1000 \
 		VOICEGATE_POWER_CUTS=1000 VOICEGATE_LOG_KILLS=1000 VOICEGATE_SOAK_ROUNDS=4 VOICEGATE_SOAK_MINUTES=1440 VOICEGATE_FUZZ_EXAMPLES=2500 \
 		VOICEGATE_FLEET_KILLS=100 VOICEGATE_FLEET_FAILOVERS=10 \
@@ -66,14 +65,14 @@ examples:
 bench:
 	Scripts/setup build run test fleet
 	Scripts/build-release
-	swift build -c release --package-path Fleet --scratch-path .build/fleet
+	Scripts/build-release --package-path Fleet
 	swift build -c release --package-path Benchmarks/ConsentBenchmark --scratch-path .build/benchmarks
 	Benchmarks/run
 
 # The Swift library's pages, for DocC's own server and for any web server's root.
 docs:
 	Scripts/setup build
-	swift package --allow-writing-to-directory .build/documentation generate-documentation --target VoiceGateClient \
+	swift package -debug-info-format none --allow-writing-to-directory .build/documentation generate-documentation --target VoiceGateClient \
 		--warnings-as-errors --transform-for-static-hosting --output-path .build/documentation
 	@echo "python3 -m http.server -d .build/documentation, then http://localhost:8000/documentation/voicegateclient"
 

@@ -61,7 +61,7 @@ struct PackageTests {
         let base = try await base()
         let (status, lines, errors) = try await Packaging.run([
             Packaging.root + "/Scripts/package", "--configuration", "debug", "--programs", Programs.folder,
-            "--fleet", Packaging.fleet,
+            "--fleet", Programs.folder,
         ])
         let package = try #require(status == 0 ? lines.last : nil, "\(errors.suffix(3_000))")
         let run = try await Packaging.run([

@@ -9,9 +9,8 @@ enum Packaging {
     static let scripts = root + "/Tests/Support/Packaging"
 
     static let unit = root + "/Packaging/systemd/system/voicegate.service"
-    /// The programs of many machines, which are a package of their own.
-    static let fleet = root + "/.build/fleet/debug"
-    static let hasFleet = isProgram(fleet + "/voicegate-collector")
+    /// Whether the programs of many machines are built, which are a package of their own.
+    static let hasFleet = isProgram(Programs.folder + "/voicegate-collector")
 
     static let canMount = geteuid() == 0 && ["/usr/bin/udevadm", "/usr/bin/setfacl"].allSatisfy(isProgram)
     static let canActivate =

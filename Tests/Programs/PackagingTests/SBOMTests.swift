@@ -43,10 +43,11 @@ struct SBOMTests {
 
     /// - Parameter source: the folder with debian/copyright and debian/changelog.
     private func sbom(
-        of package: String = "voicegate", built: String = Programs.folder, in source: String = Packaging.root
+        of package: String = "voicegate", in source: String = Packaging.root
     ) async throws -> (status: Int32, text: String, errors: String) {
         let run = try await Packaging.run([
-            "/usr/bin/env", "-C", source, Packaging.root + "/Packaging/sbom", built, folder.path + "/" + package,
+            "/usr/bin/env", "-C", source, Packaging.root + "/Packaging/sbom", Programs.folder,
+            folder.path + "/" + package,
         ])
         return (run.status, run.lines.joined(separator: "\n"), run.errors)
     }
@@ -86,8 +87,8 @@ struct SBOMTests {
         .enabled(if: Packaging.hasFleet, "needs the built Fleet: make fleet-build"),
         arguments: ["voicegate-sender", "voicegate-collector", "voicegate-fleet"])
     func fleet(package: String) async throws {
-        try install([package], of: Packaging.fleet, into: package + "/usr/bin")
-        let (status, text, errors) = try await sbom(of: package, built: Packaging.fleet)
+        try install([package], of: Programs.folder, into: package + "/usr/bin")
+        let (status, text, errors) = try await sbom(of: package)
         #expect(status == 0, "\(errors)")
         let listed = try await listed(text)
         #expect(listed.contains { $0[0] == package })

@@ -9,7 +9,7 @@ WAIT = 120  # seconds; for a machine that is very busy
 
 def program(name):
     """Built in the same way as the tests; VOICEGATE_FLEET_PROGRAMS names another folder."""
-    return pathlib.Path(os.environ.get("VOICEGATE_FLEET_PROGRAMS", ROOT / ".build/fleet/debug")).resolve() / name
+    return pathlib.Path(os.environ.get("VOICEGATE_FLEET_PROGRAMS", ROOT / ".build/debug")).resolve() / name
 
 
 def service_program(name):
