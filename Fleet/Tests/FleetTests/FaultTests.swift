@@ -18,6 +18,11 @@ struct FaultTests {
     func failover() async throws { try await Harness.run("failover", rounds: Harness.failovers) }
 
     @Test(
+        "Collectors behind HAProxy are killed by turns and lose nothing; a read replica answers as the primary does",
+        .enabled(if: Harness.hasBalancer, "HAProxy is not installed: Scripts/setup fleet"))
+    func balanced() async throws { try await Harness.run("balanced", rounds: Harness.kills) }
+
+    @Test(
         "PostgreSQL's disks have no space for a while: the collector lives, and loses and repeats nothing",
         .enabled(if: Harness.mayMakeNamespaces, "Small disks are mounted, which root alone may do"))
     func fullDisk() async throws { try await Harness.run("fulldisk", rounds: Harness.kills) }
@@ -57,6 +62,8 @@ enum Harness {
 
     static let isPossible =
         (try? FileManager.default.contentsOfDirectory(atPath: "/usr/lib/postgresql"))?.isEmpty == false
+
+    static let hasBalancer = FileManager.default.isExecutableFile(atPath: "/usr/sbin/haproxy")
 
     /// Mounts and networks of a test's own.
     static let mayMakeNamespaces: Bool = {

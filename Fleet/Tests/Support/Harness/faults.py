@@ -4,6 +4,7 @@
 
 collector  is killed at random moments, N times; so are sender (a real one, with a real service) and postgres
 failover   the primary is killed and its synchronous replica promoted
+balanced   one of two collectors behind HAProxy is killed; then a read replica is asked
 fulldisk   PostgreSQL's data and its write-ahead log by turns have no space left; as root
 network    a proxy drops, delays, duplicates and reorders requests
 certificates  a collector requires a client certificate of a real sender, which has none, another, the right one, a renewed one
@@ -19,7 +20,7 @@ program is missing, or namespaces are not allowed here.
 import argparse, contextlib, pathlib, random, shutil, signal, sys, tempfile, threading, time, traceback
 
 sys.path.insert(0, str(pathlib.Path(__file__).parent))
-import desk, hostile, link, thirdparty  # noqa: E402
+import balancer, desk, hostile, link, thirdparty  # noqa: E402
 from collector import Collector, differences, make_logs, program  # noqa: E402
 from fulldisk import PROBE, SmallDisks  # noqa: E402
 from log import Log  # noqa: E402
@@ -165,8 +166,8 @@ def at_desk(scene, stack, options, fault, *there):
 def main():
     parser = argparse.ArgumentParser(usage=__doc__)
     parser.add_argument("scenario", choices=[
-        "collector", "sender", "postgres", "failover", "fulldisk", "network", "certificates", "link", "partition", "hostile",
-        "lying", "foreign"])
+        "collector", "sender", "postgres", "failover", "balanced", "fulldisk", "network", "certificates", "link", "partition",
+        "hostile", "lying", "foreign"])
     parser.add_argument("--rounds", type=int, default=3)
     parser.add_argument("--seed", type=int, default=random.SystemRandom().getrandbits(31))
     try:
@@ -191,6 +192,12 @@ def main():
                 case "failover":
                     cluster = Cluster(settings=["synchronous_standby_names=*"]).create().start()
                     fits = killed(scene(cluster=cluster, standby=True), options, fail_over)
+                case "balanced":
+                    # What was acknowledged can be seen on the replica.
+                    cluster = Cluster(
+                        settings=["synchronous_standby_names=*", "synchronous_commit=remote_apply"]).create().start()
+                    here = scene(hosts=HOSTS + 1, cluster=cluster, standby=True)
+                    fits = killed(here, options, balancer.Balancer(here, stack).kill_one) and balancer.same_answers(here)
                 case "fulldisk":
                     disks = SmallDisks(stack)
                     # The last host sends only when a disk is full.
