@@ -30,18 +30,15 @@ public struct BundleVerifier: Sendable {
         let present = try checkNames(folder)
         let own = try ownKeys(folder)
         let note = try Self.note(folder, BundleLayout.checkpoint, .checkpoint)
-        var checkpoint = try self.checkpoint(note, own)
-        if let keys { checkpoint = try self.checkpoint(note, keys) }
-        let trusted = keys ?? own
+        let ownTrust = try trust(in: note, by: own)
+        var head = ownTrust
+        if let keys { head = try trust(in: note, by: keys) }
+        let checkpoint = head.checkpoint
         let cosignatures = try cosignatures(of: note, in: BundleLayout.checkpoint)
         let scope = try scope(folder, of: checkpoint, isSigned: present.isSigned)
-        let head = SignedHead(note: note, checkpoint: checkpoint, keys: trusted)
         let heldCheckpoints = try held.map { note throws(BundleProblem) in try head.held(note) }
-        guard let trust = ExportTrust(note: note, keys: own) else {
-            throw BundleProblem(.checkpointSigned, file: BundleLayout.keys, "none of its keys signed the checkpoint")
-        }
         var records = RecordCheck(
-            folder: folder, head: head, scope: scope, derived: DerivedCheck(scope, trust: trust),
+            folder: folder, head: head, scope: scope, derived: DerivedCheck(scope, trust: ownTrust),
             earlier: Set(heldCheckpoints.map(\.size)))
         try records.run(proofs: present.folders)
         var files = FileCheck(folder: folder, head: head, records: records)
@@ -67,7 +64,7 @@ public struct BundleVerifier: Sendable {
             log: checkpoint.origin, size: checkpoint.size, root: checkpoint.root.base64, whole: scope.isWhole,
             records: records.count, erasedRecords: records.erased, recordsWithoutFields: records.withheld,
             from: records.times?.lowerBound.text, until: records.times?.upperBound.text, files: files.count,
-            signers: note.signers(among: trusted).map(\.text), trustsOwnKeys: keys == nil, cosignatures: cosignatures,
+            signers: head.signers.map(\.text), trustsOwnKeys: keys == nil, cosignatures: cosignatures,
             heldSizes: heldSizes, notChecked: notChecked)
     }
 
@@ -101,19 +98,19 @@ public struct BundleVerifier: Sendable {
         return note
     }
 
-    private func checkpoint(_ note: SignedNote, _ keys: [NoteVerifier]) throws(BundleProblem) -> Checkpoint {
+    private func trust(in note: SignedNote, by keys: [NoteVerifier]) throws(BundleProblem) -> ExportTrust {
         let path = BundleLayout.checkpoint
         guard let claimed = Checkpoint(text: note.text) else {
             throw BundleProblem(.checkpoint, file: path, "it is not a checkpoint")
         }
-        guard let checkpoint = Checkpoint(note, signedBy: keys) else {
+        guard let trust = ExportTrust(note: note, keys: keys) else {
             throw BundleProblem(
                 .checkpointSigned, file: path,
                 keys.contains { $0.name == claimed.origin }
                     ? "it has no valid signature by a key of the log \(claimed.origin)"
                     : "it belongs to the log \(claimed.origin), but the keys belong to another log")
         }
-        return checkpoint
+        return trust
     }
 
     /// - Throws: unless they are those that the policy needs.
@@ -149,14 +146,7 @@ public struct BundleVerifier: Sendable {
     }
 }
 
-/// The checkpoint of a bundle or a proof, and the keys that vouch for it.
-struct SignedHead {
-    let note: SignedNote
-    let checkpoint: Checkpoint
-    let keys: [NoteVerifier]
-
-    var logKeys: [NoteVerifier] { keys.filter { $0.name == checkpoint.origin && $0.algorithm == .ed25519 } }
-
+extension ExportTrust {
     /// A checkpoint that the auditor holds.
     func held(_ note: SignedNote) throws(BundleProblem) -> HeldCheckpoint {
         guard let held = Checkpoint(text: note.text) else {

@@ -7,7 +7,7 @@ import Foundation
 /// `SHA256SUMS`, and that there is no other file.
 struct FileCheck {
     private let folder: BundleFolder
-    private let head: SignedHead
+    private let head: ExportTrust
     private let history: KeyChanges
     private let isWhole: Bool
     private let isSigned: Bool
@@ -19,7 +19,7 @@ struct FileCheck {
     private(set) var derivedProblem: BundleProblem?
 
     /// - Parameter records: all were checked.
-    init(folder: BundleFolder, head: SignedHead, records: RecordCheck) {
+    init(folder: BundleFolder, head: ExportTrust, records: RecordCheck) {
         self.folder = folder
         self.head = head
         history = records.history

@@ -4,7 +4,7 @@ import Consent
 /// Compares checkpoints that the auditor holds with the log of a bundle.
 struct HeldCheck {
     let folder: BundleFolder
-    let head: SignedHead
+    let head: ExportTrust
     let records: RecordCheck
 
     /// - Returns: whether the bundle's log continues the held checkpoint; `false` for a larger one, which it cannot tell.

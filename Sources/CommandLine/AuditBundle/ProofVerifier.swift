@@ -28,9 +28,10 @@ extension BundleVerifier {
         guard let proof = OfflineProof(data), let extra = proof.extra else {
             throw BundleProblem(.proof, "it is not a proof with its record")
         }
-        guard let checkpoint = Checkpoint(proof.note, signedBy: keys ?? []) else {
+        guard let head = ExportTrust(note: proof.note, keys: keys ?? []) else {
             throw BundleProblem(.checkpointSigned, "its checkpoint has no valid signature by a key of the log")
         }
+        let checkpoint = head.checkpoint
         _ = try cosignatures(of: proof.note)
         guard let entry = AuditEntry(line: extra + [0x0A], limit: BundleLayout.maximumLine) else {
             throw BundleProblem(.line, "what is proven is not a record")
@@ -43,7 +44,6 @@ extension BundleVerifier {
         guard proof.inclusion.proves(entry.leafHash, in: checkpoint.head) else {
             throw BundleProblem(.proven, record: record.index, "it is not in the log of the signed checkpoint")
         }
-        let head = SignedHead(note: proof.note, checkpoint: checkpoint, keys: keys ?? [])
         var larger: [String] = []
         var proven: [UInt64] = []
         for note in held {
@@ -63,7 +63,7 @@ extension BundleVerifier {
         let report = ProofReport(
             log: checkpoint.origin, size: checkpoint.size, root: checkpoint.root.base64, record: record.index,
             kind: record.kind.rawValue, time: record.time.text, hasFields: !record.isErased,
-            signers: proof.note.signers(among: head.logKeys).map(\.text), heldSizes: proven,
+            signers: head.signers.map(\.text), heldSizes: proven,
             notChecked: ["whether the key had been replaced"] + larger)
         return (report, AuditRecord(record))
     }

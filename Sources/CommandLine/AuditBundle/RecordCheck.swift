@@ -5,7 +5,7 @@ import Foundation
 /// Checks the records of a bundle against its checkpoint.
 struct RecordCheck {
     private let folder: BundleFolder
-    private let head: SignedHead
+    private let head: ExportTrust
     private let scope: ExportScope
     private(set) var derived: DerivedCheck
     /// Sizes of smaller trees whose roots are wanted.
@@ -28,7 +28,7 @@ struct RecordCheck {
     var isSigned: Bool { scope.collector == nil }
 
     init(
-        folder: BundleFolder, head: SignedHead, scope: ExportScope, derived: DerivedCheck, earlier: Set<UInt64>
+        folder: BundleFolder, head: ExportTrust, scope: ExportScope, derived: DerivedCheck, earlier: Set<UInt64>
     ) {
         self.folder = folder
         self.head = head
@@ -57,7 +57,7 @@ struct RecordCheck {
         } else if present[.proofs] ?? 0 != count {
             throw BundleProblem(.proofs, file: BundleLayout.Folder.proofs.rawValue, "it has proofs of other records")
         }
-        guard history.admits(head.note.signers(among: head.logKeys), at: head.checkpoint.size, knowsAll: isWhole)
+        guard history.admits(head.signers, at: head.checkpoint.size, knowsAll: isWhole)
         else {
             throw BundleProblem(
                 .currentKey, file: BundleLayout.checkpoint,

@@ -176,17 +176,23 @@ public struct ExportTrust: Sendable, Hashable {
     public let checkpoint: Checkpoint
     /// Newest last.
     public let keys: [NoteVerifier]
-    /// The key that signed the note.
-    let signer: NoteVerifier
+    /// Those of the keys that signed the note; at least one.
+    public let signers: [NoteVerifier]
 
     /// - Returns: `nil` unless one of the keys signed the note and it is a checkpoint of their log.
     public init?(note: SignedNote, keys: [NoteVerifier]) {
-        guard let checkpoint = Checkpoint(note, signedBy: keys), let signer = note.signers(among: keys).last else {
-            return nil
-        }
+        guard let checkpoint = Checkpoint(text: note.text) else { return nil }
         self.note = note
         self.checkpoint = checkpoint
         self.keys = keys
-        self.signer = signer
+        // Each signature is verified once: of most bundles that takes longer than the rest.
+        signers = note.signers(among: checkpoint.logKeys(among: keys))
+        guard !signers.isEmpty else { return nil }
     }
+
+    /// The key that signed the note.
+    var signer: NoteVerifier { signers[signers.endIndex - 1] }
+
+    /// The keys of the checkpoint's log.
+    public var logKeys: [NoteVerifier] { checkpoint.logKeys(among: keys) }
 }

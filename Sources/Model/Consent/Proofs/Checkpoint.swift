@@ -37,9 +37,12 @@ public struct Checkpoint: Sendable, Hashable {
     /// - Returns: `nil` otherwise.
     public init?(_ note: SignedNote, signedBy verifiers: [NoteVerifier]) {
         self.init(text: note.text)
-        let origin = origin
-        let keys = verifiers.filter { $0.name == origin && $0.algorithm == .ed25519 }
-        guard !note.signers(among: keys).isEmpty else { return nil }
+        guard !note.signers(among: logKeys(among: verifiers)).isEmpty else { return nil }
+    }
+
+    /// Those keys that are of the checkpoint's log.
+    public func logKeys(among verifiers: [NoteVerifier]) -> [NoteVerifier] {
+        verifiers.filter { $0.name == origin && $0.algorithm == .ed25519 }
     }
 
     /// With its last newline.
