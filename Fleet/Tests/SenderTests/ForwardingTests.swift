@@ -7,7 +7,7 @@ import Testing
 
 @Suite(
     "The sender at a real service", .timeLimit(.minutes(5)), .serialized,
-    .enabled(if: SenderBench.service != nil, "The main package is not built: Scripts/build-debug"))
+    .enabled(if: SenderBench.hasService, "The main package is not built: Scripts/build-debug"))
 struct ForwardingTests {
     /// The collector has the whole log, in order and once.
     private func expectAll(_ bench: SenderBench, at collector: ScriptedCollector) async throws {

@@ -6,12 +6,10 @@ import Testing
 
 /// A real service with a log of its own, and the real sender beside it.
 final class SenderBench: Sendable {
-    /// Of the main package's build; `nil`: it is not there.
-    static let service: String? = {
-        let bundle = URL(fileURLWithPath: "/proc/self/exe").resolvingSymlinksInPath().deletingLastPathComponent()
-        let folder = bundle.appending(path: "../../../debug").standardizedFileURL.path
-        return FileManager.default.isExecutableFile(atPath: folder + "/voicegated") ? folder : nil
-    }()
+    /// Where the programs of both packages are built.
+    private static let built = URL(fileURLWithPath: "/proc/self/exe").resolvingSymlinksInPath()
+        .deletingLastPathComponent().path
+    static let hasService = FileManager.default.isExecutableFile(atPath: built + "/voicegated")
 
     let folder: String
     private let programs: String
@@ -24,8 +22,6 @@ final class SenderBench: Sendable {
     ///   - records: that the log has before the service runs.
     ///   - isForAll: whether other users may reach the programs and the socket's folder; a checkout may be private.
     init(records: Int, isForAll: Bool = false) async throws {
-        let service = try #require(Self.service)
-        let own = URL(fileURLWithPath: "/proc/self/exe").resolvingSymlinksInPath().deletingLastPathComponent().path
         folder = "/tmp/voicegate-sender-\(UUID().uuidString.prefix(8))"
         // The service answers the sender beside it alone.
         programs = folder + "/bin"
@@ -35,11 +31,9 @@ final class SenderBench: Sendable {
                 atPath: path, withIntermediateDirectories: true,
                 attributes: [.posixPermissions: isForAll ? 0o755 : 0o700])
         }
-        let names = ["voicegated", "voicegate", "voicegate-recognizer", "voicegate-engine"]
+        let names = ["voicegated", "voicegate", "voicegate-recognizer", "voicegate-engine", "voicegate-sender"]
         // Copies: a link would change the programs' inodes, and a program that reads one meanwhile reads it again.
-        for path in names.map({ "\(service)/\($0)" }) + [own + "/voicegate-sender"] {
-            try files.copyItem(atPath: path, toPath: "\(programs)/\(URL(fileURLWithPath: path).lastPathComponent)")
-        }
+        for name in names { try files.copyItem(atPath: "\(Self.built)/\(name)", toPath: "\(programs)/\(name)") }
         try await write(records)
     }
 
