@@ -66,7 +66,7 @@ bench:
 	Scripts/setup build run test fleet
 	Scripts/build-release
 	Scripts/build-release --package-path Fleet
-	swift build -c release --package-path Benchmarks/ConsentBenchmark --scratch-path .build/benchmarks
+	Scripts/build-release --package-path Benchmarks/ConsentBenchmark
 	Benchmarks/run
 
 # The Swift library's pages, for DocC's own server and for any web server's root.
