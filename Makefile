@@ -65,8 +65,8 @@ examples:
 bench:
 	Scripts/setup build run test fleet
 	Scripts/build-release
-	Scripts/build-release --package-path Fleet
-	Scripts/build-release --package-path Benchmarks/ConsentBenchmark
+	swift build -c release --package-path Fleet --scratch-path .build/fleet
+	swift build -c release --package-path Benchmarks/ConsentBenchmark --scratch-path .build/benchmarks
 	Benchmarks/run
 
 # The Swift library's pages, for DocC's own server and for any web server's root.

@@ -49,7 +49,7 @@ def main():
     folder = tempfile.mkdtemp(dir=os.environ.get("VOICEGATE_BENCHMARK_FOLDER", "/var/tmp"), prefix="voicegate-bench-")
     try:
         for records in ("0", count):
-            subprocess.run([ROOT / ".build/release/consent-benchmark", folder, "fill", records], check=True)
+            subprocess.run([ROOT / ".build/benchmarks/release/consent-benchmark", folder, "fill", records], check=True)
             state = max(Path(folder).glob("fill-*"), key=os.path.getmtime)
             times = [start(state) for _ in range(ROUNDS)]
             ready, verified = (statistics.median(column) for column in zip(*times))
