@@ -24,6 +24,8 @@ struct CollectorSettings: Sendable, Decodable {
     var connections = 12
     /// Uploads that are received at once; more wait.
     var uploads = 32
+    /// Of records and checkpoints that a host may store on a day, by UTC.
+    var dailyBytes = 1 << 30
     /// Whether each host has metrics of its own.
     var metricsByHost = false
 
@@ -39,7 +41,7 @@ struct CollectorSettings: Sendable, Decodable {
 
     private enum Key: String, CodingKey, CaseIterable {
         case listen, database, keyFile, certificate, certificateKey, clientCA, monitoring, webhook, witnessPolicy
-        case connections, uploads, metricsByHost
+        case connections, uploads, dailyBytes, metricsByHost
     }
 
     private struct AnyKey: CodingKey {
@@ -71,10 +73,11 @@ struct CollectorSettings: Sendable, Decodable {
         witnessPolicy = try values.decodeIfPresent(String.self, forKey: .witnessPolicy)
         connections = try value(.connections, connections)
         uploads = try value(.uploads, uploads)
+        dailyBytes = try value(.dailyBytes, dailyBytes)
         metricsByHost = try value(.metricsByHost, metricsByHost)
         // The periodic work keeps one connection while it uses others.
-        guard (2...1000).contains(connections), (1...1000).contains(uploads) else {
-            throw Problem(description: "connections is 2 to 1000, and uploads is 1 to 1000")
+        guard (2...1000).contains(connections), (1...1000).contains(uploads), dailyBytes > 0 else {
+            throw Problem(description: "connections is 2 to 1000, uploads is 1 to 1000, and dailyBytes is above 0")
         }
     }
 

@@ -4,7 +4,11 @@ import Foundation
 
 struct HostsCommand: FleetQuestion {
     static let configuration = CommandConfiguration(
-        commandName: "hosts", abstract: "List the machines that you may see, and the state of their logs.")
+        commandName: "hosts", abstract: "List the machines that you may see, and the state of their logs.",
+        discussion: """
+            suspect from: a stolen key may have signed the records from there on. It ends when a key that counts has signed \
+            a checkpoint with them.
+            """)
 
     @OptionGroup var selection: HostSelection
     @OptionGroup var options: FleetOptions
@@ -14,7 +18,8 @@ struct HostsCommand: FleetQuestion {
         guard !options.json else { return try hosts.forEach { try context.result($0, []) } }
         let rows = hosts.map { host in
             [
-                host.host, host.tenant, host.department, host.state, "\(host.records)",
+                host.host, host.tenant, host.department,
+                host.state + (host.suspectFrom.map { ", suspect from \($0)" } ?? ""), "\(host.records)",
                 host.lastReportAt.map { DayAndTime.text(ofRecord: $0) } ?? "-", "\(host.id)",
             ]
         }
@@ -31,7 +36,8 @@ struct StatusCommand: FleetQuestion {
 
             silent: no report. behind: the machine signed records that have not come. forked, rolledBack: it signed two \
             histories, or a shorter one. unknownKey: a key that no known key introduced. unfollowed: a session without \
-            a grant. clockWrong: its clock is off. The evidence is in  status --json
+            a grant. overQuota: it sent as much as it may on one day. clockWrong: its clock is off. The evidence is in \
+            status --json
             """)
 
     @Flag(help: "Also alarms that have ended.")

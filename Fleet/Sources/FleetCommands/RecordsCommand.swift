@@ -42,14 +42,17 @@ struct RecordsCommand: FleetQuestion {
         let record: AuditRecord
         /// Whether the machine did not send the fields.
         let isWithheld: Bool
+        /// Whether a stolen key may have signed the record, and no other key has proven it since.
+        let isSuspect: Bool
 
-        enum Keys: String, CodingKey { case host, hostID, isWithheld }
+        enum Keys: String, CodingKey { case host, hostID, isWithheld, isSuspect }
 
         func encode(to encoder: any Encoder) throws {
             var members = encoder.container(keyedBy: Keys.self)
             try members.encode(host, forKey: .host)
             try members.encode(hostID, forKey: .hostID)
             try members.encode(isWithheld, forKey: .isWithheld)
+            try members.encode(isSuspect, forKey: .isSuspect)
             try record.encode(to: encoder)
         }
     }
@@ -58,8 +61,8 @@ struct RecordsCommand: FleetQuestion {
         let reader = try await context.reader()
         let filter = HostFilter(hosts: host, tenant: tenant, department: department)
         let hosts = try await reader.hosts(filter)
-        let names = Dictionary(uniqueKeysWithValues: hosts.map { ($0.id, $0.host) })
-        let width = names.values.map(\.count).max() ?? 0
+        let known = Dictionary(uniqueKeysWithValues: hosts.map { ($0.id, $0) })
+        let width = hosts.map(\.host.count).max() ?? 0
         func time(_ date: Date?) -> String? { date.map { Timestamp($0).text } }
         let order = limit == nil ? "" : " DESC"
         let select = """
@@ -79,12 +82,13 @@ struct RecordsCommand: FleetQuestion {
             let stored = try RecordRow(row[1...])
             let record = AuditRecord(try ConsentRecord(stored.entry()))
             let isWithheld = stored.disclosure == nil && !stored.isErased
-            let name = names[id] ?? "\(id)"
+            let name = known[id]?.host ?? "\(id)"
+            let isSuspect = known[id]?.suspectFrom.map { stored.index >= $0 } == true
             try context.result(
-                Line(host: name, hostID: id, record: record, isWithheld: isWithheld),
+                Line(host: name, hostID: id, record: record, isWithheld: isWithheld, isSuspect: isSuspect),
                 [
                     Cleaned.line(name.padding(toLength: max(width, name.count), withPad: " ", startingAt: 0)) + "  "
-                        + record.summary(absence: isWithheld ? "not sent" : "erased")
+                        + record.summary(absence: isWithheld ? "not sent" : "erased") + (isSuspect ? "  suspect" : "")
                 ])
         }
         if limit != nil {

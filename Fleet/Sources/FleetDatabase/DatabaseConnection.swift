@@ -67,12 +67,18 @@ public actor DatabaseConnection {
         _ body: @Sendable (isolated DatabaseConnection) throws -> Value
     ) throws -> Value { try body(self) }
 
+    /// What is committed is on the disk, whatever the server, the database or the role has been set to: set for each transaction,
+    /// because PgBouncer may give each another connection.
+    private static let begin = """
+        BEGIN; SELECT set_config('synchronous_commit', 'on', true) WHERE current_setting('synchronous_commit') = 'off'
+        """
+
     /// One transaction: what the body did is committed when it returns, and undone when it throws. The body must not catch a
     /// statement's error, after which the server commits nothing.
     public func transaction<Value: Sendable>(
         _ body: @Sendable (isolated DatabaseConnection) throws -> Value
     ) throws -> Value {
-        try query("BEGIN")
+        try script(Self.begin)
         do {
             let value = try body(self)
             try query("COMMIT")

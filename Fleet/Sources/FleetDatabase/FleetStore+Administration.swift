@@ -203,9 +203,11 @@ extension FleetStore {
             try await connection.query("BEGIN")
             let free = try await connection.query(
                 "SELECT FROM fleet.duty WHERE name = $1 FOR UPDATE SKIP LOCKED", [duty])
-            // If it throws, the pool closes the connection, which is in a transaction, and the server frees the row.
-            if !free.isEmpty { try await body() }
+            var failure: (any Error)?
+            if !free.isEmpty { do { try await body() } catch { failure = error } }
+            // Also then: the row is free when this returns.
             try await connection.query("COMMIT")
+            if let failure { throw failure }
         }
     }
 }

@@ -5,17 +5,18 @@ import Foundation
 /// What a host reports, at each interval.
 public struct HostReport: Sendable {
     public let note: SignedNote
-    public let checkpoint: Checkpoint
+    /// What the note's text says.
+    public let signed: LogReport
     /// The host's clock minus the collector's.
     public let clockOffset: Int64
-    public let counter: Int64
     public let interval: Int
 
-    public init(note: SignedNote, checkpoint: Checkpoint, clockOffset: Int64, counter: Int64, interval: Int) {
+    var checkpoint: Checkpoint { signed.checkpoint }
+
+    public init(note: SignedNote, signed: LogReport, clockOffset: Int64, interval: Int) {
         self.note = note
-        self.checkpoint = checkpoint
+        self.signed = signed
         self.clockOffset = clockOffset
-        self.counter = counter
         self.interval = interval
     }
 }
@@ -58,14 +59,26 @@ extension FleetStore {
         logger.warning("alarm", metadata: ["alarm": "\(alarm)", "kind": "\(kind.rawValue)", "host": "\(host)"])
     }
 
+    /// Raises or ends an alarm that ends by itself.
+    private func set(
+        _ kind: AlarmKind, _ isRaised: Bool, of host: Int64, _ detail: [String: String],
+        in connection: isolated DatabaseConnection
+    ) throws(DatabaseError) {
+        if isRaised {
+            try raise(kind, of: host, detail, in: connection)
+        } else {
+            try connection.query(Self.endAlarm, [String(host), kind.rawValue])
+        }
+    }
+
     /// Notes that a host is alive, and raises or ends the alarms that its report is about.
     public func take(_ report: HostReport, from host: FleetHost) async throws -> ReportAnswer {
         try await pool.transaction { connection in
             let identifier = String(host.identifier)
             let rows = try connection.query(
                 """
-                SELECT \(FleetHost.columns), last_counter, pending_note FROM fleet.host
-                WHERE id = $1 AND revoked_at IS NULL FOR UPDATE
+                SELECT \(FleetHost.columns), last_counter, pending_note, last_report_size, last_report_next
+                FROM fleet.host WHERE id = $1 AND revoked_at IS NULL FOR UPDATE
                 """, [identifier])
             guard let row = rows.first, let current = FleetHost(row), let counter = row.integer(7) else {
                 return .untrusted
@@ -75,23 +88,27 @@ extension FleetStore {
                 try raise(.unknownKey, of: host.identifier, ["checkpoint": report.note.content], in: connection)
                 return .untrusted
             }
-            guard report.counter > counter else { return .repeated(counter) }
+            guard report.signed.counter > counter else { return .repeated(counter) }
             try connection.query(
                 """
                 UPDATE fleet.host SET last_report_at = now(), last_report_size = $2, last_counter = $3,
-                    clock_offset_ms = $4, report_interval = $5 WHERE id = $1
+                    clock_offset_ms = $4, report_interval = $5, last_report_next = next_entry WHERE id = $1
                 """,
                 [
-                    identifier, String(report.checkpoint.size), String(report.counter), String(report.clockOffset),
-                    String(report.interval),
+                    identifier, String(report.checkpoint.size), String(report.signed.counter),
+                    String(report.clockOffset), String(report.interval),
                 ])
             try connection.query(Self.endAlarm, [identifier, AlarmKind.silent.rawValue])
-            if report.clockOffset.magnitude > ReportRule.clockTolerance.magnitude {
-                try raise(
-                    .clockWrong, of: host.identifier, ["milliseconds": String(report.clockOffset)], in: connection)
-            } else {
-                try connection.query(Self.endAlarm, [identifier, AlarmKind.clockWrong.rawValue])
-            }
+            let isWrong = report.clockOffset.magnitude > ReportRule.clockTolerance.magnitude
+            try set(
+                .clockWrong, isWrong, of: host.identifier, ["milliseconds": String(report.clockOffset)],
+                in: connection)
+            // It had more records than it had sent, and has sent none since.
+            let isBehind =
+                row.unsigned(10) == current.nextEntry && row.unsigned(9).map { $0 > current.nextEntry } == true
+            try set(
+                .behind, isBehind, of: host.identifier,
+                ["checkpoint": report.note.content, "stored": String(current.nextEntry)], in: connection)
             try checkGrowth(report, current, accepted: row[8] ?? "", in: connection)
             return .taken(current)
         }

@@ -15,6 +15,8 @@ extension FleetStore {
         case conflict(UInt64)
         /// The proof does not lead from the last accepted checkpoint to this one.
         case inconsistent
+        /// The host has stored as much today as it may.
+        case overQuota
     }
 
     /// Accepts a host's next checkpoint as a witness: what it answers is durable.
@@ -30,7 +32,7 @@ extension FleetStore {
         return try await pool.transaction { connection in
             let rows = try connection.query(
                 """
-                SELECT id, pending_size, pending_note FROM fleet.host
+                SELECT id, pending_size, pending_note, \(Self.spentToday) FROM fleet.host
                 WHERE origin_sha256 = sha256(convert_to($1, 'UTF8')) AND revoked_at IS NULL FOR UPDATE
                 """, [checkpoint.origin])
             guard let row = rows.first, let host = row.integer(0), let pending = row.unsigned(1) else {
@@ -56,20 +58,23 @@ extension FleetStore {
                 }
                 return .inconsistent
             }
+            let spent = row.integer(3)
+            guard try !isOverQuota(host, spent: spent, in: connection) else { return .overQuota }
             let cosignature = try cosigner.cosign(checkpoint.text, at: time)
             guard let note = request.note.keeping(signers)?.adding(cosignature)?.content else { return .untrusted }
+            var update = HostUpdate(of: host)
+            update.set("pending_size", String(checkpoint.size))
+            update.set("pending_note", note)
             var statements: [(sql: String, parameters: [String?])] = [
-                (
-                    "UPDATE fleet.host SET pending_size = $2, pending_note = $3 WHERE id = $1",
-                    [String(host), String(checkpoint.size), note]
-                ),
                 (
                     """
                     INSERT INTO fleet.checkpoint (host, size, root, note) VALUES ($1, $2, $3, $4)
                     ON CONFLICT (host, size) DO UPDATE SET note = EXCLUDED.note
                     """, [String(host), String(checkpoint.size), checkpoint.root.bytes.bytea, note]
-                ),
+                )
             ]
+            statements += Self.count(note.utf8.count, of: host, spent: spent, &update)
+            statements += update.statements
             // The same checkpoint again shows nothing: anybody may have kept it.
             if checkpoint.size > pending {
                 statements.append((Self.endAlarm, [String(host), AlarmKind.rolledBack.rawValue]))

@@ -19,6 +19,8 @@ extension FleetStore {
         case moved(UInt64)
         /// The host was revoked.
         case revoked
+        /// The host has stored as much today as it may.
+        case overQuota
     }
 
     /// Stores records with all that they change, in one transaction; durable when it returns.
@@ -29,35 +31,33 @@ extension FleetStore {
     {
         try await makePartitions(batch.months)
         return try await pool.transaction { connection in
-            let host = String(batch.host)
             let rows = try connection.query(
                 """
-                SELECT next_entry, frontier, mirror_size, origin FROM fleet.host
+                SELECT next_entry, frontier, mirror_size, origin, \(Self.spentToday) FROM fleet.host
                 WHERE id = $1 AND revoked_at IS NULL FOR UPDATE
-                """, [host])
+                """, [String(batch.host)])
             guard let row = rows.first else { return .revoked }
             guard let next = row.unsigned(0), let mirror = row.unsigned(2), let origin = row[3],
                 var frontier = row.bytes(1).flatMap({ Frontier(size: next, bytes: $0) })
             else { throw CorruptRow("host", of: batch.host) }
             var statements: [(sql: String, parameters: [String?])] = []
+            var update = HostUpdate(of: batch.host)
             if next < batch.end {
                 guard next == batch.start else { return .moved(next) }
+                let spent = row.integer(4)
+                guard try !isOverQuota(batch.host, spent: spent, in: connection) else { return .overQuota }
                 try connection.copy(RecordBatch.copyStatement, batch.rows.whole)
                 try Self.storeTiles(of: batch, &frontier, in: connection, &statements)
                 try apply(batch.effects, of: batch.host, origin: origin, in: connection, &statements)
-                statements.append(
-                    (
-                        "UPDATE fleet.host SET next_entry = $2, frontier = $3 WHERE id = $1",
-                        [host, String(frontier.size), frontier.bytes.bytea]
-                    ))
+                update.set("next_entry", String(frontier.size))
+                update.set("frontier", frontier.bytes.bytea)
+                statements += Self.count(batch.size, of: batch.host, spent: spent, &update)
             }
             if let reached, reached.size > mirror {
-                statements.append(
-                    (
-                        "UPDATE fleet.host SET mirror_size = $2, mirror_note = $3 WHERE id = $1",
-                        [host, String(reached.size), reached.note.content]
-                    ))
+                update.set("mirror_size", String(reached.size))
+                update.set("mirror_note", reached.note.content)
             }
+            statements += update.statements
             if !statements.isEmpty { try connection.pipeline(statements) }
             return .stored
         }

@@ -7,16 +7,29 @@ import Logging
 public struct FleetStore: Sendable {
     public let pool: DatabasePool
     let logger: Logger
+    /// Bytes that a host may store on a day, by UTC.
+    let dailyBytes: Int
     let partitions = KnownPartitions()
 
-    public init(_ pool: DatabasePool, logger: Logger) {
+    public init(_ pool: DatabasePool, dailyBytes: Int = .max, logger: Logger) {
         self.pool = pool
+        self.dailyBytes = dailyBytes
         self.logger = logger
     }
 
-    /// - Throws: `DatabaseError` if there is no database, `Migrator.Problem` if its schema is another one.
+    /// - Throws: `DatabaseError` if there is no database, `Migrator.Problem` if its schema is another one, `Volatile`.
     public func check() async throws {
-        try await pool.withConnection { try await Migrator().check($0) }
+        try await pool.withConnection { connection in
+            try await Migrator().check(connection)
+            guard try await connection.query("SHOW fsync") == [["on"]] else { throw Volatile() }
+        }
+    }
+
+    /// What this server commits, a power cut may undo.
+    public struct Volatile: Error, Sendable, CustomStringConvertible {
+        public let description =
+            "PostgreSQL runs with fsync = off: a power cut would lose records that were acknowledged. Turn it on in "
+            + "postgresql.conf, and reload it."
     }
 }
 

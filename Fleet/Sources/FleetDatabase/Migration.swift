@@ -11,6 +11,7 @@ public struct Migration: Sendable, Hashable {
     public static let all = [
         Migration(1, "records", PackageResources._001_records_sql),
         Migration(2, "questions", PackageResources._002_questions_sql),
+        Migration(3, "limits", PackageResources._003_limits_sql),
     ]
 
     init(_ number: Int, _ name: String, _ sql: [UInt8]) {

@@ -1,5 +1,4 @@
-/// What can be wrong with a host; the cases' names are those in the table `fleet.alarm`, in the same order of severity as in
-/// the view `fleet.host_state`.
+/// What can be wrong with a host; the cases' names are those in the table `fleet.alarm_kind`, in the order of its ranks.
 public enum AlarmKind: String, Sendable, Hashable, CaseIterable {
     /// It signed two trees of which neither is the beginning of the other: it forked or rewrote its log.
     case forked
@@ -9,15 +8,19 @@ public enum AlarmKind: String, Sendable, Hashable, CaseIterable {
     case unknownKey
     /// A session began without a grant in force.
     case unfollowed
+    /// It has sent as many bytes as a day's quota.
+    case overQuota
     /// Its clock is wrong by more than `ReportRule.clockTolerance`.
     case clockWrong
     /// It has not reported in time.
     case silent
+    /// It signed records that it does not send: none came between two of its reports.
+    case behind
 
     /// Whether the alarm ends as soon as what raised it is over. The others are ended by an administrator.
     public var endsByItself: Bool {
         switch self {
-        case .silent, .clockWrong, .rolledBack: true
+        case .silent, .behind, .clockWrong, .overQuota, .rolledBack: true
         case .forked, .unknownKey, .unfollowed: false
         }
     }

@@ -42,9 +42,8 @@ struct EnrollmentReply: Decodable, Sendable {
 }
 
 struct ReportRequest: Encodable, Sendable {
-    let checkpoint: String
-    let time: String
-    let counter: UInt64
+    /// A signed note.
+    let report: String
     let interval: Int
 }
 
@@ -64,7 +63,7 @@ struct CollectorConnection: Sendable {
         /// Seconds until the next one; `nil`: as before.
         case accepted(interval: Int?)
         /// It has counted up to this already.
-        case counted(UInt64)
+        case counted(Int64)
     }
 
     let isEncrypted: Bool
@@ -150,7 +149,7 @@ struct CollectorConnection: Sendable {
 
     func report(_ report: ReportRequest) async throws -> Reported {
         struct Answer: Decodable {
-            let counter: UInt64?
+            let counter: Int64?
             let interval: Int?
         }
         let response = try await send("report", type: "application/json", .bytes(try JSONEncoder().encode(report)))
@@ -158,7 +157,9 @@ struct CollectorConnection: Sendable {
         case .ok:
             return .accepted(interval: try JSONDecoder().decode(Answer.self, from: await response.bytes()).interval)
         case .conflict:
-            guard let counter = try JSONDecoder().decode(Answer.self, from: await response.bytes()).counter else {
+            guard let counter = try JSONDecoder().decode(Answer.self, from: await response.bytes()).counter,
+                (0..<Int64.max).contains(counter)
+            else {
                 throw SenderError(.protocolViolated, "The collector's counter cannot be read.")
             }
             return .counted(counter)

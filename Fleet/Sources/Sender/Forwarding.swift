@@ -26,7 +26,6 @@ actor Forwarding: Service {
     private let service: ServiceConnection
     private let collector: CollectorConnection
     private let logger: Logger
-    private let now: @Sendable () -> Date
     private let (wakes, wake) = AsyncStream.makeStream(of: Void.self, bufferingPolicy: .bufferingNewest(1))
     private var interval: Duration
     private let backOff: BackOff
@@ -38,13 +37,13 @@ actor Forwarding: Service {
     private var witnessed: UInt64 = 0
     /// The first record that the collector has not, as far as known.
     private var next: UInt64?
-    private var counter: UInt64 = 0
+    private var counter: Int64 = 0
 
     init(
         service: ServiceConnection, collector: CollectorConnection, interval: Duration, backOff: BackOff,
-        logger: Logger, now: @escaping @Sendable () -> Date = { Date() }
+        logger: Logger
     ) {
-        (self.service, self.collector, self.logger, self.now) = (service, collector, logger, now)
+        (self.service, self.collector, self.logger) = (service, collector, logger)
         (self.interval, self.backOff) = (interval, backOff)
         (forwarding, reporting) = (Attempts(backOff), Attempts(backOff))
     }
@@ -190,15 +189,12 @@ actor Forwarding: Service {
     private func report() async throws {
         let declared = try await service.collector()
         try Credential.require(collector.url, declared.url)
-        // Read after the last checkpoint that was accepted: it is never smaller.
-        let note = try await service.checkpoint(from: 0).note
         for _ in 0..<Self.mostRepeats {
             counter += 1
-            let answer = try await collector.report(
-                ReportRequest(
-                    checkpoint: String(decoding: note.data, as: UTF8.self), time: Timestamp(now()).text,
-                    counter: counter, interval: Int(interval.components.seconds)))
-            switch answer {
+            // Signed after the last checkpoint that was accepted: it has no fewer records.
+            let report = try await service.report(counter: counter)
+            let request = ReportRequest(report: report, interval: Int(interval.components.seconds))
+            switch try await collector.report(request) {
             case .accepted(let seconds):
                 if let seconds, (1...86_400).contains(seconds) { interval = .seconds(seconds) }
                 return

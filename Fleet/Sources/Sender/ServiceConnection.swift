@@ -32,6 +32,11 @@ struct ServiceConnection: Sendable {
         return request
     }
 
+    /// The newest checkpoint with the service's time, signed: a note with the text of a `LogReport`.
+    func report(counter: Int64) async throws -> String {
+        String(decoding: try await get("report?counter=\(counter)").bytes(), as: UTF8.self)
+    }
+
     /// The beginning of an upload, as it arrives.
     func packages(_ info: MirrorInfo) async throws -> HTTPClientResponse.Body {
         let ticket = info.ticket.base64EncodedString().addingPercentEncoding(withAllowedCharacters: .alphanumerics)

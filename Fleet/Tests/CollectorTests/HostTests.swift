@@ -3,6 +3,7 @@ import FleetDatabase
 import FleetModel
 import FleetSupport
 import Foundation
+import Logging
 import Testing
 
 @testable import Collector
@@ -110,7 +111,29 @@ struct HostTests {
         }
     }
 
-    @Test("A host that reports more than it has sent is behind, which is no alarm")
+    @Test(
+        "With the token alone nobody keeps a host from being silent, neither by an old report nor by one of their own")
+    func replayed() async throws {
+        try await RunningCollector.run { collector in
+            let log = try SimulatedLog()
+            let token = try await collector.take(log)
+            let (old, newer) = try (
+                log.report(counter: 3, time: Timestamp(Date())), log.report(counter: 4, time: Timestamp(Date()))
+            )
+            #expect(try await collector.send(newer, token: token).status == 200)
+            try await collector.store.pool.query("UPDATE fleet.host SET last_report_at = now() - interval '1 hour'")
+            for report in [old, newer] { #expect(try await collector.send(report, token: token).status == 409) }
+            let edited = newer.text.replacing("-report 4 ", with: "-report 5 ")
+            let forged = try #require(SignedNote(text: edited, signatures: newer.signatures))
+            #expect(try await collector.send(forged, token: token).status == 403)
+            // A checkpoint that the host signed is no report.
+            #expect(try await collector.send(try log.checkpoint(), token: token).status == 400)
+            try await collector.store.raiseSilent()
+            #expect(try await collector.alarms().contains("silent"))
+        }
+    }
+
+    @Test("A host that reports more than it has sent is behind, an alarm if none came until its next report")
     func behind() async throws {
         try await RunningCollector.run { collector in
             var log = try SimulatedLog()
@@ -118,8 +141,68 @@ struct HostTests {
             log.appendSessions(3)
             #expect(try await collector.report(log, counter: 1, token: token).status == 200)
             #expect(try await collector.state() == "behind")
+            // A long way to go, and it goes.
+            #expect(try await collector.addCheckpoint(log, from: 2, to: 3).status == 200)
+            #expect(try await collector.upload(log, 2..<3, token: token).status == 200)
+            #expect(try await collector.report(log, counter: 2, token: token).status == 200)
             #expect(try await collector.alarms() == [])
+            #expect(try await collector.report(log, counter: 3, token: token).status == 200)
+            #expect(try await collector.alarms() == ["behind"])
+            #expect(try await collector.addCheckpoint(log, from: 3).status == 200)
+            #expect(try await collector.upload(log, 3..<5, token: token).status == 200)
+            #expect(try await collector.report(log, counter: 4, token: token).status == 200)
+            #expect(try await collector.state() == "ok")
+            // New records since the last report have an interval's time.
+            log.appendSessions(1)
+            #expect(try await collector.report(log, counter: 5, token: token).status == 200)
+            let open = try await collector.store.pool.query("SELECT FROM fleet.alarm WHERE until IS NULL")
+            #expect(open.isEmpty)
         }
+    }
+
+    @Test("A host stores a day's quota and one batch more at most; others go on, and so does it the next day")
+    func overQuota() async throws {
+        try await RunningCollector.run({ $0.dailyBytes = 3000 }) { collector in
+            var log = try SimulatedLog()
+            let token = try await collector.take(log)
+            log.appendSessions(10)
+            #expect(try await collector.addCheckpoint(log, from: 2).status == 200)
+            #expect(try await collector.upload(log, 2..<12, token: token).status == 200)
+            log.appendSessions(10)
+            let refused = try await collector.addCheckpoint(log, from: 12)
+            #expect(refused.status == 429)
+            #expect(refused.headers["retry-after"] == "3600")
+            #expect(try await collector.state() == "overQuota")
+            #expect(try await collector.rows().count == 12)
+            _ = try await collector.take(try SimulatedLog())
+            try await collector.store.pool.query("UPDATE fleet.host SET quota_day = quota_day - 1")
+            #expect(try await collector.addCheckpoint(log, from: 12).status == 200)
+            try await collector.store.pool.query("UPDATE fleet.host SET quota_bytes = 3000 WHERE id = 1")
+            #expect(try await collector.upload(log, 12..<22, token: token).status == 429)
+            try await collector.store.pool.query("UPDATE fleet.host SET quota_day = quota_day - 1")
+            #expect(try await collector.upload(log, 12..<22, token: token).status == 200)
+            #expect(try await collector.rows().count == 24)
+            let open = try await collector.store.pool.query("SELECT FROM fleet.alarm WHERE until IS NULL")
+            #expect(open.isEmpty)
+        }
+    }
+
+    @Test("What is acknowledged is on the disk, whatever synchronous_commit the database has; without fsync nothing is")
+    func durable() async throws {
+        let database = try await PrivatePostgreSQL.shared.get().newDatabase()
+        let pool = DatabasePool(settings: database, limit: 2)
+        let name = try #require(try await pool.query("SELECT current_database()")[0][0])
+        for (configured, used) in [("off", "on"), ("remote_apply", "remote_apply"), ("local", "local")] {
+            try await pool.query("ALTER DATABASE \"\(name)\" SET synchronous_commit = \(configured)")
+            let connection = try await DatabaseConnection(settings: database)
+            let inside = try await connection.transaction { try $0.query("SHOW synchronous_commit") }
+            #expect(inside == [[used]])
+        }
+        let careless = try PrivatePostgreSQL(settings: ["fsync = off"])
+        defer { careless.stop() }
+        let store = FleetStore(
+            DatabasePool(settings: try await careless.newDatabase(), limit: 1), logger: Logger(label: "test"))
+        await #expect(throws: FleetStore.Volatile.self) { try await store.check() }
     }
 
     @Test("A host that has fewer records than it signed is rolled back, until its log goes on from there")
@@ -261,8 +344,19 @@ struct HostTests {
             #expect(try await collector.upload(log, 2..<6, token: token).status == 200)
             let since = Timestamp(milliseconds: Timestamp(Date()).milliseconds - 600_000).text
             #expect(try await collector.store.revoke(key: log.verifier, of: "1", since: since) == 2)
-            log.appendSessions(1)
-            #expect(try await collector.addCheckpoint(log, from: 6).status == 403)
+            func marked() async throws -> [[String?]] {
+                try await collector.store.pool.query(
+                    "SELECT suspect_from, min(index) FROM fleet_api.hosts LEFT JOIN fleet_api.records USING (host_id) "
+                        + "WHERE suspect IS NOT FALSE GROUP BY 1")
+            }
+            #expect(try await marked() == [["2", "2"]])
+            let stolen = log.signers
+            try log.rotateKey(reason: "lost")
+            #expect(try await collector.addCheckpoint(log, from: 6, signers: stolen).status == 403)
+            // The machine vouches for its own log by a key that an administrator accepts.
+            try await collector.store.accept(log.verifier, of: "1")
+            #expect(try await collector.addCheckpoint(log, from: 6).status == 200)
+            #expect(try await marked() == [])
         }
     }
 

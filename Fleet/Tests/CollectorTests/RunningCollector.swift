@@ -121,16 +121,16 @@ struct RunningCollector: Sendable {
     func report(
         _ log: SimulatedLog, counter: Int, time: Timestamp = Timestamp(Date()), interval: Int = 60, token: BearerToken
     ) async throws -> Answer {
+        try await send(try log.report(counter: counter, time: time), interval: interval, token: token)
+    }
+
+    func send(_ report: SignedNote, interval: Int = 60, token: BearerToken) async throws -> Answer {
         struct Report: Encodable {
-            let checkpoint: String
-            let time: String
-            let counter: Int
+            let report: String
             let interval: Int
         }
-        let report = Report(
-            checkpoint: String(decoding: try log.checkpoint().data, as: UTF8.self), time: time.text, counter: counter,
-            interval: interval)
-        return try await send("POST", "/report", try JSONEncoder().encode(report), token: token)
+        let body = Report(report: String(decoding: report.data, as: UTF8.self), interval: interval)
+        return try await send("POST", "/report", try JSONEncoder().encode(body), token: token)
     }
 
     /// Enrols the log and sends all of it.

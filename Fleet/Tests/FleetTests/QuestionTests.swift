@@ -86,6 +86,23 @@ struct QuestionTests {
         #expect(try await fleet.ask("records", "--host", "s1").text.contains("not sent"))
     }
 
+    @Test("What a stolen key may have signed is marked in the list of hosts, at each record, and by the verification")
+    func suspect() async throws {
+        let fleet = try await Fleet()
+        try await fleet.change(
+            "UPDATE fleet.host_key SET revoked_at = now(), revoked_from = 600 WHERE host = (SELECT id FROM fleet.host WHERE name = 'n1')"
+        )
+        let hosts = try await fleet.ask("hosts").text
+        #expect(hosts.contains(/n1 .*ok, suspect from 600 +604/))
+        #expect(hosts.matches(of: /suspect/).count == 1)
+        let records = try await fleet.ask("records", "--host", "n1").text.split(separator: "\n")
+        #expect(records.filter { $0.hasSuffix("  suspect") } == records.suffix(4))
+        let json = try await fleet.ask("records", "--limit", "5", "--host", "n1", "--json").text
+        #expect(json.matches(of: /"isSuspect":true/).count == 4)
+        let verified = try await fleet.ask("verify", "n1").text
+        #expect(verified.contains("Not checked: who wrote the records from 600 on: their key was revoked"))
+    }
+
     @Test("Verification recomputes every machine, and names the first record that was changed")
     func verification() async throws {
         let fleet = try await Fleet()

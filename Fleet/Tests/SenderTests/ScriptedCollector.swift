@@ -28,7 +28,7 @@ actor CollectorLog {
     private(set) var entries: [Data] = []
     private(set) var disclosures: [Data?] = []
     private(set) var reports: [[String: String]] = []
-    private var counter: UInt64 = 41
+    private var counter: Int64 = 41
     /// Packages of an upload that are stored; the rest of it is lost on the way.
     var mostPackages = Int.max
 
@@ -117,20 +117,19 @@ actor CollectorLog {
     }
 
     private func report(_ body: Data) -> Answer {
-        struct Report: Decodable {
-            let checkpoint: String
-            let counter: UInt64
-            let time: String
+        struct Body: Decodable {
+            let report: String
         }
-        guard let report = try? JSONDecoder().decode(Report.self, from: body) else {
-            return Answer(status: .badRequest)
-        }
+        guard let body = try? JSONDecoder().decode(Body.self, from: body),
+            let note = SignedNote(Data(body.report.utf8)), let report = LogReport(text: note.text)
+        else { return Answer(status: .badRequest) }
+        guard !note.signers(among: keys).isEmpty else { return Answer(status: .forbidden) }
         guard report.counter > counter else {
             return Answer(status: .conflict, body: #"{"counter":\#(counter)}"#)
         }
         counter = report.counter
-        let size = SignedNote(Data(report.checkpoint.utf8)).flatMap { Checkpoint(text: $0.text) }?.size ?? 0
-        reports.append(["size": "\(size)", "time": report.time, "rolledBack": "\(size < pending)"])
+        let size = report.checkpoint.size
+        reports.append(["size": "\(size)", "time": report.time.text, "rolledBack": "\(size < pending)"])
         return Answer(status: .ok, body: #"{"pending":\#(pending),"next":\#(tree.size),"interval":1}"#)
     }
 }

@@ -31,7 +31,7 @@ struct CollectorServer: Sendable {
     func run() async throws {
         let address = try settings.address()
         let pool = DatabasePool(settings: settings.database, limit: settings.connections)
-        let store = FleetStore(pool, logger: logger)
+        let store = FleetStore(pool, dailyBytes: settings.dailyBytes, logger: logger)
         try await store.check()
         try await store.register(keys.witness.witnessVerifier, as: .witness)
         try await store.register(keys.mirror.witnessVerifier, as: .mirror)

@@ -69,9 +69,8 @@ struct HostRoutes: Sendable {
     }
 
     private struct ReportBody: Decodable {
-        let checkpoint: String
-        let time: String
-        let counter: Int64
+        /// A signed note with the text of a `LogReport`.
+        let report: String
         let interval: Int?
     }
 
@@ -86,13 +85,13 @@ struct HostRoutes: Sendable {
         let received = Timestamp(Date())
         let host = try await store.host(of: request)
         let body = try await request.json(ReportBody.self)
-        guard let note = SignedNote(Data(body.checkpoint.utf8)), let checkpoint = Checkpoint(text: note.text),
-            let time = Timestamp(body.time), body.counter >= 0
-        else { throw Refusal.malformed("The report has no checkpoint, time or counter.") }
+        guard let note = SignedNote(Data(body.report.utf8)), let signed = LogReport(text: note.text) else {
+            throw Refusal.malformed("The report is no signed note with a checkpoint, a counter and a time.")
+        }
         let interval = try body.interval.map(Self.interval) ?? host.interval
         let report = HostReport(
-            note: note, checkpoint: checkpoint, clockOffset: time.milliseconds - received.milliseconds,
-            counter: body.counter, interval: interval)
+            note: note, signed: signed, clockOffset: signed.time.milliseconds - received.milliseconds,
+            interval: interval)
         switch try await store.take(report, from: host) {
         case .taken(let host):
             return try .json(

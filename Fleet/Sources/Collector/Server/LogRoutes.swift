@@ -58,6 +58,7 @@ struct LogRoutes: Sendable {
         case .unknownOrigin: throw Refusal.unknownLog
         case .untrusted: throw Refusal(.forbidden, "No known key of the log signed the checkpoint.")
         case .conflict(let size): throw Refusal.sizeConflict(size)
+        case .overQuota: throw Refusal.overQuota
         case .inconsistent: throw Refusal(.unprocessableContent, "The proof does not lead to the checkpoint.")
         }
     }

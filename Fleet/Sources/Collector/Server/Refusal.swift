@@ -41,6 +41,10 @@ struct Refusal: Error, Sendable {
         return refusal
     }
 
+    /// Until the next day, or until an administrator raises the quota, which may be any moment.
+    static let overQuota = busy(
+        .tooManyRequests, after: 3600, "The host has stored as much as it may on one day (dailyBytes).")
+
     /// https://c2sp.org/tlog-witness: the size of the last accepted checkpoint.
     static func sizeConflict(_ size: UInt64) -> Refusal {
         Refusal(.conflict, type: "text/x.tlog.size", body: "\(size)\n")

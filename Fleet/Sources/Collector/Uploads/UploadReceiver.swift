@@ -189,6 +189,7 @@ private struct Upload {
             next = max(next, batch.end)
         case .moved(let entry): throw Refusal.uploadConflict(end: end, next: entry)
         case .revoked: throw Refusal.unauthorized
+        case .overQuota: throw Refusal.overQuota
         }
         batch = RecordBatch(of: host, start: next)
     }

@@ -24,7 +24,8 @@ struct FleetReader: Sendable {
             """
             SELECT h.host_id, h.tenant, h.department, h.host, h.origin, h.state, \(Self.text("h.since")),
                 \(Self.text("h.enrolled_at")), \(Self.text("h.revoked_at")), h.records, h.signed,
-                \(Self.text("h.last_report_at")), h.clock_offset_ms, f.next_entry, f.mirror_note
+                \(Self.text("h.last_report_at")), h.clock_offset_ms, f.next_entry, f.mirror_note,
+                h.suspect_from
             FROM fleet_api.hosts h JOIN fleet.host f ON f.id = h.host_id
             WHERE ($1::text[] IS NULL OR h.host = ANY ($1) OR h.host_id::text = ANY ($1))
                 AND ($2::text IS NULL OR h.tenant = $2) AND ($3::text IS NULL OR h.department = $3)
@@ -205,6 +206,8 @@ struct ListedHost: Sendable, Encodable {
     let signed: UInt64?
     let lastReportAt: String?
     let clockOffsetMilliseconds: Int64?
+    /// The first record that a stolen key may have signed, and no other key has proven since.
+    let suspectFrom: UInt64?
     /// All rows, also those behind the newest checkpoint whose records are all stored.
     let stored: UInt64
     /// That checkpoint.
@@ -221,6 +224,7 @@ struct ListedHost: Sendable, Encodable {
         signed = row.unsigned(10)
         clockOffsetMilliseconds = row.integer(12)
         checkpoint = row[14]
+        suspectFrom = row.unsigned(15)
     }
 }
 

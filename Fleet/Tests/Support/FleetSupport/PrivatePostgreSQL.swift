@@ -47,10 +47,9 @@ public final class PrivatePostgreSQL: Sendable {
                 programs.path + "/initdb", "--pgdata", folder.path + "/data", "--auth", "trust", "--username",
                 "postgres", "--encoding", "UTF8", "--locale", "C.UTF-8", "--no-sync",
             ])
-        // fsync: tests kill processes, not the machine.
         let lines =
             [
-                "listen_addresses = ''", "fsync = off", "unix_socket_directories = '\(folder.path)'",
+                "listen_addresses = ''", "unix_socket_directories = '\(folder.path)'",
                 "max_connections = 200",
             ] + settings
         let file = try FileHandle(forWritingTo: folder.appending(path: "data/postgresql.conf"))

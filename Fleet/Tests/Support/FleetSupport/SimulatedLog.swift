@@ -116,6 +116,15 @@ public struct SimulatedLog: Sendable {
         }
     }
 
+    /// - Parameter signer: default: the newest key.
+    public func report(counter: Int, time: Timestamp, signer: NoteSigner? = nil) throws -> SignedNote {
+        guard let checkpoint = Checkpoint(origin: origin, head: head(size)),
+            let note = try (signer ?? signers[signers.count - 1]).sign(
+                LogReport(checkpoint, counter: Int64(counter), time: time).text)
+        else { throw Failure() }
+        return note
+    }
+
     /// The body of `add-checkpoint`.
     public func checkpointRequest(
         from old: UInt64, to size: UInt64? = nil, signers: [NoteSigner]? = nil

@@ -148,9 +148,8 @@ class Host:
         """`clock`: seconds since 1970, if it is not this machine's."""
         self.counter += 1
         time_of_host = datetime.datetime.fromtimestamp(clock or time.time(), datetime.timezone.utc)
-        body = json.dumps({
-            "checkpoint": self.log.checkpoint(size), "counter": self.counter, "interval": self.interval,
-            "time": time_of_host.isoformat(timespec="milliseconds").replace("+00:00", "Z")})
+        text = time_of_host.isoformat(timespec="milliseconds").replace("+00:00", "Z")
+        body = json.dumps({"report": self.log.report(size, self.counter, text), "interval": self.interval})
         status, _, answer = self.link.call("POST", "/report", body.encode(), self._headers("application/json"))
         if status == 409:
             self.counter = json.loads(answer)["counter"]

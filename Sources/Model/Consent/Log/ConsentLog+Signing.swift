@@ -27,6 +27,21 @@ extension ConsentLog {
         try await inTurn { try await self.sign([]) }
     }
 
+    /// A report that the log's machine is at work, of the checkpoint of all records that are durable now.
+    ///
+    /// - Parameter counter: at least 0; the receiver accepts each one once.
+    /// - Returns: a note with the text of a `LogReport`.
+    /// - Throws: `ConsentError` with `notSigning` when the log has no key; the store's errors.
+    public func signedReport(counter: Int64) async throws -> SignedNote {
+        try await inTurn {
+            let signed = try await self.sign([])
+            guard let checkpoint = Checkpoint(text: signed.text), let signer = await self.notary?.keys.signer,
+                let note = try signer.sign(LogReport(checkpoint, counter: counter, time: await self.time).text)
+            else { throw ConsentError.notSigning }
+            return note
+        }
+    }
+
     /// Replaces the key that signs. The change is a record, and the next checkpoint bears both signatures.
     public func rotateKey() async throws -> SignedNote { try await rotateKey(.rotated) }
 

@@ -68,6 +68,9 @@ public actor ConsentLog: Ledger {
     /// Size and root as of the last append.
     public var head: TreeHead { tree.head }
 
+    /// By the wall's clock, which the records' times are by.
+    var time: Timestamp { Timestamp(milliseconds: now().wall) }
+
     /// Whether the wall's clock shows less than the last record.
     var clockWentBack: Bool {
         var watch = clock

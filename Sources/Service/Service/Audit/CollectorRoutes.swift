@@ -19,6 +19,7 @@ struct CollectorRoutes {
         let access = RouteAccess.sender("Only voicegate-sender reads the log in this form: voicegate-sender status")
         routes.on(.get, "log/collector", for: access, use: collector)
         routes.on(.get, "log/checkpoint", for: access, use: checkpoint)
+        routes.on(.get, "log/report", for: access, use: report)
         routes.on(.get, "log/packages", for: access, use: packages)
         routes.follow("log/growth", for: access, use: follow)
     }
@@ -48,6 +49,16 @@ struct CollectorRoutes {
         let request = try await log.witnessRequest(
             from: try call.request.number("from") ?? 0, rotation: try call.request.isSet("rotation"))
         return Response(bytes: ByteBuffer(bytes: request.data), type: "text/plain; charset=utf-8")
+    }
+
+    /// `counter`: by which the collector tells this report from earlier ones.
+    private func report(_ call: Call) async throws -> Response {
+        _ = try required()
+        guard let counter = try call.request.number("counter").flatMap(Int64.init(exactly:)) else {
+            throw RouteError(.invalidValue, "counter is a whole number.")
+        }
+        let note = try await log.signedReport(counter: counter)
+        return Response(bytes: ByteBuffer(bytes: note.data), type: "text/plain; charset=utf-8")
     }
 
     /// `start`, `end` and `ticket` (base64) as the collector's mirror-info has them: the beginning of the upload.

@@ -1,0 +1,25 @@
+import FleetModel
+
+extension FleetStore {
+    /// Of a host's row: what it has stored on the present day; null: nothing yet.
+    static let spentToday = "CASE quota_day WHEN \(today) THEN quota_bytes END"
+    private static let today = "(now() AT TIME ZONE 'UTC')::date"
+
+    /// Whether a host stores nothing more today, which is an alarm. What exceeds the limit is one batch at most.
+    func isOverQuota(
+        _ host: Int64, spent: Int64?, in connection: isolated DatabaseConnection
+    ) throws(DatabaseError) -> Bool {
+        guard let spent, spent >= dailyBytes else { return false }
+        try raise(.overQuota, of: host, ["bytes": String(spent), "limit": String(dailyBytes)], in: connection)
+        return true
+    }
+
+    /// Counts bytes that a host stores. The first ones of a day end the alarm.
+    static func count(
+        _ bytes: Int, of host: Int64, spent: Int64?, _ update: inout HostUpdate
+    ) -> [(sql: String, parameters: [String?])] {
+        update.set("quota_day", to: today)
+        update.set("quota_bytes", String((spent ?? 0) + Int64(bytes)))
+        return spent == nil ? [(endAlarm, [String(host), AlarmKind.overQuota.rawValue])] : []
+    }
+}
