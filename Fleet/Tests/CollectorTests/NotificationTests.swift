@@ -7,6 +7,7 @@ import FleetSupport
 import Foundation
 import HTTPTypes
 import Hummingbird
+import Logging
 import NIOCore
 import Synchronization
 import Testing
@@ -18,10 +19,11 @@ import Testing
 struct NotificationTests {
     private static let pause = Duration.milliseconds(200)
 
-    /// A program that takes webhooks.
+    /// A program that takes webhooks, and metrics by OTLP.
     private final class Receiver: Sendable {
         struct Message: Sendable {
-            let signature: String?
+            let path: String
+            let headers: HTTPFields
             let body: Data
         }
 
@@ -32,10 +34,9 @@ struct NotificationTests {
 
         func run(_ body: (String) async throws -> Void) async throws {
             let router = Router()
-            router.post("alarm") { [self] request, _ in
+            router.post("**") { [self] request, _ in
                 let message = Message(
-                    signature: HTTPField.Name("X-VoiceGate-Signature").flatMap { request.headers[$0] },
-                    body: try await request.body(upTo: 1 << 20))
+                    path: request.uri.path, headers: request.headers, body: try await request.body(upTo: 1 << 20))
                 let isTaken = messages.withLock { messages in
                     messages.append(message)
                     return takes(message, messages.count)
@@ -48,7 +49,7 @@ struct NotificationTests {
                 onServerRunning: { port.yield($0.localAddress?.port) })
             let running = Task { try await application.run() }
             let listening = try #require(await ports.first { _ in true } ?? nil)
-            try await body("http://127.0.0.1:\(listening)/alarm")
+            try await body("http://127.0.0.1:\(listening)")
             running.cancel()
             _ = await running.result
         }
@@ -63,7 +64,7 @@ struct NotificationTests {
         let receiver = Receiver { _, count in count > 1 }
         try await receiver.run { url in
             try await RunningCollector.run(
-                { $0.webhook = .init(url: url, secretFile: secret.path) }, pause: Self.pause
+                { $0.webhook = .init(url: url + "/alarm", secretFile: secret.path) }, pause: Self.pause
             ) { collector in
                 let log = try SimulatedLog()
                 let token = try await collector.take(log)
@@ -87,7 +88,8 @@ struct NotificationTests {
             #expect(decoded.kind == "silent")
             #expect(decoded.tenant == "test")
             let code = HMAC<SHA256>.authenticationCode(for: message.body, using: SymmetricKey(data: Data("k3y".utf8)))
-            #expect(message.signature == "sha256=" + Data(code).bytea.dropFirst(2))
+            let signature = HTTPField.Name("X-VoiceGate-Signature").flatMap { message.headers[$0] }
+            #expect(signature == "sha256=" + Data(code).bytea.dropFirst(2))
         }
     }
 
@@ -101,7 +103,9 @@ struct NotificationTests {
             }
         }
         try await receiver.run { url in
-            try await RunningCollector.run({ $0.webhook = .init(url: url, secretFile: nil) }, pause: Self.pause) {
+            try await RunningCollector.run(
+                { $0.webhook = .init(url: url + "/alarm", secretFile: nil) }, pause: Self.pause
+            ) {
                 collector in
                 for _ in 0..<2 {
                     let log = try SimulatedLog()
@@ -115,6 +119,37 @@ struct NotificationTests {
                     try await Task.sleep(for: .milliseconds(100))
                 }
             }
+        }
+    }
+
+    @Test(
+        "The numbers go to the OTLP endpoint that the environment names, with its headers, also after it has refused them"
+    )
+    func exported() async throws {
+        let receiver = Receiver { _, count in count > 1 }
+        try await receiver.run { url in
+            try await RunningCollector.run { collector in
+                _ = try await collector.take(try SimulatedLog())
+                #expect(MetricsExport(environment: [:]) == nil)
+                let export = MetricsExport(environment: [
+                    "OTEL_EXPORTER_OTLP_ENDPOINT": url + "/",
+                    "OTEL_EXPORTER_OTLP_HEADERS": "authorization=Basic YQ==,x=y",
+                ])
+                let work = PeriodicWork(
+                    store: collector.store, webhook: nil, witnesses: nil, export: export,
+                    logger: .init(label: "test") { _ in SwiftLogNoOpLogHandler() }, pause: .milliseconds(10))
+                let running = Task { try await work.run() }
+                while receiver.messages.withLock({ $0.count }) < 2 { try await Task.sleep(for: .milliseconds(20)) }
+                running.cancel()
+                _ = await running.result
+            }
+        }
+        for message in receiver.messages.withLock({ $0 }) {
+            #expect(message.path == "/v1/metrics")
+            #expect(message.headers[.authorization] == "Basic YQ==")
+            #expect(message.headers[.contentType] == "application/json")
+            let metrics = String(decoding: message.body, as: UTF8.self).matches(of: /"name":"([a-z.]+)"/)
+            #expect(metrics.map(\.1) == ["voicegate.fleet.hosts", "voicegate.fleet.records"])
         }
     }
 

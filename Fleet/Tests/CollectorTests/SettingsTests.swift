@@ -7,6 +7,9 @@ import Yams
 
 @Suite("Settings")
 struct SettingsTests {
+    private static let packaging = URL(filePath: #filePath).deletingLastPathComponent().appending(
+        path: "../../../Packaging/fleet")
+
     private static func settings(_ yaml: String) throws -> CollectorSettings {
         try YAMLDecoder().decode(CollectorSettings.self, from: yaml)
     }
@@ -18,15 +21,14 @@ struct SettingsTests {
         #expect(settings.uploads == 9)
         #expect(settings.connections == CollectorSettings().connections)
         #expect(settings.webhook?.url == "https://example.org")
-        for wrong in ["listens: 0.0.0.0:1", "connections: 1", "uploads: 0", "uploads: -1"] {
+        for wrong in ["listens: 0.0.0.0:1", "connections: 1", "uploads: 0", "uploads: -1", "dailyBytes: 0"] {
             #expect(throws: (any Error).self) { try Self.settings(wrong) }
         }
     }
 
     @Test("The example that the package installs is the standard settings, and its examples are settings")
     func example() throws {
-        let file = URL(filePath: #filePath).deletingLastPathComponent().appending(
-            path: "../../../Packaging/fleet/config.yaml")
+        let file = Self.packaging.appending(path: "config.yaml")
         #expect(try CollectorSettings.read(file.path).address() == CollectorSettings().address())
         let lines = try String(contentsOf: file, encoding: .utf8).split(separator: "\n")
         // Prose is not indented, and begins with no setting's name.
@@ -36,6 +38,28 @@ struct SettingsTests {
         #expect(settings.keyFile == CollectorSettings().keyFile)
         #expect(settings.connections == CollectorSettings().connections)
         #expect(settings.uploads == CollectorSettings().uploads)
+        #expect(settings.dailyBytes == CollectorSettings().dailyBytes)
+    }
+
+    @Test("compose.yaml's collectors are started by commands that there are, and have the secrets that they name")
+    func compose() throws {
+        let file = Self.packaging.appending(path: "compose.yaml")
+        let document = try #require(
+            try Yams.load(yaml: try String(contentsOf: file, encoding: .utf8)) as? [String: Any])
+        let services = try #require(document["services"] as? [String: [String: Any]])
+        let declared = try #require(document["secrets"] as? [String: Any])
+        let commands = services.compactMapValues { $0["command"] as? [String] }
+        #expect(Set(commands.keys) == ["migrate", "collector-1", "collector-2"])
+        for (name, words) in commands {
+            #expect(words.first == "voicegate-collector")
+            let command = try CollectorCommand.parseAsRoot(Array(words.dropFirst()))
+            #expect(command is ServeCommand || name == "migrate" && command is MigrateCommand)
+            let secrets = try #require(services[name]?["secrets"] as? [String])
+            for word in words {
+                guard let secret = word.firstMatch(of: /\/run\/secrets\/(.+)/)?.1 else { continue }
+                #expect(secrets.contains(String(secret)) && declared[String(secret)] != nil, "\(secret)")
+            }
+        }
     }
 
     @Test(

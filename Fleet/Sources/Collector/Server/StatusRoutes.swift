@@ -24,6 +24,8 @@ struct StatusRoutes: Sendable {
                 try await store.check()
             } catch let problem as Migrator.Problem {
                 throw Refusal(.serviceUnavailable, problem.description)
+            } catch let problem as FleetStore.Volatile {
+                throw Refusal(.serviceUnavailable, problem.description)
             }
             return Response(type: "text/plain; charset=utf-8", "ready\n")
         }

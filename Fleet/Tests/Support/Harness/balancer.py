@@ -1,5 +1,5 @@
 """HAProxy in front of two collectors of one database, which are killed by turns, and questions to a read replica."""
-import os, shutil, subprocess, time
+import itertools, os, pathlib, shutil, subprocess, textwrap, time
 
 from collector import WAIT, Collector, free_port, program
 from postgres import Missing
@@ -7,8 +7,15 @@ from postgres import Missing
 PROBE = 100  # records that a host sends while one collector is gone
 
 
+def published():
+    """The configuration of HAProxy that compose.yaml has."""
+    compose = pathlib.Path(__file__).resolve().parents[4] / "Packaging/fleet/compose.yaml"
+    lines = compose.read_text().split("    content: |\n", 1)[1].splitlines()
+    return textwrap.dedent("\n".join(itertools.takewhile(lambda line: line.startswith("      "), lines))) + "\n"
+
+
 class Balancer:
-    """It passes bytes, and asks each collector whether it is ready, as compose.yaml configures it."""
+    """It passes bytes, and asks each collector whether it is ready."""
 
     def __init__(self, scene, stack):
         haproxy = shutil.which("haproxy", path=f"{os.environ['PATH']}:/usr/sbin")
@@ -20,14 +27,13 @@ class Balancer:
         self.collectors = [scene.collector, Collector(other, scene.clusters).start()]
         stack.callback(self.collectors[1].kill)
         self.address = ("127.0.0.1", free_port("127.0.0.1"))
-        servers = "".join(
-            f"    server {number} %s:%d check inter 100ms\n" % collector.address
-            for number, collector in enumerate(self.collectors))
+        # Of compose.yaml, here without TLS.
+        text = published()
+        for name, collector in zip(("collector-1:8443", "collector-2:8443"), self.collectors):
+            assert name in text
+            text = text.replace(f"{name} check check-ssl verify none", "%s:%d check inter 100ms" % collector.address)
         configuration = scene.folder / "haproxy.cfg"
-        configuration.write_text(
-            "defaults\n    mode tcp\n    timeout connect 5s\n    timeout client 5m\n    timeout server 5m\n"
-            "    option redispatch\n"
-            "listen collectors\n    bind %s:%d\n    balance leastconn\n    option httpchk GET /ready\n" % self.address + servers)
+        configuration.write_text(text.replace("bind :8443", "bind %s:%d" % self.address))
         process = subprocess.Popen(
             [haproxy, "-db", "-f", configuration], stdin=subprocess.DEVNULL, stdout=open(scene.folder / "haproxy.log", "ab"),
             stderr=subprocess.STDOUT)
