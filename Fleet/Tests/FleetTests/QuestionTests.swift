@@ -165,6 +165,14 @@ struct QuestionTests {
                 let python = try await Command.verifyInPython("\(output)/\(host)")
                 #expect(python.text.hasSuffix("verdict: verified\n"), "\(python)")
             }
+            // A verifier that requires a witness's cosignature accepts the collector's, and misses another's.
+            let stranger = try #require(NoteSigner(name: "stranger.example"))
+            for (signer, isThere) in [(fleet.collector, true), (stranger, false)] {
+                let text = "witness one \(signer.witnessVerifier.text)\nquorum one\n"
+                let policy = try WitnessPolicy(Data(text.utf8))
+                let report = try? BundleVerifier(policy: policy, version: "other").verify(folder: "\(output)/n1")
+                #expect(report?.cosignatures.map(\.witness) == (isThere ? ["collector.example"] : nil))
+            }
             // The list of files without a signature is not accepted in a log's own export.
             let scope = "\(output)/n1/scope.json"
             let text = try String(contentsOfFile: scope, encoding: .utf8)
