@@ -285,6 +285,38 @@ struct QuestionTests {
         #expect(verified.text.contains("2 of 2 machines verify."))
     }
 
+    @Test("A base backup and the archived log give the database back as it was before somebody deleted from it")
+    func momentBefore() async throws {
+        let server = try PrivatePostgreSQL(settings: [
+            "archive_mode = on", "archive_command = 'test ! -f ../archive/%f && cp %p ../archive/%f'",
+        ])
+        defer { server.stop() }
+        let archive = try server.makeFolder("archive")
+        let fleet = try await Fleet(on: server)
+        let copy = try PrivatePostgreSQL(copying: server)
+        defer { copy.stop() }
+        var log = try #require(TestLog("later", start: Fleet.day(-1)))
+        log.use("org.example.Notes", sessions: 200)
+        let store = FleetStore(
+            DatabasePool(settings: fleet.settings, limit: 2),
+            logger: Logger(label: "test") { _ in SwiftLogNoOpLogHandler() })
+        try await log.store(as: "n2", tenant: "north", in: store, collector: fleet.collector)
+        try await fleet.connection.query("SELECT pg_create_restore_point('before')")
+        try await fleet.change("DELETE FROM fleet.record WHERE index % 7 = 3")
+        try await fleet.connection.query("SELECT pg_switch_wal()")
+        #expect(try await fleet.ask("verify").status == 65)
+
+        try copy.restore([
+            "archive_mode = off", "restore_command = 'cp \(archive)/%f %p'", "recovery_target_name = 'before'",
+            "recovery_target_action = promote",
+        ])
+        let name = try #require(try await fleet.connection.query("SELECT current_database()")[0][0])
+        let verified = try await fleet.ask("verify", settings: copy.settings(database: name))
+        #expect(verified.status == 0, "\(verified.text) \(verified.messages)")
+        #expect(verified.text.contains("n2: verified: 403 records"))
+        #expect(verified.text.contains("3 of 3 machines verify."))
+    }
+
     @Test("Without a database, with a foreign one, and without a right, the exit code says which")
     func refusals() async throws {
         let fleet = try await Fleet()

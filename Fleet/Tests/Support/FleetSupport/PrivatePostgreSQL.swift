@@ -36,34 +36,64 @@ public final class PrivatePostgreSQL: Sendable {
     /// Starts another server; call `stop` at the end.
     ///
     /// - Parameter settings: lines of postgresql.conf.
-    public init(settings: [String] = []) throws {
+    public convenience init(settings: [String] = []) throws {
+        try self.init { programs, data in
+            [
+                programs + "/initdb", "--pgdata", data, "--auth", "trust", "--username", "postgres", "--encoding",
+                "UTF8",
+                "--locale", "C.UTF-8", "--no-sync",
+            ]
+        }
+        try start(settings)
+    }
+
+    /// A copy of a running server's files, which `restore` starts.
+    public convenience init(copying source: PrivatePostgreSQL) throws {
+        try self.init { programs, data in
+            [
+                programs + "/pg_basebackup", "--pgdata", data, "--wal-method", "stream", "--checkpoint", "fast",
+                "--no-sync", "--host", source.folder.path, "--username", "postgres",
+            ]
+        }
+    }
+
+    private init(making files: (_ programs: String, _ data: String) -> [String]) throws {
         guard let programs = Self.programs else { throw Failure(description: "PostgreSQL is not installed") }
         folder = FileManager.default.temporaryDirectory.appending(
             path: "voicegate-postgresql-\(UUID().uuidString.prefix(8))")
         try FileManager.default.createDirectory(at: folder, withIntermediateDirectories: false)
         if getuid() == 0 { try Self.run(["/usr/bin/chown", "postgres", folder.path]) }
-        try Self.run(
-            Self.asServer + [
-                programs.path + "/initdb", "--pgdata", folder.path + "/data", "--auth", "trust", "--username",
-                "postgres", "--encoding", "UTF8", "--locale", "C.UTF-8", "--no-sync",
-            ])
-        let lines =
-            [
-                "listen_addresses = ''", "unix_socket_directories = '\(folder.path)'",
-                "max_connections = 200",
-            ] + settings
-        let file = try FileHandle(forWritingTo: folder.appending(path: "data/postgresql.conf"))
-        try file.seekToEnd()
-        try file.write(contentsOf: Data((lines.joined(separator: "\n") + "\n").utf8))
-        try file.close()
+        try Self.run(Self.asServer + files(programs.path, folder.path + "/data"))
         server = Mutex(nil)
-        try start()
         // The process ends by exit(), and the server and its folder with it.
         let isFirst = startedServers.withLock { servers in
             servers.append(self)
             return servers.count == 1
         }
         if isFirst { atexit { for server in startedServers.withLock({ $0 }) { server.stop() } } }
+    }
+
+    private func start(_ settings: [String]) throws {
+        let lines =
+            ["listen_addresses = ''", "unix_socket_directories = '\(folder.path)'", "max_connections = 200"] + settings
+        let file = try FileHandle(forWritingTo: folder.appending(path: "data/postgresql.conf"))
+        try file.seekToEnd()
+        try file.write(contentsOf: Data((lines.joined(separator: "\n") + "\n").utf8))
+        try file.close()
+        try start()
+    }
+
+    /// Starts a copy; PostgreSQL first replays what is archived, as far as the settings say.
+    public func restore(_ settings: [String]) throws {
+        try Self.run(Self.asServer + ["/usr/bin/touch", folder.path + "/data/recovery.signal"])
+        try start(settings)
+    }
+
+    /// A folder that the server may write.
+    public func makeFolder(_ name: String) throws -> String {
+        let path = folder.path + "/" + name
+        try Self.run(Self.asServer + ["/usr/bin/mkdir", path])
+        return path
     }
 
     /// The server's own processes run as another user, because postgres refuses to run as root.
