@@ -25,6 +25,7 @@ fleet-build:
 # All tests. FILTER='regular expression' chooses some by "Module.Suite/test()".
 test:
 	Scripts/setup build run test fleet
+	Scripts/setup database || echo "The tests with a real PostgreSQL are skipped. To run them, install it: Scripts/setup database"
 	Tests/Support/Tools/setup-python >/dev/null
 	Tests/Support/Tools/setup-engine
 	$(BUILD_FLEET_TESTS)
@@ -39,7 +40,7 @@ check: lint
 # The random sequences, interleavings, revocations, kills, power cuts and requests in full, some hours; then sessions for
 # a day.
 soak:
-	Scripts/setup build run test fleet
+	Scripts/setup build run test fleet database
 	$(BUILD_FLEET_TESTS)
 	$(BUILD_TESTS)
 	VOICEGATE_RANDOM_OPERATIONS=5000000 VOICEGATE_REVOCATIONS=10000 VOICEGATE_KILL_ROUNDS=1000 \
@@ -63,7 +64,7 @@ examples:
 	swift test --package-path Examples/Swift --scratch-path .build/examples
 
 bench:
-	Scripts/setup build run test fleet
+	Scripts/setup build run test fleet database
 	Scripts/build-release
 	swift build -c release --package-path Fleet --scratch-path .build/fleet
 	swift build -c release --package-path Benchmarks/ConsentBenchmark --scratch-path .build/benchmarks

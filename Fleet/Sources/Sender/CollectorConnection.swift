@@ -66,6 +66,9 @@ struct CollectorConnection: Sendable {
         case counted(Int64)
     }
 
+    /// Seconds between reports that a collector may ask for.
+    private static let intervals = 1...86_400
+
     let isEncrypted: Bool
     private let credential: Credential
     private let clients: HTTPClients
@@ -94,7 +97,11 @@ struct CollectorConnection: Sendable {
         let response = try await clients.execute(
             post("enroll", at: url, type: "application/json", .bytes(try JSONEncoder().encode(request))))
         guard response.status == .created || response.status == .ok else { throw await failure(response) }
-        return try JSONDecoder().decode(EnrollmentReply.self, from: await response.bytes())
+        let reply = try JSONDecoder().decode(EnrollmentReply.self, from: await response.bytes())
+        guard intervals.contains(reply.interval) else {
+            throw SenderError(.protocolViolated, "The collector asks for a report every \(reply.interval) s.")
+        }
+        return reply
     }
 
     func witness(_ request: WitnessRequest) async throws -> Witnessed {
@@ -155,7 +162,8 @@ struct CollectorConnection: Sendable {
         let response = try await send("report", type: "application/json", .bytes(try JSONEncoder().encode(report)))
         switch response.status {
         case .ok:
-            return .accepted(interval: try JSONDecoder().decode(Answer.self, from: await response.bytes()).interval)
+            let interval = try JSONDecoder().decode(Answer.self, from: await response.bytes()).interval
+            return .accepted(interval: interval.flatMap { Self.intervals.contains($0) ? $0 : nil })
         case .conflict:
             guard let counter = try JSONDecoder().decode(Answer.self, from: await response.bytes()).counter,
                 (0..<Int64.max).contains(counter)
@@ -172,7 +180,7 @@ struct CollectorConnection: Sendable {
 
     private func send(
         _ path: String, type: String, _ body: HTTPClientRequest.Body
-    ) async throws -> HTTPClientResponse {
+    ) async throws -> HTTPAnswer {
         var request = Self.post(path, at: credential.url, type: type, body)
         request.headers.add(name: "authorization", value: "Bearer \(credential.token)")
         return try await clients.execute(request)
@@ -188,7 +196,7 @@ struct CollectorConnection: Sendable {
         return request
     }
 
-    private static func failure(_ response: HTTPClientResponse) async -> SenderError {
+    private static func failure(_ response: HTTPAnswer) async -> SenderError {
         // For a log and a terminal: bounded, and nothing that moves the cursor.
         let text = String(decoding: ((try? await response.bytes()) ?? Data()).prefix(400), as: UTF8.self)
             .map { $0.isASCII && !$0.isNewline && ($0.asciiValue ?? 0) >= 0x20 ? $0 : " " }

@@ -133,15 +133,18 @@ actor Forwarding: Service {
         try Credential.require(collector.url, declared.url)
         try await witness(origin: declared.origin)
         var info = MirrorInfo(size: witnessed, next: next ?? witnessed)
-        var repeats = 0
+        // The record farthest on that was asked for: a collector that goes back and forth gets no farther.
+        var (farthest, repeats) = (nil as UInt64?, 0)
         while true {
             let upload = try await service.packages(info)
             guard let wanted = try await collector.add(.stream(upload, length: .unknown)) else { break }
             guard wanted.next <= wanted.size, wanted.size <= witnessed else {
                 throw SenderError(
-                    .inconsistent, "The collector has \(wanted.next) records of this log, which has \(witnessed).")
+                    .inconsistent,
+                    "The collector has \(max(wanted.next, wanted.size)) records of this log, which has \(witnessed).")
             }
-            repeats = wanted.next > info.next ? 0 : repeats + 1
+            repeats = farthest.map { wanted.next > $0 } == true ? 0 : repeats + 1
+            farthest = max(farthest ?? 0, wanted.next)
             guard repeats <= Self.mostRepeats else {
                 throw SenderError(.protocolViolated, "The collector asks for record \(wanted.next) again and again.")
             }
@@ -151,6 +154,11 @@ actor Forwarding: Service {
             await reportIfDue()
         }
         next = info.size
+        guard info.size == witnessed else {
+            throw SenderError(
+                .protocolViolated,
+                "The collector has a checkpoint of \(info.size) records, after it accepted one of \(witnessed).")
+        }
     }
 
     /// Gives the collector the newest checkpoint; if it does not know the key, first the one that both keys signed.
@@ -170,12 +178,11 @@ actor Forwarding: Service {
                         "The collector has a checkpoint of \(size) records, and this log has \(request.proof.to). It was put back to an earlier state."
                     )
                 }
-                witnessed = size
                 request = try await service.checkpoint(from: size, rotation: isRotation)
             case .unknownKey where !isRotation:
                 isRotation = true
-                witnessed = try await collector.position(origin: origin).size
-                request = try await service.checkpoint(from: witnessed, rotation: true)
+                let size = try await collector.position(origin: origin).size
+                request = try await service.checkpoint(from: size, rotation: true)
             case .unknownKey:
                 throw SenderError(
                     .refused,
@@ -196,7 +203,7 @@ actor Forwarding: Service {
             let request = ReportRequest(report: report, interval: Int(interval.components.seconds))
             switch try await collector.report(request) {
             case .accepted(let seconds):
-                if let seconds, (1...86_400).contains(seconds) { interval = .seconds(seconds) }
+                if let seconds { interval = .seconds(seconds) }
                 return
             case .counted(let last): counter = last
             }

@@ -7,13 +7,19 @@ import NIOSSL
 
 /// Connections to the service and to the collector.
 struct HTTPClients: Sendable {
-    private static let connectTimeout = TimeAmount.seconds(10)
-    /// Without a byte; the stream of the service beats more often.
-    private static let silence = TimeAmount.seconds(60)
-    /// Until the head of an answer; an upload of some megabytes goes before it.
-    static let patience = TimeAmount.minutes(10)
+    /// How long each part of an exchange takes at most.
+    struct Timeouts: Sendable {
+        var connect = TimeAmount.seconds(10)
+        /// Without a byte; the stream of the service beats more often.
+        var silence = TimeAmount.seconds(60)
+        /// Until the head of an answer; an upload of some megabytes goes before it.
+        var head = TimeAmount.minutes(10)
+        /// From there to the end of an answer that is read whole, however often a byte of it arrives.
+        var body = Duration.seconds(60)
+    }
 
     private let client: HTTPClient
+    private let timeouts: Timeouts
     private let tls: TLSConfiguration
     private let certificate: ClientCertificate?
 
@@ -23,10 +29,10 @@ struct HTTPClients: Sendable {
     ///   - certificates: PEM; `nil`: the system's.
     ///   - certificate: for a collector that requires one.
     static func with(
-        trusting certificates: String?, showing certificate: ClientCertificate?,
+        trusting certificates: String?, showing certificate: ClientCertificate?, timeouts: Timeouts = Timeouts(),
         _ body: (HTTPClients) async throws -> Void
     ) async throws {
-        let clients = try HTTPClients(trusting: certificates, showing: certificate)
+        let clients = try HTTPClients(trusting: certificates, showing: certificate, timeouts)
         do {
             try await body(clients)
         } catch {
@@ -37,7 +43,9 @@ struct HTTPClients: Sendable {
         try await clients.client.shutdown()
     }
 
-    private init(trusting certificates: String?, showing certificate: ClientCertificate?) throws {
+    private init(
+        trusting certificates: String?, showing certificate: ClientCertificate?, _ timeouts: Timeouts
+    ) throws {
         var tls = TLSConfiguration.makeClientConfiguration()
         if let certificates {
             do {
@@ -51,19 +59,23 @@ struct HTTPClients: Sendable {
         var configuration = HTTPClient.Configuration(
             // A collector that redirects must not make the token go elsewhere.
             tlsConfiguration: tls, redirectConfiguration: .disallow,
-            timeout: .init(connect: Self.connectTimeout, read: Self.silence, write: Self.silence))
+            timeout: .init(connect: timeouts.connect, read: timeouts.silence, write: timeouts.silence))
         // Before the service closes an idle connection, so that no request meets its end.
         configuration.connectionPool.idleTimeout = .seconds(20)
         // `BackOff` says when to try again, and the reason is known at once.
         configuration.connectionPool.retryConnectionEstablishment = false
         configuration.httpVersion = .http1Only
         client = HTTPClient(eventLoopGroupProvider: .singleton, configuration: configuration)
-        (self.tls, self.certificate) = (tls, certificate)
+        (self.timeouts, self.tls, self.certificate) = (timeouts, tls, certificate)
     }
 
-    func execute(_ request: HTTPClientRequest) async throws -> HTTPClientResponse {
+    func execute(_ request: HTTPClientRequest) async throws -> HTTPAnswer {
+        HTTPAnswer(try await response(to: request), limit: timeouts.body)
+    }
+
+    private func response(to request: HTTPClientRequest) async throws -> HTTPClientResponse {
         guard request.url.hasPrefix("https:") else {
-            return try await client.execute(request, timeout: Self.patience)
+            return try await client.execute(request, timeout: timeouts.head)
         }
         var request = request
         if let certificate {
@@ -72,7 +84,7 @@ struct HTTPClients: Sendable {
             }
         }
         do {
-            return try await client.execute(request, timeout: Self.patience)
+            return try await client.execute(request, timeout: timeouts.head)
         } catch let error as BoringSSLError {
             throw SenderError(.refused, "The collector ended the TLS connection: \(error). \(certificateAdvice)")
         } catch let error where error.isConnectionLoss {
@@ -96,14 +108,43 @@ extension Error {
     }
 }
 
-extension HTTPClientResponse {
+/// The head of an answer, and its body that is still to be read.
+struct HTTPAnswer: Sendable {
     /// Bytes of an answer that is read whole.
     static let maximumSize = 1 << 20
 
-    func bytes() async throws -> Data { Data(try await body.collect(upTo: Self.maximumSize).readableBytesView) }
-
+    let status: HTTPResponseStatus
     /// Of a header `Retry-After` in seconds; at most an hour.
-    var retryAfter: Duration? {
-        headers.first(name: "retry-after").flatMap { Int($0) }.map { .seconds(min(max($0, 0), 3600)) }
+    let retryAfter: Duration?
+    let body: HTTPClientResponse.Body
+    private let limit: Duration
+
+    /// - Parameter limit: how long reading it whole takes at most.
+    init(_ response: HTTPClientResponse, limit: Duration) {
+        (status, body, self.limit) = (response.status, response.body, limit)
+        retryAfter = response.headers.first(name: "retry-after").flatMap { Int($0) }
+            .map { .seconds(min(max($0, 0), 3600)) }
+    }
+
+    /// The whole body. The connection is closed if it is not read to its end.
+    ///
+    /// - Throws: `SenderError` with `protocolViolated` if it is too long, with `unavailable` if it takes too long.
+    func bytes() async throws -> Data {
+        try await withThrowingTaskGroup(of: Data.self) { group in
+            defer { group.cancelAll() }
+            group.addTask { [body] in
+                do {
+                    return Data(try await body.collect(upTo: Self.maximumSize).readableBytesView)
+                } catch is NIOTooManyBytesError {
+                    throw SenderError(.protocolViolated, "The answer has more than \(Self.maximumSize) bytes.")
+                }
+            }
+            group.addTask { [limit] in
+                try await Task.sleep(for: limit)
+                throw SenderError(.unavailable, "The answer was not complete after \(limit).")
+            }
+            guard let first = try await group.next() else { throw CancellationError() }
+            return first
+        }
     }
 }

@@ -48,6 +48,7 @@ struct SenderError: Error, CustomStringConvertible {
         switch error {
         case let error as SenderError: self = error
         case let error as HTTPClientError: self.init(.unavailable, "The connection failed: \(error.shortDescription)")
+        case is DecodingError: self.init(.protocolViolated, "The answer cannot be read.")
         case let error as CocoaError: self.init(.usage, error.localizedDescription)
         default: self.init(.unavailable, "The connection failed: \(error)")
         }

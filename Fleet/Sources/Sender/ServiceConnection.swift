@@ -72,7 +72,7 @@ struct ServiceConnection: Sendable {
         }
     }
 
-    private func get(_ path: String) async throws -> HTTPClientResponse {
+    private func get(_ path: String) async throws -> HTTPAnswer {
         guard let url = URL(httpURLWithSocketPath: socket, uri: "/v1/log/" + path) else {
             throw SenderError(.usage, "\(socket) is no path of a socket.")
         }

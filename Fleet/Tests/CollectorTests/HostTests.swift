@@ -8,7 +8,7 @@ import Testing
 
 @testable import Collector
 
-@Suite("Hosts", .enabled(if: PrivatePostgreSQL.isInstalled), .timeLimit(.minutes(5)))
+@Suite("Hosts", .needsPostgreSQL, .timeLimit(.minutes(5)))
 struct HostTests {
     private static func enrol(
         _ collector: RunningCollector, _ log: SimulatedLog, _ token: BearerToken, name: String = "desk",

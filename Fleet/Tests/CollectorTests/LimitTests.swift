@@ -9,7 +9,7 @@ import Testing
 
 @testable import Collector
 
-@Suite("Limits", .enabled(if: PrivatePostgreSQL.isInstalled), .timeLimit(.minutes(5)))
+@Suite("Limits", .needsPostgreSQL, .timeLimit(.minutes(5)))
 struct LimitTests {
     @Test("A gate admits one upload of each host, some of all hosts, as many as may wait, and turns back the rest")
     func gate() async throws {

@@ -8,7 +8,7 @@ import Testing
 @testable import Collector
 
 /// https://c2sp.org/tlog-mirror, rule by rule, and what is ours: disclosures.
-@Suite("Mirror", .enabled(if: PrivatePostgreSQL.isInstalled), .timeLimit(.minutes(5)))
+@Suite("Mirror", .needsPostgreSQL, .timeLimit(.minutes(5)))
 struct MirrorTests {
     @Test(
         "A whole upload is stored, and the mirror cosigns the checkpoint with a key of its own",

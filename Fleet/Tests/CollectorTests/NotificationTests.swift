@@ -15,7 +15,7 @@ import Testing
 @testable import Collector
 
 /// What the collector does by itself.
-@Suite("Periodic work", .enabled(if: PrivatePostgreSQL.isInstalled), .timeLimit(.minutes(5)))
+@Suite("Periodic work", .needsPostgreSQL, .timeLimit(.minutes(5)))
 struct NotificationTests {
     private static let pause = Duration.milliseconds(200)
 

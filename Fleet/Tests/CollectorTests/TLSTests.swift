@@ -6,7 +6,7 @@ import Testing
 
 @testable import Collector
 
-@Suite("TLS", .enabled(if: PrivatePostgreSQL.isInstalled), .timeLimit(.minutes(5)))
+@Suite("TLS", .needsPostgreSQL, .timeLimit(.minutes(5)))
 struct TLSTests {
     /// A certificate of its own authority, for localhost.
     private struct Certificate {

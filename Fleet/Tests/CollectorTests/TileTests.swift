@@ -7,7 +7,7 @@ import Testing
 @testable import Collector
 
 /// https://c2sp.org/tlog-tiles
-@Suite("Tiles", .enabled(if: PrivatePostgreSQL.isInstalled), .timeLimit(.minutes(5)))
+@Suite("Tiles", .needsPostgreSQL, .timeLimit(.minutes(5)))
 struct TileTests {
     @Test("Each tile and bundle of a log that grew in steps is what the specification defines")
     func tiles() async throws {

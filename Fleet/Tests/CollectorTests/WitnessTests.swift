@@ -6,7 +6,7 @@ import Testing
 @testable import Collector
 
 /// https://c2sp.org/tlog-witness, rule by rule.
-@Suite("Witness", .enabled(if: PrivatePostgreSQL.isInstalled), .timeLimit(.minutes(5)))
+@Suite("Witness", .needsPostgreSQL, .timeLimit(.minutes(5)))
 struct WitnessTests {
     @Test("A checkpoint is cosigned, and the cosignature verifies with the witness's key")
     func cosigned() async throws {

@@ -3,7 +3,7 @@ import FleetSupport
 import Foundation
 import Testing
 
-@Suite("PostgreSQL", .enabled(if: PrivatePostgreSQL.isInstalled), .timeLimit(.minutes(2)))
+@Suite("PostgreSQL", .needsPostgreSQL, .timeLimit(.minutes(2)))
 struct DatabaseConnectionTests {
     private static func connection() async throws -> DatabaseConnection {
         try await DatabaseConnection(settings: try PrivatePostgreSQL.shared.get().newDatabase(migrated: false))

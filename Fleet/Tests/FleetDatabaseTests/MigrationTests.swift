@@ -12,7 +12,7 @@ struct MigrationTests {
 
     @Test(
         "A database that an earlier version made, with an alarm in it, gets the rest, and has the program's kinds of alarms",
-        .enabled(if: PrivatePostgreSQL.isInstalled))
+        .needsPostgreSQL)
     func later() async throws {
         let settings = try await PrivatePostgreSQL.shared.get().newDatabase(migrated: false)
         let connection = try await DatabaseConnection(settings: settings)

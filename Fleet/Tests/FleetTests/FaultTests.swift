@@ -1,9 +1,10 @@
+import FleetSupport
 import Foundation
 import Testing
 
 /// Scenarios of Tests/Support/Harness/faults.py: a collector with its own PostgreSQL, simulated hosts with real logs, and what can
 /// go wrong between them. Afterwards the rows are compared with the logs, byte for byte.
-@Suite("Faults", .enabled(if: Harness.isPossible, "PostgreSQL is not installed: Scripts/setup fleet"))
+@Suite("Faults", .needsPostgreSQL)
 struct FaultTests {
     @Test("A collector that is killed at any moment loses nothing acknowledged and stores nothing twice")
     func killedCollector() async throws { try await Harness.run("collector", rounds: Harness.kills) }
@@ -59,9 +60,6 @@ enum Harness {
     static let kills = number("VOICEGATE_FLEET_KILLS", default: 3)
     /// Promotions of a replica.
     static let failovers = number("VOICEGATE_FLEET_FAILOVERS", default: 1)
-
-    static let isPossible =
-        (try? FileManager.default.contentsOfDirectory(atPath: "/usr/lib/postgresql"))?.isEmpty == false
 
     static let hasBalancer = FileManager.default.isExecutableFile(atPath: "/usr/sbin/haproxy")
 

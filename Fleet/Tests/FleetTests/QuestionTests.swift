@@ -9,7 +9,7 @@ import Logging
 import Testing
 
 /// `voicegate-fleet` as a process, with rows that the collector's store wrote.
-@Suite("Questions", .enabled(if: PrivatePostgreSQL.isInstalled), .timeLimit(.minutes(5)))
+@Suite("Questions", .needsPostgreSQL, .timeLimit(.minutes(5)))
 struct QuestionTests {
     /// Two machines: n1 with records of over three months ago and of five days ago, in more than two tiles; s1 with fields
     /// that were not sent.

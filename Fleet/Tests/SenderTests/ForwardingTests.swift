@@ -9,16 +9,6 @@ import Testing
     "The sender at a real service", .timeLimit(.minutes(5)), .serialized,
     .enabled(if: SenderBench.hasService, "The main package is not built: Scripts/build-debug"))
 struct ForwardingTests {
-    /// The collector has the whole log, in order and once.
-    private func expectAll(_ bench: SenderBench, at collector: ScriptedCollector) async throws {
-        let stored = try await bench.stored()
-        #expect(await collector.log.entries == stored.map(\.leaf))
-    }
-
-    private func caughtUp(_ collector: ScriptedCollector, _ size: UInt64) async throws {
-        try await until { await collector.log.tree.size >= size }
-    }
-
     @Test("a log of thousands of records is sent in bounded uploads, in order, once each, and reported")
     func all() async throws {
         let bench = try await SenderBench(records: 20_000)
@@ -29,7 +19,7 @@ struct ForwardingTests {
         #expect(enrolled.status == 0, "\(enrolled.text)")
         #expect(enrolled.text.contains("Enrolled with Example Audit as host 7."))
         let sender = try bench.startSender()
-        try await caughtUp(collector, 20_002)
+        try await collector.caughtUp(20_002)
         try await until { await collector.log.reports.count >= 2 }
         #expect(sender.text.contains("is not encrypted; it stays on this machine"))
         #expect(await collector.log.largestUpload < 32 * 256 * 400)
@@ -39,7 +29,7 @@ struct ForwardingTests {
         await sender.stop()
         #expect(sender.status == 0)
         await service.stop()
-        try await expectAll(bench, at: collector)
+        try await bench.expectAll(at: collector)
         try await collector.stop()
     }
 
@@ -59,12 +49,12 @@ struct ForwardingTests {
             .init(status: .accepted, body: "1\n"), .init(status: .internalServerError))
         await collector.log.script("/report", .init(status: .badGateway))
         let sender = try bench.startSender()
-        try await caughtUp(collector, 3_002)
+        try await collector.caughtUp(3_002)
         try await until { await !collector.log.reports.isEmpty }
         #expect(await collector.log.isScriptDone)
         await sender.stop()
         await service.stop()
-        try await expectAll(bench, at: collector)
+        try await bench.expectAll(at: collector)
         try await collector.stop()
     }
 
@@ -78,20 +68,20 @@ struct ForwardingTests {
         await collector.log.limit(to: 1)
         var sender = try bench.startSender()
         for step in 1...4 {
-            try await caughtUp(collector, UInt64(step * 600))
+            try await collector.caughtUp(UInt64(step * 600))
             await sender.stop(SIGKILL)
             sender = try bench.startSender()
         }
         await collector.log.limit(to: .max)
-        try await caughtUp(collector, 5_002)
+        try await collector.caughtUp(5_002)
         await service.stop(SIGKILL)
         try await bench.write(10)
         service = try await bench.startService()
         let size = UInt64(try await checkpointSize(bench))
-        try await caughtUp(collector, size)
+        try await collector.caughtUp(size)
         await sender.stop()
         await service.stop()
-        try await expectAll(bench, at: collector)
+        try await bench.expectAll(at: collector)
         try await collector.stop()
     }
 
@@ -108,14 +98,14 @@ struct ForwardingTests {
         var service = try await bench.startService()
         try await bench.enroll()
         var sender = try bench.startSender()
-        try await caughtUp(collector, 302)
+        try await collector.caughtUp(302)
         await service.stop()
         // All of it, the files of the key and the checkpoint too, so that the service itself cannot notice.
         let (copy, files) = (bench.folder + "/copy", FileManager.default)
         try files.copyItem(atPath: bench.state, toPath: copy)
         try await bench.write(20)
         service = try await bench.startService()
-        try await caughtUp(collector, 322)
+        try await collector.caughtUp(322)
         await sender.stop()
         await service.stop()
         let (size, reports) = (await collector.log.tree.size, await collector.log.reports.count)
@@ -141,7 +131,7 @@ struct ForwardingTests {
         let service = try await bench.startService()
         try await bench.enroll()
         let sender = try bench.startSender()
-        try await caughtUp(collector, 32)
+        try await collector.caughtUp(32)
         await sender.stop()
         await service.stop()
         let kinds = zip(await collector.log.entries, await collector.log.disclosures).compactMap { entry, disclosure in
@@ -159,7 +149,7 @@ struct ForwardingTests {
         var service = try await bench.startService()
         try await bench.enroll()
         var sender = try bench.startSender()
-        try await caughtUp(collector, 12)
+        try await collector.caughtUp(12)
         await sender.stop()
         for _ in 0..<2 {
             await service.stop()
@@ -169,11 +159,11 @@ struct ForwardingTests {
         }
         sender = try bench.startSender()
         let size = UInt64(try await checkpointSize(bench))
-        try await caughtUp(collector, size)
+        try await collector.caughtUp(size)
         try await until { await collector.log.reports.last.flatMap { $0["size"] } == "\(size)" }
         await sender.stop()
         await service.stop()
-        try await expectAll(bench, at: collector)
+        try await bench.expectAll(at: collector)
         try await collector.stop()
     }
 
@@ -222,12 +212,12 @@ struct ForwardingTests {
         #expect(enrolled.status == 0, "\(enrolled.text)")
         try FileManager.default.removeItem(atPath: files.certificate)
         let sender = try bench.startSender()
-        try await caughtUp(collector, 5)
+        try await collector.caughtUp(5)
         try await until { await !collector.log.reports.isEmpty }
         #expect(!sender.text.contains("not encrypted"))
         await sender.stop()
         await service.stop()
-        try await expectAll(bench, at: collector)
+        try await bench.expectAll(at: collector)
         try await collector.stop()
     }
 
@@ -265,10 +255,10 @@ struct ForwardingTests {
         let enrolled = try await bench.enroll(as: own)
         #expect(enrolled.status == 0, "\(enrolled.text)")
         let sender = try bench.startSender(as: own)
-        try await caughtUp(collector, 302)
+        try await collector.caughtUp(302)
         await sender.stop()
         await service.stop()
-        try await expectAll(bench, at: collector)
+        try await bench.expectAll(at: collector)
         try await collector.stop()
     }
 
@@ -286,7 +276,7 @@ struct ForwardingTests {
     }
 }
 
-@Suite("What the sender keeps and waits")
+@Suite("What the sender keeps and waits", .timeLimit(.minutes(1)))
 struct SenderTests {
     @Test("a pause doubles up to five minutes, is spread at random, and is not shorter than the collector asks for")
     func pauses() {

@@ -10,15 +10,30 @@ import Synchronization
 /// A collector in memory that verifies as the real one does, and can be told to misbehave.
 actor CollectorLog {
     struct Answer: Sendable {
+        enum Course: Sendable {
+            case whole
+            /// Nothing of it is sent, its head neither.
+            case withheld
+            /// After its body nothing follows, its end neither.
+            case unfinished
+            /// After its body bytes follow as fast as they are taken.
+            case flood
+            /// After its body a byte follows after each pause.
+            case drip(TimeAmount)
+        }
+
         let status: HTTPResponseStatus
         var headers: HTTPHeaders = [:]
         var body = ""
+        var course = Course.whole
     }
 
     static let token = "secret-token"
 
     /// Answers instead of its own, for the next requests to a path.
     private var scripted: [String: [Answer]] = [:]
+    /// Answers instead of its own, by turns, until it is honest again.
+    private var lies: [String: [Answer]] = [:]
     private(set) var requests: [String] = []
     private(set) var largestUpload = 0
     private var keys: [NoteVerifier] = []
@@ -33,6 +48,8 @@ actor CollectorLog {
     var mostPackages = Int.max
 
     func script(_ path: String, _ answers: Answer...) { scripted[path, default: []] += answers }
+    func lie(_ path: String, _ answers: [Answer]) { lies[path] = answers }
+    func beHonest() { lies = [:] }
     func limit(to packages: Int) { mostPackages = packages }
     func trust(_ key: NoteVerifier) { keys = [key] }
     var isScriptDone: Bool { scripted.values.allSatisfy(\.isEmpty) }
@@ -41,6 +58,10 @@ actor CollectorLog {
         requests.append(path)
         if let answer = scripted[path]?.first {
             scripted[path]?.removeFirst()
+            return answer
+        }
+        if let answer = lies[path]?.removeFirst() {
+            lies[path]?.append(answer)
             return answer
         }
         if path == "/enroll" { return enroll(body) }
@@ -137,6 +158,7 @@ actor CollectorLog {
 /// The collector as an HTTP server on the loopback.
 final class ScriptedCollector: Sendable {
     let log = CollectorLog()
+    let floods = Floods()
     private let channel: any Channel
     private let scheme: String
 
@@ -147,17 +169,26 @@ final class ScriptedCollector: Sendable {
         scheme = tls == nil ? "http" : "https"
         let context = try tls.map { try NIOSSLContext(configuration: $0) }
         channel = try await ServerBootstrap(group: .singletonMultiThreadedEventLoopGroup)
-            .childChannelInitializer { [log] channel in
+            .childChannelInitializer { [log, floods] channel in
                 channel.eventLoop.makeCompletedFuture {
                     let pipeline = channel.pipeline.syncOperations
                     if let context { try pipeline.addHandler(NIOSSLServerHandler(context: context)) }
                     try pipeline.configureHTTPServerPipeline()
-                    try pipeline.addHandler(CollectorHandler(log))
+                    try pipeline.addHandler(CollectorHandler(log, floods))
                 }
             }.bind(host: "127.0.0.1", port: 0).get()
     }
 
     func stop() async throws { try await channel.close() }
+
+    /// Returns when it has this many records.
+    func caughtUp(_ size: UInt64) async throws { try await until { await log.tree.size >= size } }
+}
+
+/// Answers without an end.
+final class Floods: Sendable {
+    /// Bytes that were taken, by the client or on the way to it.
+    let taken = Atomic(0)
 }
 
 private final class CollectorHandler: ChannelInboundHandler {
@@ -165,10 +196,11 @@ private final class CollectorHandler: ChannelInboundHandler {
     typealias OutboundOut = HTTPServerResponsePart
 
     private let log: CollectorLog
+    private let floods: Floods
     private var head: HTTPRequestHead?
     private var body = Data()
 
-    init(_ log: CollectorLog) { self.log = log }
+    init(_ log: CollectorLog, _ floods: Floods) { (self.log, self.floods) = (log, floods) }
 
     func channelRead(context: ChannelHandlerContext, data: NIOAny) {
         switch unwrapInboundIn(data) {
@@ -180,14 +212,34 @@ private final class CollectorHandler: ChannelInboundHandler {
             let answer = loop.makeFutureWithTask { [log, body] in
                 await log.answer(head.uri, token: head.headers.first(name: "authorization"), body)
             }
-            answer.whenSuccess { answer in
-                var headers = answer.headers
-                headers.add(name: "content-length", value: "\(answer.body.utf8.count)")
-                channel.write(
-                    HTTPServerResponsePart.head(
-                        HTTPResponseHead(version: .http1_1, status: answer.status, headers: headers)), promise: nil)
-                channel.write(HTTPServerResponsePart.body(.byteBuffer(ByteBuffer(string: answer.body))), promise: nil)
-                channel.writeAndFlush(HTTPServerResponsePart.end(nil), promise: nil)
+            answer.whenSuccess { [floods] in Self.send($0, to: channel, floods) }
+        }
+    }
+
+    private static func send(_ answer: CollectorLog.Answer, to channel: any Channel, _ floods: Floods) {
+        if case .withheld = answer.course { return }
+        var headers = answer.headers
+        if case .whole = answer.course { headers.add(name: "content-length", value: "\(answer.body.utf8.count)") }
+        channel.write(
+            HTTPServerResponsePart.head(
+                HTTPResponseHead(version: .http1_1, status: answer.status, headers: headers)), promise: nil)
+        channel.writeAndFlush(
+            HTTPServerResponsePart.body(.byteBuffer(ByteBuffer(string: answer.body))), promise: nil)
+        switch answer.course {
+        case .whole: channel.writeAndFlush(HTTPServerResponsePart.end(nil), promise: nil)
+        case .withheld, .unfinished: break
+        case .flood: pour(ByteBuffer(repeating: UInt8(ascii: "0"), count: 1 << 16), after: .zero, into: channel, floods)
+        case .drip(let pause): pour(ByteBuffer(string: "0"), after: pause, into: channel, floods)
+        }
+    }
+
+    /// Until the client closes the connection.
+    private static func pour(_ bytes: ByteBuffer, after pause: TimeAmount, into channel: any Channel, _ floods: Floods)
+    {
+        channel.eventLoop.scheduleTask(in: pause) {
+            channel.writeAndFlush(HTTPServerResponsePart.body(.byteBuffer(bytes))).whenSuccess {
+                floods.taken.add(bytes.readableBytes, ordering: .relaxed)
+                pour(bytes, after: pause, into: channel, floods)
             }
         }
     }

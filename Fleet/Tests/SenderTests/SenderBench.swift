@@ -68,6 +68,12 @@ final class SenderBench: Sendable {
         return records
     }
 
+    /// The collector has the whole log, in order and once; called while no service runs.
+    func expectAll(at collector: ScriptedCollector) async throws {
+        let stored = try await stored()
+        #expect(await collector.log.entries == stored.map(\.leaf))
+    }
+
     func configure(_ url: String, name: String = "Example Audit", send: String = "records") throws {
         let text = """
             warmRecognizers: 0
@@ -172,6 +178,18 @@ final class ChildProcess: Sendable {
 
     var text: String { (try? String(contentsOfFile: output, encoding: .utf8)) ?? "" }
     var status: Int32 { process.terminationStatus }
+
+    /// How often it has printed this.
+    func count(_ part: String) -> Int { text.components(separatedBy: part).count - 1 }
+
+    /// Bytes.
+    var peakMemory: Int {
+        get throws {
+            let status = try String(contentsOfFile: "/proc/\(process.processIdentifier)/status", encoding: .utf8)
+            let line = try #require(status.split(separator: "\n").first { $0.hasPrefix("VmHWM:") })
+            return try #require(Int(line.filter(\.isNumber))) << 10
+        }
+    }
 
     /// Returns when it has printed this.
     func line(_ part: String) async throws {

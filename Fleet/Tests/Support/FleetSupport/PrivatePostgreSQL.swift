@@ -1,6 +1,7 @@
 import FleetDatabase
 import Foundation
 import Synchronization
+import Testing
 
 /// A PostgreSQL server of the test process alone: in a temporary folder, on a Unix socket, ended with the process.
 ///
@@ -17,12 +18,6 @@ public final class PrivatePostgreSQL: Sendable {
         return versions.compactMap { Int($0) }.filter { $0 >= 15 }.max()
             .map { root.appending(path: "\($0)/bin") }
             .flatMap { FileManager.default.isExecutableFile(atPath: $0.path + "/initdb") ? $0 : nil }
-    }()
-
-    /// For `.enabled(if:)` of suites; prints one line if it is not.
-    public static let isInstalled: Bool = {
-        if programs == nil { print("PostgreSQL 15 is not installed (Scripts/setup fleet): its tests are skipped.") }
-        return programs != nil
     }()
 
     /// The server of this process.
@@ -193,6 +188,14 @@ public final class PrivatePostgreSQL: Sendable {
         defer { pthread_sigmask(SIG_SETMASK, &before, nil) }
         try process.run()
         return process
+    }
+}
+
+extension Trait where Self == ConditionTrait {
+    /// Skips a suite on a machine without PostgreSQL.
+    public static var needsPostgreSQL: Self {
+        .enabled(
+            if: PrivatePostgreSQL.programs != nil, "PostgreSQL 15 or newer is not installed: Scripts/setup database")
     }
 }
 

@@ -11,7 +11,7 @@ certificates  a collector requires a client certificate of a real sender, which 
 link       the link to a real sender, which has a network of its own, goes down and up again; as root
 partition  the link between the collector and PostgreSQL does so; as root
 hostile    hosts that send rubbish, other hosts' records, forks, too much, or too slowly, beside one that is honest
-lying      a collector whose database was altered is found by a third party from its tiles
+lying      a collector whose database was altered, or that forks a log, is found by a third party from its tiles
 foreign    a log's tiles, checkpoint and cosignature, verified by pymerkle, cryptography and Go's sumdb
 
 Prints a line for each round, then what was compared. Exit codes: 0 all as it must be, 1 not, 64 usage, 69 PostgreSQL or a
@@ -219,7 +219,8 @@ def main():
                     # A connection that sends no request is cut sooner than by default.
                     fits = hostile.run(scene(700, hosts=12, options=["--idle-timeout", "10"]))
                 case "lying":
-                    fits = thirdparty.lies(scene(700, hosts=1))
+                    here = scene(700, hosts=1)
+                    fits = thirdparty.lies(here) and thirdparty.fork(here)
                 case "foreign":
                     fits = thirdparty.foreign(scene(700, hosts=1))
         except Missing as reason:

@@ -28,7 +28,7 @@ def programs():
         return pathlib.Path(found[0]).parent
     if path := shutil.which("postgres"):
         return pathlib.Path(path).resolve().parent
-    raise Missing("PostgreSQL is not installed. Run: Scripts/setup fleet")
+    raise Missing("PostgreSQL is not installed. Run: Scripts/setup database")
 
 
 def owner():

@@ -1,14 +1,15 @@
 """A third party with the tiles: it verifies an honest collector's log with tools that are not VoiceGate's, and finds a lie."""
-import os, pathlib, subprocess, sys
+import contextlib, copy, os, pathlib, shutil, subprocess, sys
 
 import monitor
-from collector import origin_hash, program
+from collector import Collector, origin_hash, program
+from log import Tree, leaf_hash
 
 HERE = pathlib.Path(__file__).parent
 
 
-def place_of(scene, log, kind="mirror"):
-    return f"{scene.collector.url}/{kind}/{origin_hash(log)}"
+def place_of(scene, log, kind="mirror", collector=None):
+    return f"{(collector or scene.collector).url}/{kind}/{origin_hash(log)}"
 
 
 def keys_of(scene, log):
@@ -99,3 +100,55 @@ def lies(scene):
     again = found()
     print(f"with the rows as they were: {again or 'verified'}")
     return fits and again is None
+
+
+FORK = 650
+
+
+def fork(scene):
+    """A machine and a collector that conspire show one log to one reader and another, with the same signature and cosignature, to a
+    second. Each is complete and consistent in itself; the third party has the machine's checkpoint of the first."""
+    (host,), (log,) = scene.hosts, scene.logs
+    host.send(len(log))
+    other = copy.copy(log)
+    other.leaves = list(log.leaves)
+    # From one record on it is another log: that record claims another time.
+    other.leaves[FORK] = log.leaves[FORK].replace(b'"time":"20', b'"time":"19')
+    other.tree = Tree([leaf_hash(leaf) for leaf in other.leaves])
+    scene.primary.sql("CREATE DATABASE fork")
+    folder = scene.folder / "fork"
+    folder.mkdir()
+    shutil.copy(scene.folder / "collector.key", folder)
+    with contextlib.ExitStack() as stack:
+        second = Collector(folder, scene.clusters)
+        second.environment["PGDATABASE"] = "fork"
+        stack.callback(second.kill)
+        second.run("migrate")
+        second.start()
+        second.enroll(other, host.name).send(len(other))
+        keys, vkey = keys_of(scene, log).read_text().split(), cosigner(scene, "mirror")
+        places = place_of(scene, log), place_of(scene, log, collector=second)
+
+        def found(place, *kept):
+            try:
+                monitor.verify(place, keys, vkey, kept)
+            except monitor.Wrong as reason:
+                return str(reason)
+
+        fits = True
+        for reader, place in zip(("one reader", "a second reader"), places):
+            reason = found(place)
+            print(f"a fork, {reader} alone: {reason or 'verified, cosigned'}")
+            fits &= reason is None
+        # A checkpoint of before the fork is the beginning of both.
+        for size, differs in (FORK, False), (FORK + 1, True), (len(log), True):
+            reasons = [found(place, log.checkpoint(size)) for place in places]
+            print(f"a fork, with the machine's checkpoint of {size}: {[reason or 'verified' for reason in reasons]}")
+            fits &= reasons[0] is None and (reasons[1] is not None) == differs
+        file = folder / "kept"
+        file.write_text(log.checkpoint(len(log)))
+        done = subprocess.run(
+            [program("voicegate-fleet"), "verify", "--checkpoint", file], env=second.environment, stdin=subprocess.DEVNULL,
+            stdout=subprocess.PIPE, stderr=subprocess.STDOUT, text=True)
+        print(f"a fork, voicegate-fleet verify --checkpoint: exit code {done.returncode}, {done.stdout.strip()}")
+        return fits and done.returncode == 76
