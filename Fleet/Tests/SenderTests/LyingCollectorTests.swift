@@ -117,7 +117,8 @@ struct LyingCollectorTests {
         let sender = try scene.bench.startSender()
         try await until { await log.isScriptDone }
         try await scene.reports(2)
-        #expect(sender.count("The collector's counter cannot be read.") == 2)
+        #expect(sender.count("The answer cannot be read.") == 1)
+        #expect(sender.count("The collector's counter cannot be read.") == 1)
         try await scene.endsWell(sender, 302)
     }
 
