@@ -35,8 +35,7 @@ public struct ReceivedRecord: Sendable {
 
     public init(leaf data: Data, disclosure text: Data?, at index: UInt64) throws(Problem) {
         guard let leaf = RecordLeaf(data: data), let digest = leaf.digestBytes, UInt64(exactly: leaf.index) == index,
-            // What is stored is the leaf's parts, of which the same bytes must come again.
-            leaf.data == data, leaf.kind.rawValue.utf8.count <= Self.maximumKind,
+            leaf.kind.rawValue.utf8.count <= Self.maximumKind,
             leaf.kind.rawValue.utf8.allSatisfy({ $0 > 0x20 && $0 != 0x7F })
         else { throw .leaf(index) }
         self.leaf = leaf
@@ -57,8 +56,8 @@ public struct ReceivedRecord: Sendable {
 }
 
 extension ReceivedRecord.Disclosed {
-    /// The disclosure cannot be rebuilt from the fields if two of its keys are the same text for Swift, which compares by canonical
-    /// equivalence, or if they have U+0000, which is U+FFFD in them.
+    /// The disclosure cannot be rebuilt from the fields if two of its keys are the same text for Swift, which compares by
+    /// canonical equivalence, or if they have U+0000, which is U+FFFD in them.
     init(_ disclosure: Disclosure) {
         salt = disclosure.salt
         // ["<22 characters>",{…}]
@@ -71,8 +70,25 @@ extension ReceivedRecord.Disclosed {
             verbatim = disclosure.text
         } else {
             fields = json
-            let isExact = isASCII || JSONValue.object(disclosure.fields).canonical.utf8.elementsEqual(json)
+            // Texts of ASCII are equivalent to no others.
+            let isExact =
+                isASCII || !hasEscape && !Self.hasForeignKey(json)
+                || JSONValue.object(disclosure.fields).canonical.utf8.elementsEqual(json)
             verbatim = isExact ? nil : disclosure.text
+        }
+    }
+
+    /// Whether a key is not ASCII, in canonical JSON without escapes: there a key's quote alone is before a colon.
+    private static func hasForeignKey(_ json: Data) -> Bool {
+        json.withUnsafeBytes { bytes in
+            var isForeign = false
+            for (place, byte) in bytes.enumerated() {
+                if byte >= 0x80 { isForeign = true }
+                guard byte == UInt8(ascii: "\"") else { continue }
+                if isForeign, place + 1 < bytes.count, bytes[place + 1] == UInt8(ascii: ":") { return true }
+                isForeign = false
+            }
+            return false
         }
     }
 

@@ -43,6 +43,12 @@ struct MirrorTests {
                 ])
             log.append(Data(#"["AAAAAAAAAAAAAAAAAAAAAA",{"e\#u{301}":1,"é":2}]"#.utf8), .used)
             log.append(.used, ["client": .string("withheld")], isWithheld: true)
+            let rebuilt: [[String: JSONValue]] = [
+                ["device": .string("Café “mic” 😀:")], ["é": .string("a"), "b": .string("\"é\":")],
+                ["a": .array([.string("é"), .string(":")])],
+            ]
+            for fields in rebuilt { log.append(.used, fields) }
+            log.append(Data(#"["AAAAAAAAAAAAAAAAAAAAAA",{"a":"\\","e\#u{301}":1,"é":2}]"#.utf8), .used)
             _ = try await collector.take(log)
             let rows = try await collector.rows("salt, fields ->> 'n', verbatim, fields")
             let verbatim = rows.map { $0[2].map { Data($0.utf8) } }
@@ -51,6 +57,11 @@ struct MirrorTests {
             #expect(verbatim[0] == nil)
             #expect(rows[2][1] == String(Int64.min))
             #expect(rows[4] == [nil, nil, nil, nil])
+            for (row, fields) in zip(rows[5...], rebuilt) {
+                #expect(row[2] == nil)
+                #expect(row[3].flatMap { JSONValue(jsonb: $0.utf8) } == .object(fields))
+            }
+            #expect(verbatim[8] == log.disclosures[8])
         }
     }
 

@@ -25,6 +25,41 @@ struct RecordFormatTests {
         #expect(JSONValue(canonical: Data(text.utf8)) == nil)
     }
 
+    @Test("whole numbers are read up to both ends of their range")
+    func integers() {
+        for value in [0, 9, -1, 10, 999_999_999_999_999_999, 1_000_000_000_000_000_000, Int64.max, Int64.min] {
+            #expect(JSONValue(canonical: Data("\(value)".utf8)) == .integer(value))
+            #expect(JSONValue(canonical: Data("0\(value)".utf8)) == nil)
+        }
+    }
+
+    @Test("a leaf that is read gives the same bytes again, whichever byte of it was changed, added or left out")
+    func changedLeaves() {
+        let digest = Data(repeating: 7, count: 32)
+        let kinds = ["session.started", "é.ü", "a\"b\\\u{1}", ""]
+        var read = 0
+        for (number, kind) in kinds.enumerated() {
+            let index = [7, 0, 999_999_999_999_999_999, Int64.max][number]
+            let leaf = RecordLeaf(
+                index: index, kind: RecordKind(rawValue: kind), time: Timestamp(milliseconds: 1_790_000_000_123),
+                digestBytes: digest
+            )
+            #expect(RecordLeaf(data: leaf.data) == leaf)
+            for place in leaf.data.indices {
+                let rest = leaf.data[(place + 1)...]
+                let others = (0...255 as ClosedRange<UInt8>).flatMap { byte in
+                    [leaf.data[..<place] + [byte] + rest, leaf.data[...place] + [byte] + rest]
+                }
+                for other in others + [leaf.data[..<place] + rest] {
+                    guard let found = RecordLeaf(data: Data(other)) else { continue }
+                    read += 1
+                    if found.data != Data(other) { Issue.record("\(String(decoding: other, as: UTF8.self))") }
+                }
+            }
+        }
+        #expect(read > 10_000)
+    }
+
     @Test("the digest of RFC 9901's disclosure is the one printed there")
     func rfc9901() {
         let encoded = "WyJfMjZiYzRMVC1hYzZxMktJNmNCVzVlcyIsICJmYW1pbHlfbmFtZSIsICJNw7ZiaXVzIl0"

@@ -145,11 +145,10 @@ private struct Upload {
 
     /// - Throws: `Unproven`, `ReceivedRecord.Problem`, `Refusal`, `DatabaseError`.
     mutating func take(_ package: EntryPackage) async throws {
-        guard package.isProven(after: preceding, in: checkpoint) else {
+        guard let tree = package.tree(after: preceding, provenIn: checkpoint) else {
             throw Unproven(start: package.range.lowerBound)
         }
-        for hash in package.leafHashes { preceding.append(hash) }
-        preceding = preceding.sinceAlignment
+        preceding = tree.sinceAlignment
         // Those before were stored already.
         let new = package.entries.indices.filter { package.range.lowerBound + UInt64($0) >= batch.end }
         let records = try new.map { place in

@@ -120,18 +120,24 @@ public struct EntryPackage: Sendable, Hashable {
         return start..<range.upperBound
     }
 
-    /// Whether the entries are the log's.
+    /// The tree with the entries, if they are the log's.
     ///
     /// - Parameters:
     ///   - preceding: of the leaves from the last multiple of 256 to the first entry; see `Frontier.sinceAlignment`.
     ///   - head: of the upload's end.
-    public func isProven(after preceding: Frontier, in head: TreeHead) -> Bool {
+    /// - Returns: `nil` if they are not.
+    public func tree(after preceding: Frontier, provenIn head: TreeHead) -> Frontier? {
         guard let subtree = Self.subtree(of: range), preceding.size == range.lowerBound - subtree.lowerBound,
             let proof = SubtreeProof(of: subtree, in: head.size, hashes: hashes)
-        else { return false }
+        else { return nil }
         var tree = preceding
         for hash in leafHashes { tree.append(hash) }
-        return proof.proves(tree.root, in: head)
+        return proof.proves(tree.root, in: head) ? tree : nil
+    }
+
+    /// Whether the entries are the log's; see `tree(after:provenIn:)`.
+    public func isProven(after preceding: Frontier, in head: TreeHead) -> Bool {
+        tree(after: preceding, provenIn: head) != nil
     }
 
     public var data: Data {

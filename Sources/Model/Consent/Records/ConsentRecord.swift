@@ -115,6 +115,25 @@ public struct RecordLeaf: Sendable, Hashable {
             skip(UnsafeRawBufferPointer(start: text.utf8Start, count: text.utf8CodeUnitCount))
         }
 
+        /// Up to a quote; `nil` if it is not ASCII without escapes.
+        mutating func text() -> String? {
+            guard let end = bytes.firstIndex(of: UInt8(ascii: "\"")),
+                bytes[..<end].allSatisfy({ $0 < 0x80 && !JSONValue.needsEscape($0) })
+            else { return nil }
+            defer { bytes = UnsafeRawBufferPointer(rebasing: bytes[end...]) }
+            return String(decoding: bytes[..<end], as: UTF8.self)
+        }
+
+        /// At most 18 digits without zeros before them.
+        mutating func number() -> Int64? {
+            let digits = bytes.prefix(19).prefix { (UInt8(ascii: "0")...UInt8(ascii: "9")).contains($0) }
+            guard (1...18).contains(digits.count), digits.count == 1 || digits.first != UInt8(ascii: "0") else {
+                return nil
+            }
+            bytes = UnsafeRawBufferPointer(rebasing: bytes.dropFirst(digits.count))
+            return digits.reduce(0) { $0 * 10 + Int64($1 - UInt8(ascii: "0")) }
+        }
+
         /// As JSON writes it, without the quotes around it.
         mutating func skip(text: UnsafeRawBufferPointer) -> Bool {
             guard text.contains(where: JSONValue.needsEscape) else { return text.isEmpty || skip(text) }
@@ -152,14 +171,30 @@ public struct RecordLeaf: Sendable, Hashable {
 }
 
 extension RecordLeaf {
-    /// - Returns: `nil` if the bytes are no leaf.
+    /// - Returns: `nil` if the bytes are no leaf; from what it returns, `data` makes the same bytes again.
     public init?(data: Data) {
+        if let leaf = data.withUnsafeBytes(Self.plain) {
+            self = leaf
+            return
+        }
         guard let members = JSONValue(canonical: data)?.object, members.count == 5,
             members["schema"]?.integer == Self.schema, let index = members["index"]?.integer,
             let kind = members["kind"]?.string, let time = members["time"]?.string.flatMap(Timestamp.init),
             let digests = members["_sd"]?.array, digests.count == 1, let digest = digests[0].string
         else { return nil }
         self.init(index: index, kind: RecordKind(rawValue: kind), time: time, digest: digest)
+    }
+
+    /// A leaf whose kind and digest are ASCII without escapes, as all have that VoiceGate writes.
+    ///
+    /// - Returns: `nil` also for other leaves.
+    private static func plain(_ bytes: UnsafeRawBufferPointer) -> RecordLeaf? {
+        var rest = Comparison(bytes: bytes)
+        guard rest.skip(#"{"_sd":[""#), let digest = rest.text(), rest.skip(#""],"index":"#), let index = rest.number(),
+            rest.skip(#","kind":""#), let kind = rest.text(), rest.skip(#"","schema":2,"time":""#), rest.count == 26,
+            bytes.suffix(2).elementsEqual(end), let time = Timestamp(utf8: rest.prefix(24))
+        else { return nil }
+        return RecordLeaf(index: index, kind: RecordKind(rawValue: kind), time: time, digest: digest)
     }
 
     /// - Parameter digestBytes: SHA-256 of the disclosure's text.

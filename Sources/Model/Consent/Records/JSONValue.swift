@@ -278,6 +278,9 @@ struct CanonicalJSONReader {
         let digits = place
         while let byte = next, (UInt8(ascii: "0")...UInt8(ascii: "9")).contains(byte) { place += 1 }
         guard place > digits, place - start <= 20 else { return nil }
+        if place - start < 19, digits == start, bytes[start] != UInt8(ascii: "0") || place - start == 1 {
+            return bytes[start..<place].reduce(0) { $0 * 10 + Int64($1 - UInt8(ascii: "0")) }
+        }
         let text = String(decoding: bytes[start..<place], as: UTF8.self)
         guard let value = Int64(text), String(value) == text else { return nil }
         return value
