@@ -142,22 +142,19 @@ public enum RecordEffect: Sendable, Hashable {
 }
 
 extension RecordEffect {
-    private static let grants: Set<RecordKind> = [.granted, .renewed]
-    private static let ends: Set<RecordKind> = [.denied, .withdrawn, .expired]
     /// Of a session. No service has as many: a session that names more has no grant for them.
     private static let mostResources = 16
 
     /// - Parameter disclosure: `nil`: withheld or erased.
     init?(_ leaf: RecordLeaf, _ disclosure: Disclosure?) {
-        let kind = leaf.kind
-        if Self.grants.contains(kind) {
+        if [.granted, .renewed].contains(leaf.kind) {
             self = .grants(disclosure.flatMap { Self.key($0.fields["resource"]?.string, $0) })
             return
         }
         guard let disclosure else { return nil }
         let fields = disclosure.fields
-        switch kind {
-        case _ where Self.ends.contains(kind):
+        switch leaf.kind {
+        case .denied, .withdrawn, .expired:
             guard let key = Self.key(fields["resource"]?.string, disclosure) else { return nil }
             self = .ends(key)
         case .dataErased:

@@ -20,7 +20,7 @@ struct LimitTests {
             for host in 1...10 {
                 group.addTask {
                     do {
-                        return try await gate.admit(Int64(host)) {
+                        return try await gate.admit(Int64(host)) { _ in
                             for await _ in end {}
                             return 1
                         }
@@ -40,11 +40,11 @@ struct LimitTests {
             let admitted = try await group.reduce(0, +)
             #expect(admitted == 4)
         }
-        try await gate.admit(1) {
-            let same = await #expect(throws: Refusal.self) { try await gate.admit(1) {} }
+        try await gate.admit(1) { _ in
+            let same = await #expect(throws: Refusal.self) { try await gate.admit(1) { _ in } }
             #expect(same?.status == .tooManyRequests)
         }
-        try await gate.admit(1) {}
+        try await gate.admit(1) { _ in }
     }
 
     @Test("A body that does not come is cut, and others are served meanwhile")

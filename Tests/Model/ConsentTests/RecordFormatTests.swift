@@ -19,7 +19,8 @@ struct RecordFormatTests {
         arguments: [
             #"{"b":1,"a":2}"#, #"{ "a":1}"#, #"{"a":1,"a":1}"#, "1.0", "1e2", #""\u0041""#, "", "{", "[1]x", "-0", "01",
             "+1",
-            #"{"a":1,}"#, "[1,]", #""\u000A""#, #""\u001F""#, #""\/""#, "nul", "9223372036854775808", "\"\n\"",
+            #"{"a":1,}"#, "[1,]", #""\u000A""#, #""\u001F""#, #""\u00+1""#, #""\u00-0""#, #""\u1""#, #""\/""#, "nul",
+            "9223372036854775808", "\"\n\"",
         ])
     func notCanonical(_ text: String) {
         #expect(JSONValue(canonical: Data(text.utf8)) == nil)
@@ -47,7 +48,7 @@ struct RecordFormatTests {
             #expect(RecordLeaf(data: leaf.data) == leaf)
             for place in leaf.data.indices {
                 let rest = leaf.data[(place + 1)...]
-                let others = (0...255 as ClosedRange<UInt8>).flatMap { byte in
+                let others = (Array(0...127) + [0x80, 0xC3, 0xFF] as [UInt8]).flatMap { byte in
                     [leaf.data[..<place] + [byte] + rest, leaf.data[...place] + [byte] + rest]
                 }
                 for other in others + [leaf.data[..<place] + rest] {
@@ -57,7 +58,7 @@ struct RecordFormatTests {
                 }
             }
         }
-        #expect(read > 10_000)
+        #expect(read > 5000)
     }
 
     @Test("the digest of RFC 9901's disclosure is the one printed there")

@@ -72,9 +72,8 @@ struct LogRoutes: Sendable {
         guard ["identity", "gzip"].contains(encoding) else {
             throw Refusal(.unsupportedMediaType, "The body may be compressed by gzip alone.")
         }
-        var response = try await gate.admit(sender.identifier) {
-            // It may have waited.
-            let host = try await store.host(of: request)
+        var response = try await gate.admit(sender.identifier) { hasWaited in
+            let host = hasWaited ? try await store.host(of: request) : sender
             let receiver = UploadReceiver(
                 store: store, mirror: keys.mirror, host: host, form: form, counters: counters, memory: memory)
             return try await receiver.receive(request.body, isCompressed: encoding == "gzip")

@@ -12,13 +12,14 @@ actor UploadGate {
         waitingLimit = waiting
     }
 
+    /// - Parameter body: gets whether it has waited.
     /// - Throws: `Refusal` with 429 if the host has an upload, 503 if there are too many; neither takes a place.
     nonisolated func admit<Value: Sendable>(
-        _ host: Int64, _ body: () async throws -> Value
+        _ host: Int64, _ body: (_ hasWaited: Bool) async throws -> Value
     ) async throws -> Value {
-        try await enter(host)
+        let hasWaited = try await enter(host)
         do {
-            let value = try await body()
+            let value = try await body(hasWaited)
             await leave(host)
             return value
         } catch {
@@ -27,7 +28,8 @@ actor UploadGate {
         }
     }
 
-    private func enter(_ host: Int64) async throws {
+    /// - Returns: whether it has waited.
+    private func enter(_ host: Int64) async throws -> Bool {
         guard !hosts.contains(host) else { throw Refusal.busy(.tooManyRequests, after: 1) }
         if count >= active {
             guard waiting.count < waitingLimit else {
@@ -36,10 +38,11 @@ actor UploadGate {
             }
             hosts.insert(host)
             await withCheckedContinuation { waiting.append($0) }
-        } else {
-            hosts.insert(host)
-            count += 1
+            return true
         }
+        hosts.insert(host)
+        count += 1
+        return false
     }
 
     private func leave(_ host: Int64) {

@@ -175,7 +175,11 @@ extension JSONValue {
         if let short = shortEscapes.first(where: { $0.control == control }) {
             return [UInt8(ascii: "\\"), short.letter]
         }
-        return Array(("\\u00" + (control < 16 ? "0" : "") + String(control, radix: 16)).utf8)
+        return Array(("\\u00" + hexadecimal(control)).utf8)
+    }
+
+    fileprivate static func hexadecimal(_ byte: UInt8) -> String {
+        (byte < 16 ? "0" : "") + String(byte, radix: 16)
     }
 }
 
@@ -329,7 +333,8 @@ struct CanonicalJSONReader {
     private mutating func control() -> UInt8? {
         guard place + 4 <= bytes.count, bytes[place] == UInt8(ascii: "0"), bytes[place + 1] == UInt8(ascii: "0"),
             let text = String(validating: bytes[(place + 2)..<(place + 4)], as: UTF8.self),
-            text == text.lowercased(), let value = UInt8(text, radix: 16), value < 0x20,
+            // A sign would be read, too.
+            let value = UInt8(text, radix: 16), value < 0x20, JSONValue.hexadecimal(value) == text,
             !JSONValue.shortEscapes.contains(where: { $0.control == value })
         else { return nil }
         place += 4
