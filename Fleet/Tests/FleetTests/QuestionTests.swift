@@ -220,6 +220,49 @@ struct QuestionTests {
         #expect(try await fleet.ask("verify", "n1").text.contains("Record 0: it is missing"))
     }
 
+    @Test("A month whose partition is divided by machine is filled, asked, verified and dropped like any other")
+    func divided() async throws {
+        let fleet = try await Fleet()
+        try await fleet.change(
+            """
+            DO $$ BEGIN
+                EXECUTE format(
+                    'CREATE TABLE fleet.%I PARTITION OF fleet.record FOR VALUES FROM (%L) TO (%L) PARTITION BY HASH (host)',
+                    'record_' || to_char(now() AT TIME ZONE 'UTC' - interval '200 days', 'YYYY_MM'),
+                    date_trunc('month', now() AT TIME ZONE 'UTC' - interval '200 days') AT TIME ZONE 'UTC',
+                    date_trunc('month', now() AT TIME ZONE 'UTC' - interval '200 days') AT TIME ZONE 'UTC' + interval '1 month');
+                FOR part IN 0..2 LOOP
+                    EXECUTE format(
+                        'CREATE TABLE fleet.part_%s PARTITION OF fleet.%I FOR VALUES WITH (MODULUS 3, REMAINDER %s)', part,
+                        'record_' || to_char(now() AT TIME ZONE 'UTC' - interval '200 days', 'YYYY_MM'), part);
+                END LOOP;
+            END $$
+            """)
+        let store = FleetStore(
+            DatabasePool(settings: fleet.settings, limit: 2),
+            logger: Logger(label: "test") { _ in SwiftLogNoOpLogHandler() })
+        for name in ["d1", "d2", "d3", "d4"] {
+            var log = try #require(TestLog(name, start: Fleet.day(-200)))
+            log.use("org.example.Old", sessions: 150)
+            log.wait(until: Fleet.day(-5))
+            log.use("org.example.Notes", sessions: 1)
+            try await log.store(as: name, tenant: "north", in: store, collector: fleet.collector)
+        }
+        let parts = try await fleet.connection.query(
+            "SELECT count(DISTINCT tableoid) > 1, count(*) > 0 FROM fleet.record WHERE tableoid::regclass::text LIKE '%part_%'"
+        )
+        #expect(parts == [["t", "t"]])
+        let old = try await fleet.ask("records", "--client", "org.example.Old").text.split(separator: "\n")
+        #expect(old.count == 4 * 301)
+        #expect(try await fleet.ask("verify").text.contains("6 of 6 machines verify."))
+        let dropped = try await fleet.ask("retain", "--before", "100d", "--key", fleet.key)
+        #expect(dropped.status == 0, "\(dropped.messages)")
+        #expect(try await fleet.connection.query("SELECT to_regclass('fleet.part_0')") == [[nil]])
+        let verified = try await fleet.ask("verify")
+        #expect(verified.status == 0, "\(verified.text)")
+        #expect(verified.text.contains("were dropped by retention"))
+    }
+
     @Test("Retention waits for an upload that is under way, and neither ends the other")
     func retentionBesideUpload() async throws {
         let fleet = try await Fleet()

@@ -34,6 +34,34 @@ struct RecordFormatTests {
         }
     }
 
+    @Test("JSON that is read gives the same bytes again, whichever byte of it was changed, added or left out")
+    func changedValues() throws {
+        let text = #"{"":[],"a":"é\"\\\n\u0001/","b":[null,true,-30,{"c":{}},9223372036854775807],"d":""}"#
+        #expect(JSONValue(canonical: Data(text.utf8)) != nil)
+        var read = 0
+        for other in Self.changes(of: Data(text.utf8)) {
+            guard let value = JSONValue(canonical: other) else { continue }
+            read += 1
+            if value.canonicalBytes != Array(other) { Issue.record("\(String(decoding: other, as: UTF8.self))") }
+        }
+        #expect(read > 1000)
+    }
+
+    /// With each byte changed to each other one, each one added in each place, and each byte left out.
+    private static func changes(of data: Data) -> [Data] {
+        let bytes: [UInt8] = Array(0...127) + [0x80, 0xC3, 0xFF]
+        var changes: [Data] = []
+        for place in data.indices {
+            let (before, rest) = (Data(data[..<place]), Data(data[(place + 1)...]))
+            changes.append(before + rest)
+            for byte in bytes {
+                changes.append(before + [byte] + rest)
+                changes.append(before + [byte, data[place]] + rest)
+            }
+        }
+        return changes
+    }
+
     @Test("a leaf that is read gives the same bytes again, whichever byte of it was changed, added or left out")
     func changedLeaves() {
         let digest = Data(repeating: 7, count: 32)
@@ -46,16 +74,10 @@ struct RecordFormatTests {
                 digestBytes: digest
             )
             #expect(RecordLeaf(data: leaf.data) == leaf)
-            for place in leaf.data.indices {
-                let rest = leaf.data[(place + 1)...]
-                let others = (Array(0...127) + [0x80, 0xC3, 0xFF] as [UInt8]).flatMap { byte in
-                    [leaf.data[..<place] + [byte] + rest, leaf.data[...place] + [byte] + rest]
-                }
-                for other in others + [leaf.data[..<place] + rest] {
-                    guard let found = RecordLeaf(data: Data(other)) else { continue }
-                    read += 1
-                    if found.data != Data(other) { Issue.record("\(String(decoding: other, as: UTF8.self))") }
-                }
+            for other in Self.changes(of: leaf.data) {
+                guard let found = RecordLeaf(data: other) else { continue }
+                read += 1
+                if found.data != other { Issue.record("\(String(decoding: other, as: UTF8.self))") }
             }
         }
         #expect(read > 5000)
