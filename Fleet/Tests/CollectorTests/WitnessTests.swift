@@ -23,6 +23,70 @@ struct WitnessTests {
         }
     }
 
+    /// The log "monkeys" of the tests of https://github.com/transparency-dev/witness (internal/witness/witness_test.go).
+    private enum Published {
+        static let key = "monkeys+db4d9f7e+AULaJMvTtDLHPUcUrjdDad9vDlh/PTfC2VV60JUtCfWT"
+        static let checkpointOf5 = """
+            monkeys
+            5
+            41smjBUiAU70EtKlT6lIOIYtRTYxYXsDB+XHfcvu/BE=
+
+            — monkeys 202fftzGl3LVoqjXfwCFZZXs8I+5G22+Ek2K0AOyBuSJ/8/CZawNF+6fNlTKOCd622pbzJNkkJFWuw9DbicZCkEx9AY=
+
+            """
+        static let checkpointOf8 = """
+            monkeys
+            8
+            V8K9aklZ4EPB+RMOk1/8VsJUdFZR77GDtZUQq84vSbo=
+
+            — monkeys 202ffoUEboiQYpHzICeaFmoy3RNviHTpAxYrq/eO4QQVQMvu9UebKBMX2MJC76NLthZaKsnKbCA8GxrjePZhvDCH7Ag=
+
+            """
+        static let proof = [
+            "b9e1d62618f7fee8034e4c5010f727ab24d8e4705cb296c374bf2025a87a10d2",
+            "aac66cd7a79ce4012d80762fe8eec3a77f22d1ca4145c3f4cee022e7efcd599d",
+            "89d0f753f66a290c483b39cd5e9eafb12021293395fad3d4a2ad053cfbcfdc9e",
+            "29e40bb79c966f4c6fe96aff6f30acfce5f3e8d84c02215175d6e018a5dee833",
+        ]
+
+        static func request(from old: Int, _ hashes: [String] = [], _ checkpoint: String) -> Data {
+            let lines = ["old \(old)"] + hashes.map { (Data(bytea: "\\x" + $0) ?? Data()).base64EncodedString() }
+            return Data((lines.joined(separator: "\n") + "\n\n" + checkpoint).utf8)
+        }
+    }
+
+    @Test(
+        "The log of another witness's published tests is enrolled, and led from 5 to 8 records by its proof alone"
+    )
+    func published() async throws {
+        try await RunningCollector.run { collector in
+            let token = try await collector.store.newEnrolmentToken(tenant: "test", department: "", host: nil, hours: 1)
+            let enrolled = try await collector.send(
+                "POST", "/enroll",
+                try JSONEncoder().encode([
+                    "token": token.text, "key": Published.key, "name": "monkeys",
+                    "checkpoint": Published.checkpointOf5,
+                ]))
+            #expect(enrolled.status == 201, "\(enrolled.text)")
+            func add(_ body: Data) async throws -> RunningCollector.Answer {
+                try await collector.send("POST", "/add-checkpoint", body)
+            }
+            #expect(try await add(Published.request(from: 0, [], Published.checkpointOf5)).status == 200)
+            let hashes = Published.proof
+            for wrong in [[], Array(hashes.dropLast()), hashes + [hashes[0]], hashes.reversed()] as [[String]] {
+                #expect(try await add(Published.request(from: 5, wrong, Published.checkpointOf8)).status == 422)
+            }
+            let stale = try await add(Published.request(from: 2, hashes, Published.checkpointOf8))
+            #expect(stale.status == 409 && stale.text == "5\n")
+            let other = Published.checkpointOf8.replacing("\n8\n", with: "\n9\n")
+            #expect(try await add(Published.request(from: 5, hashes, other)).status == 403)
+            let answer = try await add(Published.request(from: 5, hashes, Published.checkpointOf8))
+            #expect(answer.status == 200, "\(answer.text)")
+            let note = try #require(SignedNote(Data(Published.checkpointOf8.utf8) + answer.body))
+            #expect(note.signers(among: [collector.keys.witness.witnessVerifier]).count == 1)
+        }
+    }
+
     @Test("The served checkpoint has the cosignature that was answered, and the log's signature")
     func served() async throws {
         try await RunningCollector.run { collector in

@@ -48,6 +48,32 @@ struct CheckpointTests {
         #expect(Checkpoint(cosigned, signedBy: [mine.verifier, mine.witnessVerifier]) == nil)
     }
 
+    @Test("a cosignature that another program made from a known seed is verified, and made again byte for byte")
+    func foreignCosignature() throws {
+        // By transparency-dev/formats 0.1.1, NewSignerForCosignatureV1.
+        let secret = "BJEX3xv88eoQIKT4E+GkxZcXaJCYlQfi/GJ3NDFmZIW8"
+        let text = "example.com/vector-log\n1234\nSBNJTRN+FjG7owHVrKtue7eqdM4RhdRWVl71HXN2d7I=\n"
+        let line =
+            "— witness.example.com/vector QW8QPQAAAABqwLUbDdj7sDNRIVjmjYgqFI6y4UJhPg/UAA8J8wAdqSd3q4PedRhkgXA4xFN/Jg5uWn7ZkBA+H/UHQs5d9hITdXmQAA==\n"
+        let verifier = try #require(
+            NoteVerifier(text: "witness.example.com/vector+416f103d+BK/QmJFVP3SKJOqAMhFxBQPtylo3sjwWibyFDAlZKK8B"))
+        let note = try #require(SignedNote(Data((text + "\n" + line).utf8)))
+        #expect(note.signers(among: [verifier]) == [verifier])
+        #expect(note.signature(of: verifier).flatMap(Cosignature.init)?.time == 1_791_014_171)
+        // An algorithm's number is before it.
+        let seed = try #require(Data(base64Encoded: secret)?.dropFirst())
+        let signer = try #require(NoteSigner(name: "witness.example.com/vector", seed: Data(seed)))
+        #expect(signer.witnessVerifier == verifier)
+        #expect(try signer.cosign(text, at: 1_791_014_171).line == line)
+        // The example of C2SP tlog-cosignature, whose key is not published.
+        let example =
+            "— witness.example.com/w1 jWbPPwAAAABkGFDLEZMHwSRaJNiIDoe9DYn/zXcrtPHeolMI5OWXEhZCB9dlrDJsX3b2oyin1nPZqhf5nNo0xUe+mbIUBkBIfZ+qnA==\n"
+        let published = "example.com/behind-the-sofa\n20852163\nCsUYapGGPo4dkMgIAUqom/Xajj7h2fB2MPA3j2jxq2I=\n"
+        let signature = try #require(SignedNote(Data((published + "\n" + example).utf8))?.signatures.first)
+        #expect(Cosignature(signature)?.time == 1_679_315_147)
+        #expect(signature.line == example)
+    }
+
     @Test("a cosignature verifies for its witness, its time and its text alone, every bit tried")
     func cosignature() throws {
         let (log, witness) = (try signer("voicegate.example/a", 1), try signer("witness.example/w1", 2))
