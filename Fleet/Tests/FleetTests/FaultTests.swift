@@ -50,7 +50,7 @@ struct FaultTests {
     @Test("A collector that lies is found by a third party from its tiles")
     func lyingCollector() async throws { try await Harness.run("lying") }
 
-    @Test("Tiles, checkpoint and cosignatures verify by pymerkle and by Go's sumdb")
+    @Test("Tiles, checkpoint and cosignatures verify by pymerkle, by aics-tlog and by Go's sumdb")
     func foreignVerification() async throws { try await Harness.run("foreign") }
 }
 

@@ -12,7 +12,7 @@ link       the link to a real sender, which has a network of its own, goes down 
 partition  the link between the collector and PostgreSQL does so; as root
 hostile    hosts that send rubbish, other hosts' records, forks, too much, or too slowly, beside one that is honest
 lying      a collector whose database was altered, or that forks a log, is found by a third party from its tiles
-foreign    a log's tiles, checkpoint and cosignature, verified by pymerkle, cryptography and Go's sumdb
+foreign    a log's tiles, checkpoint and cosignature, verified by pymerkle, cryptography, aics-tlog and Go's sumdb
 
 Prints a line for each round, then what was compared. Exit codes: 0 all as it must be, 1 not, 64 usage, 69 PostgreSQL or a
 program is missing, or namespaces are not allowed here.

@@ -32,6 +32,7 @@ def foreign(scene):
         "GOCACHE": "/tmp/voicegate-go-cache", **os.environ, "GOPATH": "/usr/share/gocode", "GO111MODULE": "off"}
     for name, command in (
         ("pymerkle and cryptography", [sys.executable, HERE / "monitor.py", place_of(scene, log), keys, "--cosigner", vkey]),
+        ("aics-tlog", [sys.executable, HERE / "tiles.py", place_of(scene, log), keys, vkey]),
         ("Go's sumdb", ["go", "run", HERE / "monitor.go", place_of(scene, log), keys, vkey]),
     ):
         done = subprocess.run(
