@@ -78,6 +78,9 @@ struct ExportCommand: FleetQuestion {
             let (count, digest) = try await reader.snapshot {
                 try await export(host, trust, to: path, collector: collector, reader)
             }
+            if let first = host.suspectFrom {
+                context.note("\(host.host): a stolen key may have signed the records from \(first) on.")
+            }
             guard let path else { continue }
             let summary = Summary(
                 host: host.host, hostID: host.id, output: path, records: count, size: trust.checkpoint.size,

@@ -146,6 +146,15 @@ struct Retention: Sendable {
             try await connection.query("LOCK TABLE fleet.host IN EXCLUSIVE MODE")
             try await connection.query("LOCK TABLE fleet.record IN ACCESS EXCLUSIVE MODE")
             let dropped = try await dropped(partitions, before: end, hosts)
+            // A machine may have enrolled, or sent old records, while the others were verified.
+            let sizes = Dictionary(uniqueKeysWithValues: hosts.map { ($0.id, $0.stored) })
+            if let (host, _) = dropped.first(where: { host, ranges in
+                ranges.contains { $0.upperBound > sizes[host] ?? 0 }
+            }) {
+                throw FleetFailure.badData(
+                    "Machine \(host) has sent records of that time since the machines were verified, so nothing was dropped. Try again."
+                )
+            }
             for host in hosts {
                 guard let ranges = dropped[host.id] else { continue }
                 // Many, if the machine's clock was set often.

@@ -67,10 +67,12 @@ public actor DatabaseConnection {
         _ body: @Sendable (isolated DatabaseConnection) throws -> Value
     ) throws -> Value { try body(self) }
 
-    /// What is committed is on the disk, whatever the server, the database or the role has been set to: set for each transaction,
-    /// because PgBouncer may give each another connection.
+    /// What is committed is on the disk, whatever the server, the database or the role has been set to; and who waits for a
+    /// host that takes long gives up, before all connections wait. Set for each transaction, because PgBouncer may give each
+    /// another connection.
     private static let begin = """
-        BEGIN; SELECT set_config('synchronous_commit', 'on', true) WHERE current_setting('synchronous_commit') = 'off'
+        BEGIN; SET LOCAL lock_timeout = '5s'; SET LOCAL statement_timeout = '5min';
+        SELECT set_config('synchronous_commit', 'on', true) WHERE current_setting('synchronous_commit') = 'off'
         """
 
     /// One transaction: what the body did is committed when it returns, and undone when it throws. The body must not catch a

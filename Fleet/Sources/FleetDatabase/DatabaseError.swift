@@ -22,9 +22,10 @@ public struct DatabaseError: Error, Sendable, Hashable, CustomStringConvertible 
     static let readOnly = "25006"
 
     /// Whether the same transaction may succeed if it is tried again: the connection was lost, the server shuts down, starts, is
-    /// no primary any longer, or has no space, memory or connection to spare, or two transactions were in each other's way.
+    /// no primary any longer, or has no space, memory or connection to spare, or two transactions were in each other's way, or one
+    /// took too long.
     public var isTransient: Bool {
         state == Self.readOnly || state.hasPrefix("08") || state.hasPrefix("57P") || state.hasPrefix("53")
-            || ["40001", "40P01"].contains(state)
+            || ["40001", "40P01", "55P03", "57014"].contains(state)
     }
 }

@@ -82,7 +82,7 @@ extension FleetStore {
         let rows = try connection.query(
             """
             SELECT id FROM fleet.host WHERE CASE WHEN $1 ~ '^[0-9]+$' THEN id::text ELSE name END = $1
-                AND revoked_at IS NULL FOR UPDATE
+                AND revoked_at IS NULL FOR NO KEY UPDATE
             """, [name])
         guard rows.count == 1, let host = rows[0].integer(0) else { throw AdministrationProblem.unknownHost(name) }
         return host
@@ -148,13 +148,13 @@ extension FleetStore {
         }
     }
 
-    /// Open alarms that were not sent to the webhook, oldest first.
+    /// Alarms that were not sent to the webhook: those that were not tried yet first, then those that were tried longest ago.
     public func unnotified(limit: Int) async throws -> [Alarm] {
         try await pool.query(
             """
             SELECT alarm.id, kind, host, host.name, tenant.name, since, detail FROM fleet.alarm
             JOIN fleet.host ON host.id = host JOIN fleet.tenant ON tenant.id = tenant
-            WHERE notified_at IS NULL ORDER BY alarm.id LIMIT $1
+            WHERE notified_at IS NULL ORDER BY tried_at NULLS FIRST, alarm.id LIMIT $1
             """, [String(limit)]
         ).compactMap { row in
             guard let alarm = row.integer(0), let kind = row[1], let host = row.integer(2), let name = row[3],
@@ -165,6 +165,10 @@ extension FleetStore {
                 alarm: alarm, kind: kind, host: host, name: name, tenant: tenant, since: since,
                 detail: (detail ?? [:]).compactMapValues { $0 })
         }
+    }
+
+    public func markTried(_ alarm: Alarm) async throws {
+        try await pool.query("UPDATE fleet.alarm SET tried_at = now() WHERE id = $1", [String(alarm.alarm)])
     }
 
     public func markNotified(_ alarm: Alarm) async throws {
@@ -188,11 +192,12 @@ extension FleetStore {
     public func pruneCheckpoints() async throws {
         try await pool.query(
             """
-            DELETE FROM fleet.checkpoint AS later USING fleet.checkpoint AS earlier, fleet.host
-            WHERE later.received_at BETWEEN now() - interval '3 days' AND now() - interval '2 hours'
-                AND earlier.host = later.host AND earlier.size < later.size
-                AND earlier.received_at >= date_trunc('hour', later.received_at) AND earlier.received_at <= later.received_at
-                AND host.id = later.host AND later.size NOT IN (pending_size, mirror_size)
+            DELETE FROM fleet.checkpoint USING fleet.host, (
+                SELECT host, size, row_number() OVER (PARTITION BY host, date_trunc('hour', received_at) ORDER BY size) AS place
+                FROM fleet.checkpoint
+                WHERE received_at BETWEEN now() - interval '3 days' AND now() - interval '2 hours') AS ranked
+            WHERE place > 1 AND checkpoint.host = ranked.host AND checkpoint.size = ranked.size
+                AND host.id = ranked.host AND ranked.size NOT IN (pending_size, mirror_size)
             """)
     }
 

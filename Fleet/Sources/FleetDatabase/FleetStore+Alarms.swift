@@ -26,7 +26,7 @@ extension FleetStore {
         case taken(FleetHost)
         /// No known key signed the checkpoint.
         case untrusted
-        /// A report with this counter was taken before.
+        /// Another one had this counter; it is followed by a greater one, by `ReportRule.widestStep` at most.
         case repeated(Int64)
     }
 
@@ -40,16 +40,16 @@ extension FleetStore {
     func raise(
         _ kind: AlarmKind, of host: Int64, _ detail: [String: String], in connection: isolated DatabaseConnection
     ) throws(DatabaseError) {
+        let json = JSONValue.object(detail.mapValues(JSONValue.string)).canonical
         if kind.endsByItself {
             let reopened = try connection.query(
                 """
-                UPDATE fleet.alarm SET until = NULL WHERE id = (
+                UPDATE fleet.alarm SET until = NULL, detail = $4 WHERE id = (
                     SELECT max(id) FROM fleet.alarm WHERE host = $1 AND kind = $2 HAVING bool_and(until IS NOT NULL))
                 AND until > now() - $3::interval RETURNING id
-                """, [String(host), kind.rawValue, Self.sameAlarm])
+                """, [String(host), kind.rawValue, Self.sameAlarm, json])
             guard reopened.isEmpty else { return }
         }
-        let json = JSONValue.object(detail.mapValues(JSONValue.string)).canonical
         let opened = try connection.query(
             """
             INSERT INTO fleet.alarm (host, kind, detail) VALUES ($1, $2, $3)
@@ -78,7 +78,7 @@ extension FleetStore {
             let rows = try connection.query(
                 """
                 SELECT \(FleetHost.columns), last_counter, pending_note, last_report_size, last_report_next
-                FROM fleet.host WHERE id = $1 AND revoked_at IS NULL FOR UPDATE
+                FROM fleet.host WHERE id = $1 AND revoked_at IS NULL FOR NO KEY UPDATE
                 """, [identifier])
             guard let row = rows.first, let current = FleetHost(row), let counter = row.integer(7) else {
                 return .untrusted
@@ -88,7 +88,10 @@ extension FleetStore {
                 try raise(.unknownKey, of: host.identifier, ["checkpoint": report.note.content], in: connection)
                 return .untrusted
             }
-            guard report.signed.counter > counter else { return .repeated(counter) }
+            guard report.signed.counter > counter, report.signed.counter - max(0, counter) <= ReportRule.widestStep
+            else {
+                return .repeated(counter)
+            }
             try connection.query(
                 """
                 UPDATE fleet.host SET last_report_at = now(), last_report_size = $2, last_counter = $3,
@@ -136,6 +139,12 @@ extension FleetStore {
     /// - Returns: how many.
     @discardableResult
     public func raiseSilent() async throws -> Int {
+        // A host may be revoked while an alarm of it is raised.
+        try await pool.query(
+            """
+            UPDATE fleet.alarm SET until = now() FROM fleet.host
+            WHERE until IS NULL AND host.id = alarm.host AND revoked_at IS NOT NULL
+            """)
         let raised = try await pool.query(
             """
             WITH silent AS (

@@ -33,7 +33,7 @@ extension FleetStore {
             let rows = try connection.query(
                 """
                 SELECT id, pending_size, pending_note, \(Self.spentToday) FROM fleet.host
-                WHERE origin_sha256 = sha256(convert_to($1, 'UTF8')) AND revoked_at IS NULL FOR UPDATE
+                WHERE origin_sha256 = sha256(convert_to($1, 'UTF8')) AND revoked_at IS NULL FOR NO KEY UPDATE
                 """, [checkpoint.origin])
             guard let row = rows.first, let host = row.integer(0), let pending = row.unsigned(1) else {
                 return .unknownOrigin
@@ -61,7 +61,17 @@ extension FleetStore {
             let spent = row.integer(3)
             guard try !isOverQuota(host, spent: spent, in: connection) else { return .overQuota }
             let cosignature = try cosigner.cosign(checkpoint.text, at: time)
-            guard let note = request.note.keeping(signers)?.adding(cosignature)?.content else { return .untrusted }
+            let known = checkpoint.size == pending ? row[2].flatMap { SignedNote(Data($0.utf8)) } : nil
+            // The same checkpoint again, which anybody may have kept, changes nothing.
+            guard known == nil || isSender else { return .cosigned(cosignature) }
+            // A key that signs beside its predecessor is known when the record is stored that names it.
+            let own = request.note.signatures.filter { signature in
+                isSender && signature.name == checkpoint.origin
+                    || signers.contains { request.note.signature(of: $0) == signature }
+            }
+            guard let base = known ?? SignedNote(text: checkpoint.text, signatures: own),
+                let note = (own + [cosignature]).reduce(base, { $0?.adding($1) })?.content
+            else { return .untrusted }
             var update = HostUpdate(of: host)
             update.set("pending_size", String(checkpoint.size))
             update.set("pending_note", note)
@@ -73,7 +83,8 @@ extension FleetStore {
                     """, [String(host), String(checkpoint.size), checkpoint.root.bytes.bytea, note]
                 )
             ]
-            statements += Self.count(note.utf8.count, of: host, spent: spent, &update)
+            let bytes = max(0, note.utf8.count - (known?.data.count ?? 0))
+            statements += Self.count(bytes, of: host, spent: spent, &update)
             statements += update.statements
             // The same checkpoint again shows nothing: anybody may have kept it.
             if checkpoint.size > pending {

@@ -109,7 +109,7 @@ extension FleetStore {
             .first?[0]
     }
 
-    /// A key becomes one of the host's, and its signatures are no alarm any longer.
+    /// A key becomes one of the host's, and its signatures are no alarm any longer; those of another one still are.
     static func add(
         _ key: NoteVerifier, to host: Int64, namedBy record: UInt64?, replacing previous: String?,
         in connection: isolated DatabaseConnection
@@ -125,8 +125,14 @@ extension FleetStore {
                 WHERE host = $1 AND vkey = $2 AND vkey <> $4 AND retired_from IS NULL
                 """, [host, previous, record, key.text])
         }
-        // If another key than this one signs, the next checkpoint raises it again.
-        try connection.query(Self.endAlarm, [host, AlarmKind.unknownKey.rawValue])
+        let alarms = try connection.query(
+            "SELECT id, detail ->> 'key', detail ->> 'checkpoint' FROM fleet.alarm WHERE host = $1 AND kind = $2 AND until IS NULL",
+            [host, AlarmKind.unknownKey.rawValue])
+        for alarm in alarms {
+            let note = alarm[2].flatMap { SignedNote(Data($0.utf8)) }
+            guard alarm[1] == key.text || note?.signature(of: key) != nil else { continue }
+            try connection.query("UPDATE fleet.alarm SET until = now() WHERE id = $1", [alarm[0]])
+        }
     }
 
     /// The keys whose signatures of a checkpoint of this size count.

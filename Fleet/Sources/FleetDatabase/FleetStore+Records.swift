@@ -34,7 +34,7 @@ extension FleetStore {
             let rows = try connection.query(
                 """
                 SELECT next_entry, frontier, mirror_size, origin, \(Self.spentToday) FROM fleet.host
-                WHERE id = $1 AND revoked_at IS NULL FOR UPDATE
+                WHERE id = $1 AND revoked_at IS NULL FOR NO KEY UPDATE
                 """, [String(batch.host)])
             guard let row = rows.first else { return .revoked }
             guard let next = row.unsigned(0), let mirror = row.unsigned(2), let origin = row[3],
@@ -87,12 +87,11 @@ extension FleetStore {
         in connection: isolated DatabaseConnection, _ statements: inout [(sql: String, parameters: [String?])]
     ) throws {
         guard !effects.isEmpty else { return }
+        var erased: [ClosedRange<Int>] = []
         var grants = try GrantStates(of: host, for: effects.map(\.effect), in: connection)
         for (record, effect) in effects {
             switch effect {
-            case .erases(let ranges):
-                statements += grants.takeChanges(of: host)
-                statements += try Self.erasing(ranges, of: host, in: connection)
+            case .erases(let ranges): erased += ranges
             case .namesKey(let key, let previous, let isRotation):
                 guard key.name == origin, key.algorithm == .ed25519 else { continue }
                 if isRotation, try Self.mayName(key, record, of: host, in: connection) {
@@ -113,18 +112,25 @@ extension FleetStore {
                     ], in: connection)
             }
         }
-        statements += grants.takeChanges(of: host)
+        statements += grants.changes(of: host)
+        // All together: many records may name the same range.
+        if !erased.isEmpty { statements += try Self.erasing(erased.merged, of: host, in: connection) }
     }
 
-    /// Whether a record may name a key: it is accepted already, or no stolen key may have signed the record.
+    /// Of a host, those included that count no longer. A service keeps fewer.
+    private static let mostKeys = 1000
+
+    /// Whether a record may name a key: it is accepted already, or no stolen key may have signed the record and there are not
+    /// too many.
     private static func mayName(
         _ key: NoteVerifier, _ record: UInt64, of host: Int64, in connection: isolated DatabaseConnection
     ) throws(DatabaseError) -> Bool {
         try connection.query(
             """
-            SELECT bool_or(vkey = $2 AND revoked_at IS NULL) OR bool_and(coalesce(revoked_from > $3, true))
+            SELECT bool_or(vkey = $2 AND revoked_at IS NULL)
+                OR bool_and(coalesce(revoked_from > $3, true)) AND count(*) < $4
             FROM fleet.host_key WHERE host = $1
-            """, [String(host), key.text, String(record)]) == [["t"]]
+            """, [String(host), key.text, String(record), String(mostKeys)]) == [["t"]]
     }
 
     private static func erasing(
@@ -139,7 +145,7 @@ extension FleetStore {
                 """
                 UPDATE fleet.record SET salt = NULL, fields = NULL, verbatim = NULL, erased = true
                 FROM unnest($2::bigint[], $3::bigint[]) AS part (first, last)
-                WHERE host = $1 AND index BETWEEN part.first AND part.last
+                WHERE host = $1 AND index BETWEEN part.first AND part.last AND NOT erased
                 """, ranges
             ),
             (
@@ -221,8 +227,8 @@ private struct GrantStates {
         ended.insert(key)
     }
 
-    /// The changes since the last call, as two statements at most: a statement for each costs more than the record's row.
-    mutating func takeChanges(of host: Int64) -> [(sql: String, parameters: [String?])] {
+    /// As two statements at most: a statement for each costs more than the record's row.
+    func changes(of host: Int64) -> [(sql: String, parameters: [String?])] {
         var statements: [(sql: String, parameters: [String?])] = []
         if !ended.isEmpty {
             statements.append(
@@ -230,8 +236,9 @@ private struct GrantStates {
                     """
                     DELETE FROM fleet.grant_state AS former
                     USING jsonb_to_recordset($2) AS ended (client text, user_id bigint, resource text)
-                    WHERE former.host = $1 AND former.resource = ended.resource
-                        AND former.client IS NOT DISTINCT FROM ended.client
+                    WHERE former.host = $1 AND fleet.grant_key(former.client, former.user_id, former.resource)
+                            = fleet.grant_key(ended.client, ended.user_id, ended.resource)
+                        AND former.resource = ended.resource AND former.client IS NOT DISTINCT FROM ended.client
                         AND former.user_id IS NOT DISTINCT FROM ended.user_id
                     """, [String(host), JSONValue.array(ended.map { .object(Self.columns(of: $0)) }).canonical]
                 ))
@@ -251,7 +258,6 @@ private struct GrantStates {
                     """, [String(host), JSONValue.array(rows).canonical]
                 ))
         }
-        (granted, ended) = ([], [])
         return statements
     }
 
@@ -266,5 +272,18 @@ private struct GrantStates {
     func permits(_ key: GrantKey, _ record: UInt64?) -> Bool {
         guard let record, let granted = grants[record] else { return false }
         return granted == nil || granted == key
+    }
+}
+
+extension [ClosedRange<Int>] {
+    /// The same numbers in ranges that do not overlap, in their order.
+    var merged: [ClosedRange<Int>] {
+        sorted { $0.lowerBound < $1.lowerBound }.reduce(into: []) { merged, range in
+            if let last = merged.last, range.lowerBound <= last.upperBound {
+                merged[merged.count - 1] = last.lowerBound...Swift.max(last.upperBound, range.upperBound)
+            } else {
+                merged.append(range)
+            }
+        }
     }
 }

@@ -48,7 +48,7 @@ extension FleetStore {
             LEFT JOIN fleet.upstream ON upstream.host = id AND vkey = $1
             WHERE revoked_at IS NULL AND mirror_size > 0
                 AND (size IS NULL OR size < mirror_size OR cosigned_at IS NULL)
-            ORDER BY cosigned_at NULLS FIRST LIMIT $2
+            ORDER BY greatest(cosigned_at, tried_at) NULLS FIRST LIMIT $2
             """, [witness.text, String(limit)]
         ).compactMap { row in
             guard let host = FleetHost(row), let note = row[7].flatMap({ SignedNote(Data($0.utf8)) }) else {
@@ -56,6 +56,15 @@ extension FleetStore {
             }
             return UncosignedCheckpoint(host: host, note: note, known: row.unsigned(8) ?? 0)
         }
+    }
+
+    /// A witness has refused a checkpoint: others are sent first.
+    public func markTried(_ checkpoint: UncosignedCheckpoint, by witness: NoteVerifier) async throws {
+        try await pool.query(
+            """
+            INSERT INTO fleet.upstream (host, vkey, size, tried_at) VALUES ($1, $2, $3, now())
+            ON CONFLICT (host, vkey) DO UPDATE SET tried_at = now()
+            """, [String(checkpoint.host.identifier), witness.text, String(checkpoint.known)])
     }
 
     /// What a witness has of a log, and its cosignature of it, if it gave one.
@@ -72,7 +81,7 @@ extension FleetStore {
                 """, [identifier, witness.text, String(size), cosignature == nil ? "f" : "t"])
             guard let cosignature else { return }
             let rows = try connection.query(
-                "SELECT mirror_note FROM fleet.host WHERE id = $1 AND mirror_size = $2 FOR UPDATE",
+                "SELECT mirror_note FROM fleet.host WHERE id = $1 AND mirror_size = $2 FOR NO KEY UPDATE",
                 [identifier, String(size)])
             guard let note = rows.first?[0].flatMap({ SignedNote(Data($0.utf8)) })?.adding(cosignature) else { return }
             try connection.query(

@@ -28,6 +28,7 @@ public struct Migrator: Sendable {
     /// - Throws: `Problem`, `DatabaseError`.
     public func apply(to connection: DatabaseConnection) async throws -> [String] {
         try await connection.transaction { connection in
+            try connection.script("SET LOCAL lock_timeout = 0; SET LOCAL statement_timeout = 0")
             try connection.query("SELECT pg_advisory_xact_lock(hashtext('fleet.migration'))")
             try connection.script(
                 """

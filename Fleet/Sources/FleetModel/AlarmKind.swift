@@ -20,8 +20,8 @@ public enum AlarmKind: String, Sendable, Hashable, CaseIterable {
     /// Whether the alarm ends as soon as what raised it is over. The others are ended by an administrator.
     public var endsByItself: Bool {
         switch self {
-        case .silent, .behind, .clockWrong, .overQuota, .rolledBack: true
-        case .forked, .unknownKey, .unfollowed: false
+        case .silent, .behind, .clockWrong, .overQuota, .unknownKey, .rolledBack: true
+        case .forked, .unfollowed: false
         }
     }
 }
@@ -35,4 +35,6 @@ public enum ReportRule {
     /// Seconds between reports that a host may ask for.
     public static let allowedInterval = 1...3600
     public static let defaultInterval = 60
+    /// Of the counter from a report to the next: one that was pushed to the end of its range would end all reports.
+    public static let widestStep: Int64 = 1 << 32
 }

@@ -187,6 +187,113 @@ struct HostTests {
         }
     }
 
+    @Test("A stranger who repeats a host's checkpoint spends nothing of its quota, and takes no signature from it")
+    func repeated() async throws {
+        try await RunningCollector.run { collector in
+            var log = try SimulatedLog()
+            let token = try await collector.take(log)
+            try log.rotateKey()
+            #expect(try await collector.addCheckpoint(log, from: 2, token: token, signers: log.signers).status == 200)
+            let row = "SELECT quota_bytes, pending_note FROM fleet.host"
+            let before = try await collector.store.pool.query(row)
+            for _ in 0..<3 {
+                let again = try await collector.addCheckpoint(log, from: 3, signers: [log.signers[0]])
+                #expect(again.status == 200 && again.text.hasPrefix("— "))
+            }
+            #expect(try await collector.store.pool.query(row) == before)
+            // From the host itself, both stay.
+            #expect(
+                try await collector.addCheckpoint(log, from: 3, token: token, signers: [log.signers[0]]).status == 200)
+            let note = try await collector.store.pool.query(row)[0][1].flatMap { SignedNote(Data($0.utf8)) }
+            #expect(note?.signers(among: log.signers.map(\.verifier)).count == 2)
+        }
+    }
+
+    @Test("A counter at the end of its range is refused, and the host goes on with the next one")
+    func farCounter() async throws {
+        try await RunningCollector.run { collector in
+            let log = try SimulatedLog()
+            let token = try await collector.take(log)
+            #expect(try await collector.report(log, counter: 5, token: token).status == 200)
+            for counter in [Int.max, 6 + 1 << 32] {
+                let refused = try await collector.report(log, counter: counter, token: token)
+                #expect(refused.status == 409 && refused.text == #"{"counter":5}"#)
+            }
+            #expect(try await collector.report(log, counter: 6, token: token).status == 200)
+        }
+    }
+
+    @Test(
+        "A host that names key after key raises one alarm, which stays while its key is unknown, and has a bounded number"
+    )
+    func manyKeys() async throws {
+        try await RunningCollector.run { collector in
+            var log = try SimulatedLog()
+            let token = try await collector.take(log)
+            // One that nobody vouches for, and between them others that the log's key vouches for.
+            for number in 0..<40 { try log.rotateKey(reason: number.isMultiple(of: 2) ? "lost" : "rotated") }
+            let signers = [log.signers[0]]
+            #expect(try await collector.addCheckpoint(log, from: 2, token: token, signers: signers).status == 200)
+            #expect(try await collector.upload(log, 2..<log.size, token: token).status == 200)
+            #expect(try await collector.alarms() == ["unknownKey"])
+            #expect(try await collector.state() == "unknownKey")
+            try await collector.store.pool.query(
+                "INSERT INTO fleet.host_key (host, vkey) SELECT 1, 'x' || n FROM generate_series(1, 1000) n")
+            let size = log.size
+            try log.rotateKey()
+            #expect(try await collector.addCheckpoint(log, from: size, token: token, signers: signers).status == 200)
+            #expect(try await collector.upload(log, size..<log.size, token: token).status == 200)
+            let known = try await collector.store.pool.query(
+                "SELECT FROM fleet.host_key WHERE vkey = $1", [log.verifier.text])
+            #expect(known.isEmpty)
+        }
+    }
+
+    @Test("Who waits for a host's row gives up after some seconds, and is told to come back")
+    func locked() async throws {
+        try await RunningCollector.run { collector in
+            let log = try SimulatedLog()
+            let token = try await collector.take(log)
+            let other = try await DatabaseConnection(settings: collector.database)
+            try await other.script("BEGIN; SELECT FROM fleet.host FOR UPDATE")
+            let answer = try await collector.report(log, counter: 1, token: token)
+            #expect(answer.status == 503 && answer.headers["retry-after"] != nil)
+            try await other.script("ROLLBACK")
+            #expect(try await collector.report(log, counter: 1, token: token).status == 200)
+        }
+    }
+
+    @Test("Of checkpoints that are older than two hours the first of each hour stays, and the newest")
+    func pruned() async throws {
+        try await RunningCollector.run { collector in
+            var log = try SimulatedLog()
+            _ = try await collector.take(log)
+            for size in 3...9 as ClosedRange<UInt64> {
+                log.appendSessions(1)
+                #expect(try await collector.addCheckpoint(log, from: size - 1, to: size).status == 200)
+            }
+            try await collector.store.pool.query(
+                """
+                UPDATE fleet.checkpoint SET received_at = date_trunc('hour', now()) - interval '5 hours'
+                    + make_interval(mins => size::integer) + CASE WHEN size > 6 THEN interval '1 hour' ELSE '0' END
+                """)
+            try await collector.store.pruneCheckpoints()
+            let sizes = try await collector.store.pool.query("SELECT size FROM fleet.checkpoint ORDER BY size")
+            #expect(sizes == [["2"], ["7"], ["9"]])
+        }
+    }
+
+    @Test("An alarm of a host that is revoked ends, also if it was raised at the same moment")
+    func revokedAlarm() async throws {
+        try await RunningCollector.run { collector in
+            _ = try await collector.take(try SimulatedLog())
+            try await collector.store.revoke(host: "1")
+            try await collector.store.pool.query("INSERT INTO fleet.alarm (host, kind) VALUES (1, 'silent')")
+            try await collector.store.raiseSilent()
+            #expect(try await collector.store.pool.query("SELECT FROM fleet.alarm WHERE until IS NULL").isEmpty)
+        }
+    }
+
     @Test("What is acknowledged is on the disk, whatever synchronous_commit the database has; without fsync nothing is")
     func durable() async throws {
         let database = try await PrivatePostgreSQL.shared.get().newDatabase()
@@ -290,8 +397,12 @@ struct HostTests {
             var log = try SimulatedLog()
             let token = try await collector.take(log)
             let index = try log.rotateKey()
-            #expect(try await collector.addCheckpoint(log, from: 2, signers: log.signers).status == 200)
+            #expect(try await collector.addCheckpoint(log, from: 2, token: token, signers: log.signers).status == 200)
             #expect(try await collector.upload(log, 2..<3, token: token).status == 200)
+            // The copy has what verifies it: the new key's signature, which the collector did not know when it came.
+            let stored = try #require(try await collector.store.pool.query("SELECT mirror_note FROM fleet.host")[0][0])
+            let note = try #require(SignedNote(Data(stored.utf8)))
+            #expect(note.signers(among: log.signers.map(\.verifier)).count == 2)
             log.appendSessions(2)
             #expect(try await collector.addCheckpoint(log, from: 3, signers: [log.signers[0]]).status == 403)
             #expect(try await collector.addCheckpoint(log, from: 3).status == 200)

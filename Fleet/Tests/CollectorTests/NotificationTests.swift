@@ -211,6 +211,31 @@ struct NotificationTests {
         _ = await running.result
     }
 
+    @Test("A witness that does not take one host's log cosigns the others'")
+    func refusedByWitness() async throws {
+        try await RunningCollector.run { witness in
+            let (unknown, known) = (try SimulatedLog(), try SimulatedLog())
+            _ = try await witness.enrol(known)
+            let key = witness.keys.witness.witnessVerifier
+            let policy = FileManager.default.temporaryDirectory.appending(path: "policy-\(UUID().uuidString)")
+            try Data("witness other \(key.text) \(witness.url)\nquorum other\n".utf8).write(to: policy)
+            defer { try? FileManager.default.removeItem(at: policy) }
+            try await RunningCollector.run({ $0.witnessPolicy = policy.path }, pause: Self.pause) { collector in
+                _ = try await collector.take(unknown)
+                _ = try await collector.take(known)
+                var note: SignedNote?
+                while note?.signers(among: [key]).isEmpty != false {
+                    try await Task.sleep(for: .milliseconds(100))
+                    note = SignedNote(
+                        try await collector.send("GET", collector.path(known, "mirror", "checkpoint")).body)
+                }
+                let refused = try await collector.store.pool.query(
+                    "SELECT cosigned_at FROM fleet.upstream WHERE host = 1 AND tried_at IS NOT NULL")
+                #expect(refused == [[nil]])
+            }
+        }
+    }
+
     @Test("Another collector cosigns the mirror's checkpoints as a witness, from the size that it has")
     func witnesses() async throws {
         try await RunningCollector.run { witness in

@@ -284,6 +284,35 @@ struct QuestionTests {
         #expect(dropped.status == 0, "\(dropped.messages)")
     }
 
+    @Test("Retention drops nothing if a machine has sent old records while the others were verified")
+    func retentionBesideEnrolment() async throws {
+        let fleet = try await Fleet()
+        let upload = try await DatabaseConnection(settings: fleet.settings)
+        try await upload.script("BEGIN; SELECT id FROM fleet.host FOR UPDATE")
+        let words = ["retain", "--before", "40d", "--key", fleet.key, "--database", fleet.settings]
+        async let retention = Command.run([Command.programs + "/voicegate-fleet"] + words)
+        let waiting = """
+            SELECT FROM pg_locks WHERE NOT granted AND database = (
+                SELECT oid FROM pg_database WHERE datname = current_database())
+            """
+        while try await fleet.connection.query(waiting).isEmpty { try await Task.sleep(for: .milliseconds(50)) }
+        try await upload.script(
+            """
+            INSERT INTO fleet.host (tenant, name, origin, origin_sha256, token_sha256, report_interval)
+                SELECT min(id), 'new', 'new', sha256('new'), sha256('new'), 60 FROM fleet.tenant;
+            INSERT INTO fleet.record (host, index, time, kind, digest)
+                SELECT id, 0, now() - interval '100 days', 'x', sha256('') FROM fleet.host WHERE name = 'new';
+            COMMIT
+            """)
+        let refused = try await retention
+        #expect(refused.status == 65)
+        #expect(refused.messages.contains("since the machines were verified, so nothing was dropped"))
+        #expect(try await fleet.connection.query("SELECT FROM fleet.tombstone").isEmpty)
+        #expect(
+            try await fleet.connection.query(
+                "SELECT count(*) FROM fleet.record WHERE time < now() - interval '90 days'") != [["0"]])
+    }
+
     @Test("A machine whose clock was set very often gets several tombstones, and holds up no retention")
     func manyPieces() async throws {
         let fleet = try await Fleet()

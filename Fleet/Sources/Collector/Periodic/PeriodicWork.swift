@@ -57,8 +57,9 @@ struct PeriodicWork: Service {
             } catch {
                 logger.warning("webhook failed", metadata: ["alarm": "\(alarm.alarm)", "error": "\(error)"])
                 // It is there and refuses this one; others may be taken.
-                if error is Webhook.Failure { continue }
-                return
+                guard error is Webhook.Failure else { return }
+                try await store.markTried(alarm)
+                continue
             }
             try await store.markNotified(alarm)
         }

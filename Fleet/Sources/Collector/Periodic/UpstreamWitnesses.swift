@@ -40,9 +40,11 @@ struct UpstreamWitnesses: Sendable {
                 } catch let error as DatabaseError {
                     throw error
                 } catch {
-                    // The next round tries again; the other witnesses are asked meanwhile.
                     logger.warning("witness failed", metadata: ["witness": "\(witness.name)", "error": "\(error)"])
-                    break
+                    // It is away: the next round tries again, and the other witnesses are asked meanwhile.
+                    guard error is Failure else { break }
+                    // It does not take this host's; it may take others'.
+                    try await store.markTried(checkpoint, by: witness)
                 }
             }
         }
@@ -57,7 +59,9 @@ struct UpstreamWitnesses: Sendable {
         let host = checkpoint.host
         guard let hashes = try await store.consistency(of: host, from: checkpoint.known, to: host.mirrorSize),
             let proof = ConsistencyProof(from: checkpoint.known, to: host.mirrorSize, hashes: hashes)
-        else { return }
+        else {
+            throw Failure(description: "the tiles of \(host.origin) have no proof from \(checkpoint.known) records")
+        }
         var request = HTTPClientRequest(url: url.hasSuffix("/") ? url + "add-checkpoint" : url + "/add-checkpoint")
         request.method = .POST
         request.body = .bytes(ByteBuffer(bytes: WitnessRequest(proof, in: checkpoint.note).data))

@@ -8,8 +8,8 @@ import Foundation
 struct FleetReader: Sendable {
     let connection: DatabaseConnection
 
-    /// Rows of one page; some tiles.
-    static let pageSize: UInt64 = 16 * 256
+    /// Rows of one page; one tile. A row may have a megabyte.
+    static let pageSize: UInt64 = 256
 
     static let rowColumns = """
         r.index, (extract(epoch FROM r.time) * 1000)::bigint, r.kind, r.digest, r.salt, \

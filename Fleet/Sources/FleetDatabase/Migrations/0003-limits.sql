@@ -35,6 +35,40 @@ LEFT JOIN LATERAL (
     ORDER BY rank LIMIT 1
 ) AS open ON true;
 
+ALTER TABLE fleet.alarm ADD tried_at timestamptz;
+ALTER TABLE fleet.upstream ADD tried_at timestamptz;
+
+-- A host may have many grants, and end them all in one upload.
+CREATE FUNCTION fleet.grant_key(client text, user_id bigint, resource text) RETURNS text LANGUAGE sql IMMUTABLE PARALLEL SAFE AS
+$$ SELECT md5(coalesce(resource, '') || ' ' || coalesce(client, '') || ' ' || coalesce(user_id::text, '')) $$;
+CREATE INDEX grant_state_key ON fleet.grant_state (host, fleet.grant_key(client, user_id, resource));
+CREATE INDEX host_key_revoked ON fleet.host_key (host) WHERE revoked_from IS NOT NULL;
+
+-- As before, and a month that exists waits for nobody. No advisory lock, which every role of the database can take.
+CREATE OR REPLACE FUNCTION fleet.ensure_partition(month date) RETURNS boolean LANGUAGE plpgsql SET lock_timeout = '1s' AS $$
+DECLARE
+    name text := 'record_' || to_char(month, 'YYYY_MM');
+    first date := date_trunc('month', month)::date;
+    starts timestamptz := first::timestamp AT TIME ZONE 'UTC';
+    ends timestamptz := (first + interval '1 month')::timestamp AT TIME ZONE 'UTC';
+BEGIN
+    IF to_regclass('fleet.' || name) IS NOT NULL THEN RETURN true; END IF;
+    INSERT INTO fleet.duty (name) VALUES ('partitions') ON CONFLICT DO NOTHING;
+    PERFORM FROM fleet.duty WHERE duty.name = 'partitions' FOR UPDATE;
+    -- Somebody else may have made it. to_regclass remembers what it did not find.
+    PERFORM FROM pg_class WHERE relnamespace = 'fleet'::regnamespace AND relname = name;
+    IF FOUND THEN RETURN true; END IF;
+    LOCK TABLE fleet.record_default IN ACCESS EXCLUSIVE MODE;
+    EXECUTE format('CREATE TABLE fleet.%I (LIKE fleet.record INCLUDING DEFAULTS)', name);
+    EXECUTE format(
+        'WITH moved AS (DELETE FROM fleet.record_default WHERE time >= %L AND time < %L RETURNING *)
+        INSERT INTO fleet.%I SELECT * FROM moved', starts, ends, name);
+    EXECUTE format(
+        'ALTER TABLE fleet.record ATTACH PARTITION fleet.%I FOR VALUES FROM (%L) TO (%L)', name, starts, ends);
+    RETURN true;
+EXCEPTION WHEN lock_not_available THEN RETURN false;
+END $$;
+
 -- The first record that a stolen key may have signed, and that no checkpoint has proven since the key was revoked: a later one
 -- is signed by a key that counts.
 CREATE VIEW fleet.host_suspicion WITH (security_invoker) AS

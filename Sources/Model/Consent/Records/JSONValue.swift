@@ -252,8 +252,8 @@ struct CanonicalJSONReader {
     private mutating func object() -> JSONValue? {
         place += 1
         if skip(UInt8(ascii: "}")) { return .object([:]) }
-        // As many as a record has, mostly.
-        var members = [String: JSONValue](minimumCapacity: 12)
+        // As many as a record has, mostly. What is farther inside has few.
+        var members = [String: JSONValue](minimumCapacity: depth <= 2 ? 12 : 0)
         var last: String?
         repeat {
             guard let key = string(), isStored || last.map({ JSONValue.precedes($0, key) }) ?? true,
