@@ -17,6 +17,7 @@ actor Forwarding: Service {
     private final class Attempts {
         var backOff: BackOff
         var notBefore = ContinuousClock.now
+        var hasFailed = false
 
         init(_ backOff: BackOff) { self.backOff = backOff }
 
@@ -76,9 +77,12 @@ actor Forwarding: Service {
     }
 
     private func work() async {
+        let before = witnessed
         await attempt(forwarding, "the records") {
             while witnessed < signed || next != witnessed { try await forward() }
         }
+        // The records may have named the key with which a report was refused.
+        if witnessed > before, reporting.hasFailed { reporting.notBefore = .now }
         await reportIfDue()
     }
 
@@ -97,12 +101,14 @@ actor Forwarding: Service {
         do {
             try await body()
             attempts.backOff.reset()
+            attempts.hasFailed = false
         } catch {
             guard !Task.isCancelled else { return }
             let error = SenderError(error)
             let pause = attempts.backOff.pause(after: error)
             note(error, what, pause)
             attempts.notBefore = .now + pause
+            attempts.hasFailed = true
             wakeUp(after: pause)
         }
     }

@@ -157,6 +157,8 @@ struct ForwardingTests {
             try await bench.write(5)
             service = try await bench.startService()
         }
+        // The report is then the first to be sent, with a key that is not known yet: it is not to wait long for the next time.
+        await collector.log.script("/add-checkpoint", .init(status: .serviceUnavailable, headers: ["retry-after": "0"]))
         sender = try bench.startSender()
         let size = UInt64(try await checkpointSize(bench))
         try await collector.caughtUp(size)
