@@ -192,21 +192,18 @@ struct Retention: Sendable {
         _ reader: FleetReader
     ) async throws -> SignedNote {
         var dropped: [Tombstone.Dropped] = []
+        // One tile serves all ranges in it.
+        var (page, leaves): (Range<UInt64>, [UInt64: MerkleHash]) = (0..<0, [:])
         for range in ranges {
             var digest = LeafDigest()
-            var start = range.lowerBound
-            while start < range.upperBound {
-                let page = start..<min(start + FleetReader.pageSize, range.upperBound)
-                let tiles = try await reader.leafTiles(of: host, page)
-                let rest = page.contains { tiles[$0] == nil } ? try await reader.rows(of: host, page) : []
-                let rows = rest.reduce(into: [:]) { $0[$1.index] = $1.leafHash }
-                for index in page {
-                    guard let leaf = tiles[index] ?? rows[index] else {
-                        throw CopyProblem(index, "its leaf hash is missing")
-                    }
-                    digest.add(leaf)
+            for index in range {
+                if !page.contains(index) {
+                    let start = index / FleetReader.pageSize * FleetReader.pageSize
+                    page = start..<start + FleetReader.pageSize
+                    leaves = try await self.leaves(of: host, in: page, reader)
                 }
-                start = page.upperBound
+                guard let leaf = leaves[index] else { throw CopyProblem(index, "its leaf hash is missing") }
+                digest.add(leaf)
             }
             dropped.append(Tombstone.Dropped(range: range, digest: digest.value))
         }
@@ -216,5 +213,14 @@ struct Retention: Sendable {
             throw FleetFailure.badData("The tombstone of \(host.host) cannot be signed.")
         }
         return note
+    }
+
+    /// Of a tile, or of its records if it is not full.
+    private func leaves(
+        of host: ListedHost, in page: Range<UInt64>, _ reader: FleetReader
+    ) async throws -> [UInt64: MerkleHash] {
+        let tile = try await reader.leafTiles(of: host, page)
+        guard tile.isEmpty else { return tile }
+        return try await reader.rows(of: host, page).reduce(into: [:]) { $0[$1.index] = $1.leafHash }
     }
 }

@@ -11,56 +11,6 @@ import Testing
 /// `voicegate-fleet` as a process, with rows that the collector's store wrote.
 @Suite("Questions", .needsPostgreSQL, .timeLimit(.minutes(5)))
 struct QuestionTests {
-    /// Two machines: n1 with records of over three months ago and of five days ago, in more than two tiles; s1 with fields
-    /// that were not sent.
-    private final class Fleet {
-        let settings: String
-        let collector: NoteSigner
-        let connection: DatabaseConnection
-        let log: TestLog
-        let folder: URL
-        let key: String
-
-        static func day(_ days: Int) -> String {
-            Timestamp(Date(timeIntervalSinceNow: TimeInterval(days) * 86_400)).text
-        }
-
-        init(on server: PrivatePostgreSQL? = nil) async throws {
-            let server = try server ?? PrivatePostgreSQL.shared.get()
-            settings = try await server.newDatabase()
-            connection = try await DatabaseConnection(settings: settings)
-            collector = try #require(NoteSigner(name: "collector.example"))
-            let store = FleetStore(
-                DatabasePool(settings: settings, limit: 2),
-                logger: Logger(label: "test") { _ in SwiftLogNoOpLogHandler() })
-            var log = try #require(TestLog("north1", start: Self.day(-100)))
-            log.use("org.example.Notes", sessions: 290)
-            log.wait(until: Self.day(-5))
-            log.use("org.example.Mail", sessions: 10)
-            self.log = log
-            try await log.store(as: "n1", tenant: "north", department: "law", in: store, collector: collector)
-            var other = try #require(TestLog("south1", start: Self.day(-5)))
-            other.use("org.example.Notes", sessions: 2)
-            try await other.store(as: "s1", tenant: "south", in: store, collector: collector, withheld: [3, 4])
-            folder = FileManager.default.temporaryDirectory.appending(path: "voicegate-questions-\(UUID().uuidString)")
-            try FileManager.default.createDirectory(at: folder, withIntermediateDirectories: false)
-            key = folder.path + "/key"
-            try Data((collector.secretText + "\n").utf8).write(to: URL(filePath: key))
-        }
-
-        deinit { try? FileManager.default.removeItem(at: folder) }
-
-        /// - Returns: exit code, standard output and standard error.
-        func ask(_ arguments: String..., settings: String? = nil) async throws -> (
-            status: Int32, text: String, messages: String
-        ) {
-            try await Command.run(
-                [Command.programs + "/voicegate-fleet"] + arguments + ["--database", settings ?? self.settings])
-        }
-
-        func change(_ sql: String) async throws { try await connection.script(sql) }
-    }
-
     @Test("Hosts, status and records say what the database has, in text and JSON")
     func reading() async throws {
         let fleet = try await Fleet()
@@ -187,153 +137,6 @@ struct QuestionTests {
         #expect(try await fleet.ask("export", "--format", "csv").status == 64)
     }
 
-    @Test("Retention drops whole months with a signed tombstone, after which everything else still verifies")
-    func retention() async throws {
-        let fleet = try await Fleet()
-        let rows = "SELECT count(*), count(salt) FROM fleet.record"
-        let other = fleet.folder.path + "/other"
-        try Data((try #require(NoteSigner(name: "other")).secretText).utf8).write(to: URL(filePath: other))
-        #expect(try await fleet.ask("retain", "--before", "40d", "--key", other).status == 78)
-        try await fleet.change("UPDATE fleet.record SET kind = 'x' WHERE index = 5")
-        let refused = try await fleet.ask("retain", "--before", "40d", "--key", fleet.key)
-        #expect(refused.status == 65 && refused.messages.contains("--unverified 1"), "\(refused.messages)")
-        let named = try await fleet.ask(
-            "retain", "--before", "40d", "--key", fleet.key, "--unverified", "1", "--unverified", "2", "--dry-run")
-        #expect(named.status == 0, "\(named.messages)")
-        try await fleet.change("UPDATE fleet.record SET kind = 'session.started' WHERE index = 5")
-        #expect(try await fleet.ask("retain", "--before", "40d", "--key", fleet.key, "--dry-run").status == 0)
-        #expect(try await fleet.connection.query(rows) == [["611", "609"]])
-        let dropped = try await fleet.ask("retain", "--before", "40d", "--key", fleet.key)
-        #expect(dropped.status == 0, "\(dropped.messages)")
-        // 583 records are old; those from 512 on are in no full tile and keep their leaves.
-        #expect(try await fleet.connection.query(rows) == [["99", "26"]])
-        let verified = try await fleet.ask("verify")
-        #expect(verified.status == 0, "\(verified.text)")
-        #expect(verified.text.contains("583 were dropped by retention, with a tombstone"))
-        let output = fleet.folder.path + "/kept"
-        #expect(try await fleet.ask("export", "--output", output).status == 0)
-        #expect(try BundleVerifier(version: "other").verify(folder: output + "/n1").records == 21)
-        // A tombstone that was removed or changed is missed.
-        try await fleet.change("UPDATE fleet.tombstone SET note = replace(note, 'before 2', 'before 3')")
-        #expect(try await fleet.ask("verify", "n1").status == 65)
-        try await fleet.change("DELETE FROM fleet.tombstone")
-        #expect(try await fleet.ask("verify", "n1").text.contains("Record 0: it is missing"))
-    }
-
-    @Test("A month whose partition is divided by machine is filled, asked, verified and dropped like any other")
-    func divided() async throws {
-        let fleet = try await Fleet()
-        try await fleet.change(
-            """
-            DO $$ BEGIN
-                EXECUTE format(
-                    'CREATE TABLE fleet.%I PARTITION OF fleet.record FOR VALUES FROM (%L) TO (%L) PARTITION BY HASH (host)',
-                    'record_' || to_char(now() AT TIME ZONE 'UTC' - interval '200 days', 'YYYY_MM'),
-                    date_trunc('month', now() AT TIME ZONE 'UTC' - interval '200 days') AT TIME ZONE 'UTC',
-                    date_trunc('month', now() AT TIME ZONE 'UTC' - interval '200 days') AT TIME ZONE 'UTC' + interval '1 month');
-                FOR part IN 0..2 LOOP
-                    EXECUTE format(
-                        'CREATE TABLE fleet.part_%s PARTITION OF fleet.%I FOR VALUES WITH (MODULUS 3, REMAINDER %s)', part,
-                        'record_' || to_char(now() AT TIME ZONE 'UTC' - interval '200 days', 'YYYY_MM'), part);
-                END LOOP;
-            END $$
-            """)
-        let store = FleetStore(
-            DatabasePool(settings: fleet.settings, limit: 2),
-            logger: Logger(label: "test") { _ in SwiftLogNoOpLogHandler() })
-        for name in ["d1", "d2", "d3", "d4"] {
-            var log = try #require(TestLog(name, start: Fleet.day(-200)))
-            log.use("org.example.Old", sessions: 150)
-            log.wait(until: Fleet.day(-5))
-            log.use("org.example.Notes", sessions: 1)
-            try await log.store(as: name, tenant: "north", in: store, collector: fleet.collector)
-        }
-        let parts = try await fleet.connection.query(
-            "SELECT count(DISTINCT tableoid) > 1, count(*) > 0 FROM fleet.record WHERE tableoid::regclass::text LIKE '%part_%'"
-        )
-        #expect(parts == [["t", "t"]])
-        let old = try await fleet.ask("records", "--client", "org.example.Old").text.split(separator: "\n")
-        #expect(old.count == 4 * 301)
-        #expect(try await fleet.ask("verify").text.contains("6 of 6 machines verify."))
-        let dropped = try await fleet.ask("retain", "--before", "100d", "--key", fleet.key)
-        #expect(dropped.status == 0, "\(dropped.messages)")
-        #expect(try await fleet.connection.query("SELECT to_regclass('fleet.part_0')") == [[nil]])
-        let verified = try await fleet.ask("verify")
-        #expect(verified.status == 0, "\(verified.text)")
-        #expect(verified.text.contains("were dropped by retention"))
-    }
-
-    @Test("Retention waits for an upload that is under way, and neither ends the other")
-    func retentionBesideUpload() async throws {
-        let fleet = try await Fleet()
-        let upload = try await DatabaseConnection(settings: fleet.settings)
-        try await upload.script("BEGIN; SELECT id FROM fleet.host FOR UPDATE")
-        let words = ["retain", "--before", "40d", "--key", fleet.key, "--database", fleet.settings]
-        async let retention = Command.run([Command.programs + "/voicegate-fleet"] + words)
-        let waiting = """
-            SELECT FROM pg_locks WHERE NOT granted AND database = (
-                SELECT oid FROM pg_database WHERE datname = current_database())
-            """
-        while try await fleet.connection.query(waiting).isEmpty { try await Task.sleep(for: .milliseconds(50)) }
-        try await upload.script(
-            """
-            INSERT INTO fleet.record (host, index, time, kind, digest)
-            SELECT id, 604, now(), 'x', sha256('') FROM fleet.host WHERE name = 'n1'; ROLLBACK
-            """)
-        let dropped = try await retention
-        #expect(dropped.status == 0, "\(dropped.messages)")
-    }
-
-    @Test("Retention drops nothing if a machine has sent old records while the others were verified")
-    func retentionBesideEnrolment() async throws {
-        let fleet = try await Fleet()
-        let upload = try await DatabaseConnection(settings: fleet.settings)
-        try await upload.script("BEGIN; SELECT id FROM fleet.host FOR UPDATE")
-        let words = ["retain", "--before", "40d", "--key", fleet.key, "--database", fleet.settings]
-        async let retention = Command.run([Command.programs + "/voicegate-fleet"] + words)
-        let waiting = """
-            SELECT FROM pg_locks WHERE NOT granted AND database = (
-                SELECT oid FROM pg_database WHERE datname = current_database())
-            """
-        while try await fleet.connection.query(waiting).isEmpty { try await Task.sleep(for: .milliseconds(50)) }
-        try await upload.script(
-            """
-            INSERT INTO fleet.host (tenant, name, origin, origin_sha256, token_sha256, report_interval)
-                SELECT min(id), 'new', 'new', sha256('new'), sha256('new'), 60 FROM fleet.tenant;
-            INSERT INTO fleet.record (host, index, time, kind, digest)
-                SELECT id, 0, now() - interval '100 days', 'x', sha256('') FROM fleet.host WHERE name = 'new';
-            COMMIT
-            """)
-        let refused = try await retention
-        #expect(refused.status == 65)
-        #expect(refused.messages.contains("since the machines were verified, so nothing was dropped"))
-        #expect(try await fleet.connection.query("SELECT FROM fleet.tombstone").isEmpty)
-        #expect(
-            try await fleet.connection.query(
-                "SELECT count(*) FROM fleet.record WHERE time < now() - interval '90 days'") != [["0"]])
-    }
-
-    @Test("A machine whose clock was set very often gets several tombstones, and holds up no retention")
-    func manyPieces() async throws {
-        let fleet = try await Fleet()
-        var log = try #require(TestLog("jumping", start: Fleet.day(-100)))
-        for number in 0..<1100 {
-            log.wait(until: Fleet.day(number.isMultiple(of: 2) ? -5 : -100))
-            log.append(.used, [:])
-        }
-        let store = FleetStore(
-            DatabasePool(settings: fleet.settings, limit: 2),
-            logger: Logger(label: "test") { _ in SwiftLogNoOpLogHandler() })
-        let host = try await log.store(as: "j1", tenant: "north", in: store, collector: fleet.collector)
-        let dropped = try await fleet.ask("retain", "--before", "40d", "--key", fleet.key)
-        #expect(dropped.status == 0, "\(dropped.messages)")
-        let count = try await fleet.connection.query(
-            "SELECT count(*) FROM fleet.tombstone WHERE host = $1", ["\(host)"])
-        #expect(count == [["2"]])
-        let verified = try await fleet.ask("verify")
-        #expect(verified.status == 0, "\(verified.text)")
-    }
-
     @Test("A dump that is restored into a new server verifies")
     func backup() async throws {
         let fleet = try await Fleet()
@@ -369,10 +172,7 @@ struct QuestionTests {
         defer { copy.stop() }
         var log = try #require(TestLog("later", start: Fleet.day(-1)))
         log.use("org.example.Notes", sessions: 200)
-        let store = FleetStore(
-            DatabasePool(settings: fleet.settings, limit: 2),
-            logger: Logger(label: "test") { _ in SwiftLogNoOpLogHandler() })
-        try await log.store(as: "n2", tenant: "north", in: store, collector: fleet.collector)
+        try await log.store(as: "n2", tenant: "north", in: fleet.store, collector: fleet.collector)
         try await fleet.connection.query("SELECT pg_create_restore_point('before')")
         try await fleet.change("DELETE FROM fleet.record WHERE index % 7 = 3")
         try await fleet.connection.query("SELECT pg_switch_wal()")
@@ -401,49 +201,5 @@ struct QuestionTests {
         #expect(try await fleet.ask("hosts", settings: settings).status == 77)
         try await fleet.change("GRANT fleet_auditor TO \(role)")
         #expect(try await fleet.ask("status", settings: settings).text == "0 machines: none\n")
-    }
-}
-
-/// Programs as processes.
-enum Command {
-    static let programs = URL(filePath: "/proc/self/exe").resolvingSymlinksInPath().deletingLastPathComponent().path
-
-    static let checkout = URL(filePath: #filePath).deletingLastPathComponent().appending(path: "../../..")
-        .standardizedFileURL.path
-
-    static func verifyInPython(_ bundle: String) async throws -> (status: Int32, text: String, messages: String) {
-        try await run([
-            "/bin/sh", "-c",
-            #"exec "$("$0/Tests/Support/Tools/setup-python")" -B "$0/Documentation/verify/verify.py" "$1""#,
-            checkout, bundle,
-        ])
-    }
-
-    static func run(_ command: [String]) async throws -> (status: Int32, text: String, messages: String) {
-        let folder = FileManager.default.temporaryDirectory.appending(path: "voicegate-run-\(UUID().uuidString)")
-        try FileManager.default.createDirectory(at: folder, withIntermediateDirectories: false)
-        defer { try? FileManager.default.removeItem(at: folder) }
-        let files = try ["out", "err"].map { name in
-            let path = folder.path + "/" + name
-            _ = FileManager.default.createFile(atPath: path, contents: nil)
-            return (path: path, handle: try FileHandle(forWritingTo: URL(filePath: path)))
-        }
-        let process = Process()
-        process.executableURL = URL(filePath: command[0])
-        process.arguments = Array(command.dropFirst())
-        process.standardInput = FileHandle.nullDevice
-        (process.standardOutput, process.standardError) = (files[0].handle, files[1].handle)
-        let (ends, end) = AsyncStream.makeStream(of: Int32.self)
-        process.terminationHandler = {
-            end.yield($0.terminationStatus)
-            end.finish()
-        }
-        try process.run()
-        var status: Int32 = -1
-        for await ended in ends { status = ended }
-        return (
-            status, try String(contentsOfFile: files[0].path, encoding: .utf8),
-            try String(contentsOfFile: files[1].path, encoding: .utf8)
-        )
     }
 }

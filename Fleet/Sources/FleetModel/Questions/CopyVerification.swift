@@ -9,7 +9,6 @@ import Foundation
 public struct CopyVerification {
     private let checkpoint: Checkpoint
     private let signers: [NoteVerifier]
-    private let tombstones: [Tombstone]
     /// Roots of earlier checkpoints, to find the place of a difference that is in rows and tiles alike.
     private let earlier: [UInt64: MerkleHash]
 
@@ -17,7 +16,11 @@ public struct CopyVerification {
     /// The tree of the tiles, once it differs from that of the rows, and the first record in which it does.
     private var other: (tree: Frontier, since: UInt64)?
     private var proven: UInt64 = 0
+    /// By their first records. A log may have many, of which few overlap.
     private var digests: [(dropped: Tombstone.Dropped, digest: LeafDigest)] = []
+    /// How many of them have begun, and the places of those that have not ended.
+    private var begun = 0
+    private var open: [Int] = []
     private var erased = IndexSet()
     private var declared = IndexSet()
     private var key: String?
@@ -40,10 +43,10 @@ public struct CopyVerification {
     ) {
         self.checkpoint = checkpoint
         self.signers = signers
-        self.tombstones = tombstones
         self.earlier = earlier
         self.wanted = wanted
-        digests = tombstones.flatMap(\.dropped).map { ($0, LeafDigest()) }
+        digests = tombstones.flatMap(\.dropped).sorted { $0.range.lowerBound < $1.range.lowerBound }
+            .map { ($0, LeafDigest()) }
     }
 
     /// Takes the records of a range.
@@ -58,12 +61,11 @@ public struct CopyVerification {
     ) throws(CopyProblem) {
         var rows = rows[...]
         for index in range {
+            openTombstones(at: index)
             let row = rows.first?.index == index ? rows.popFirst() : nil
             if rows.first?.index == index { throw CopyProblem(index, "it is there twice") }
             let leaf = try leaf(row, at: index, tiles[index])
-            for place in digests.indices where digests[place].dropped.range.contains(index) {
-                digests[place].digest.add(leaf)
-            }
+            for place in open { digests[place].digest.add(leaf) }
             let tile = tiles[index] ?? leaf
             if tile != leaf, other == nil, index < checkpoint.size { other = (tree, index) }
             other?.tree.append(tile)
@@ -94,13 +96,19 @@ public struct CopyVerification {
         }
     }
 
-    private func isDropped(_ index: UInt64) -> Bool { digests.contains { $0.dropped.range.contains(index) } }
+    private mutating func openTombstones(at index: UInt64) {
+        open.removeAll { digests[$0].dropped.range.upperBound <= index }
+        while begun < digests.count, digests[begun].dropped.range.lowerBound <= index {
+            open.append(begun)
+            begun += 1
+        }
+    }
 
     private mutating func leaf(
         _ row: RecordRow?, at index: UInt64, _ tile: MerkleHash?
     ) throws(CopyProblem) -> MerkleHash {
         guard let row else {
-            guard isDropped(index) else { throw CopyProblem(index, "it is missing, and no tombstone says why") }
+            guard !open.isEmpty else { throw CopyProblem(index, "it is missing, and no tombstone says why") }
             guard let tile else { throw CopyProblem(index, "it was dropped, and its leaf hash is missing") }
             counts.dropped += 1
             return tile
@@ -113,7 +121,7 @@ public struct CopyVerification {
                     ).digest
             else { throw CopyProblem(index, "its fields are not those of its leaf") }
             try note(row)
-        } else if isDropped(index) {
+        } else if !open.isEmpty {
             counts.dropped += 1
         } else if row.isErased {
             erased.insert(Int(index))
