@@ -221,7 +221,9 @@ struct DashboardServerTests {
         }
     }
 
-    @Test("another user of this machine gets nothing, also with the cookie", .enabled(if: geteuid() == 0))
+    @Test(
+        "another user of this machine gets nothing, also with the cookie",
+        .enabled(if: geteuid() == 0, "needs root to become another user"))
     func otherUser() async throws {
         try await serving { address in
             let nobody = ["/usr/bin/setpriv", "--reuid=65534", "--clear-groups"]
@@ -234,7 +236,9 @@ struct DashboardServerTests {
         }
     }
 
-    @Test("connections of another user that say nothing do not keep the user out", .enabled(if: geteuid() == 0))
+    @Test(
+        "connections of another user that say nothing do not keep the user out",
+        .enabled(if: geteuid() == 0, "needs root to become another user"))
     func silentConnections() async throws {
         try await serving { address in
             let (origin, cookie, _) = try await enter(address)

@@ -81,14 +81,13 @@ struct DesktopDeliveryTests {
     func windowGone() async throws {
         let service = try await ForeignText.service()
         // Its screen ends while the filter works.
-        let server = try RunningProgram(
-            ["/usr/bin/Xvfb", "-displayfd", "1", "-nolisten", "tcp"], environment: ["PATH": "/usr/bin"])
-        let number = try await server.line { Int($0) != nil }
+        let screen = try await VirtualScreen()
+        let server = screen.server
         let (status, output, errors) = try await service.run(
             [
                 "dictate", "--type", "--stop-after-silence", "1", "--filter",
                 "kill \(server.processIdentifier); while kill -0 \(server.processIdentifier); do sleep 0.1; done; cat",
-            ], variables: ["DISPLAY": ":\(number)"])
+            ], variables: screen.variables)
         #expect(status == 0, "\(errors)")
         #expect(output == ["go forward ten meters"])
         #expect(errors.contains("xdotool failed") && errors.contains("written to standard output instead"), "\(errors)")

@@ -4,7 +4,7 @@ import TestSupport
 import Testing
 
 /// Clients that have a network, and would like to be taken for ones that have none.
-@Suite("Pretending to have no network", .timeLimit(.minutes(5)), .enabled(if: geteuid() == 0))
+@Suite("Pretending to have no network", .timeLimit(.minutes(5)), .enabled(if: geteuid() == 0, "needs root"))
 struct NetworkAttackTests {
     /// Goes into an empty network by the ways that the first argument names, and has a short sound transcribed.
     private static let client = #"""

@@ -19,10 +19,8 @@ public final class Desktop: Sendable {
                 "/usr/bin/dbus-daemon", "--session", "--nofork", "--print-address=1", "--address=unix:path=\(path)/bus",
             ], environment: own)
         try await bus.line { $0.hasPrefix("unix:") }
-        let screen = try RunningProgram(
-            ["/usr/bin/Xvfb", "-displayfd", "1", "-screen", "0", "640x480x24", "-nolisten", "tcp"], environment: own)
-        let number = try await screen.line { Int($0) != nil }
-        environment = own.merging(["DISPLAY": ":\(number)"]) { _, new in new }
+        let screen = try await VirtualScreen(environment: own)
+        environment = own.merging(screen.variables) { _, new in new }
 
         // dunst has a notification's buttons chosen by a menu; this one takes what the test wrote down.
         let choose = try folder.write("#!/bin/sh\ngrep -m1 -F -f '\(path)/choice'\n", to: "choose")
@@ -36,7 +34,7 @@ public final class Desktop: Sendable {
             ["/bin/sh", "-c", "exec 4<>'\(path)/shown'; echo ready; exec cat <&4"], environment: own)
         try await shown.line { $0 == "ready" }
         let server = try RunningProgram(["/usr/bin/dunst", "-config", settings], environment: environment)
-        programs = [bus, screen, server]
+        programs = [bus, screen.server, server]
         try await run("gdbus", "wait", "--session", "--timeout", "30", "org.freedesktop.Notifications")
     }
 

@@ -36,16 +36,13 @@ public final class TypedWindow: Sendable {
         let window = "stty -echo; echo window > '\(pipe)'; exec cat > '\(pipe)'"
         switch screen {
         case .x11:
-            let server = try RunningProgram(
-                ["/usr/bin/Xvfb", "-displayfd", "1", "-screen", "0", "640x480x24", "-nolisten", "tcp"],
-                environment: own)
-            let number = try await server.line { Int($0) != nil }
-            environment = ["DISPLAY": ":\(number)"]
+            let x11 = try await VirtualScreen(environment: own)
+            environment = x11.variables
             let shown = own.merging(environment) { $1 }
             let keyboard = try RunningProgram(["/usr/bin/setxkbmap", "-layout", layout], environment: shown)
             guard await keyboard.end() == 0 else { throw RunningProgram.Ended(output: [], errors: keyboard.errorText) }
             programs = [
-                server,
+                x11.server,
                 try RunningProgram(
                     ["/usr/bin/xterm", "-u8", "-geometry", "100x36+0+0", "-e", "/bin/sh", "-c", window],
                     environment: shown),
