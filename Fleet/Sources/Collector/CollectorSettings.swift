@@ -1,3 +1,4 @@
+import FleetDatabase
 import Foundation
 import Yams
 
@@ -76,8 +77,11 @@ struct CollectorSettings: Sendable, Decodable {
         dailyBytes = try value(.dailyBytes, dailyBytes)
         metricsByHost = try value(.metricsByHost, metricsByHost)
         // The periodic work keeps one connection while it uses others.
-        guard (2...1000).contains(connections), (1...1000).contains(uploads), dailyBytes > 0 else {
-            throw Problem(description: "connections is 2 to 1000, uploads is 1 to 1000, and dailyBytes is above 0")
+        guard (2...1000).contains(connections), (1...1000).contains(uploads),
+            (1...FleetStore.mostDailyBytes).contains(dailyBytes)
+        else {
+            throw Problem(
+                description: "connections is 2 to 1000, uploads is 1 to 1000, and dailyBytes is 1 to 2^50")
         }
     }
 

@@ -5,6 +5,15 @@ extension FleetStore {
     static let spentToday = "CASE quota_day WHEN \(today) THEN quota_bytes END"
     private static let today = "(now() AT TIME ZONE 'UTC')::date"
 
+    /// Records outside of the months' partitions that a host may store on a day: they are moved when their month comes, and
+    /// deleted one by one, while everybody waits.
+    private static let mostOutside = 1000
+
+    /// Bytes as which records count that are outside of the months' partitions.
+    func costOutside(_ records: Int) -> Int {
+        min(records, Self.mostOutside) * (dailyBytes / Self.mostOutside + 1)
+    }
+
     /// Whether a host stores nothing more today, which is an alarm. What exceeds the limit is one batch at most.
     func isOverQuota(
         _ host: Int64, spent: Int64?, in connection: isolated DatabaseConnection

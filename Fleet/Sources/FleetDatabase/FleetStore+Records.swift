@@ -29,7 +29,9 @@ extension FleetStore {
     public func store(_ batch: RecordBatch, reaching reached: (size: UInt64, note: SignedNote)?) async throws
         -> StorageOutcome
     {
-        try await makePartitions(batch.months)
+        let now = Timestamp(Date())
+        try await makePartitions(Set(batch.months.keys), now: now)
+        let cost = batch.size + costOutside(batch.outside(now: now))
         return try await pool.transaction { connection in
             let rows = try connection.query(
                 """
@@ -51,7 +53,7 @@ extension FleetStore {
                 try apply(batch.effects, of: batch.host, origin: origin, in: connection, &statements)
                 update.set("next_entry", String(frontier.size))
                 update.set("frontier", frontier.bytes.bytea)
-                statements += Self.count(batch.size, of: batch.host, spent: spent, &update)
+                statements += Self.count(cost, of: batch.host, spent: spent, &update)
             }
             if let reached, reached.size > mirror {
                 update.set("mirror_size", String(reached.size))
@@ -66,11 +68,10 @@ extension FleetStore {
     /// Makes the partitions of months before records come.
     public func makePartitions(ahead now: Timestamp) async throws {
         let next = Timestamp(milliseconds: now.milliseconds + 31 * 86_400_000)
-        try await makePartitions([Month(of: now), Month(of: next)])
+        try await makePartitions([Month(of: now), Month(of: next)], now: now)
     }
 
-    private func makePartitions(_ months: Set<Month>) async throws {
-        let now = Timestamp(Date())
+    private func makePartitions(_ months: Set<Month>, now: Timestamp) async throws {
         for month in partitions.unknown(among: months) {
             guard month.hasPartition(now: now) else { continue }
             let isMade = try await pool.query("SELECT fleet.ensure_partition($1)", [month.firstDay])

@@ -9,9 +9,10 @@ public struct FleetStore: Sendable {
     let logger: Logger
     /// Bytes that a host may store on a day, by UTC.
     let dailyBytes: Int
+    public static let mostDailyBytes = 1 << 50
     let partitions = KnownPartitions()
 
-    public init(_ pool: DatabasePool, dailyBytes: Int = .max, logger: Logger) {
+    public init(_ pool: DatabasePool, dailyBytes: Int = mostDailyBytes, logger: Logger) {
         self.pool = pool
         self.dailyBytes = dailyBytes
         self.logger = logger

@@ -14,7 +14,8 @@ public struct RecordBatch: Sendable {
     private(set) var rows = CopyData()
     /// With the index of the record.
     private(set) var effects: [(record: UInt64, effect: RecordEffect)] = []
-    private(set) var months: Set<Month> = []
+    /// How many records are of each month.
+    private(set) var months: [Month: Int] = [:]
 
     public init(of host: FleetHost, start: UInt64) {
         self.host = host.identifier
@@ -23,13 +24,15 @@ public struct RecordBatch: Sendable {
 
     public var end: UInt64 { start + UInt64(leafHashes.count) }
     public var isEmpty: Bool { leafHashes.isEmpty }
+    /// Records that are in the default partition.
+    func outside(now: Timestamp) -> Int { months.filter { !$0.key.hasPartition(now: now) }.values.reduce(0, +) }
     /// Bytes that it keeps.
     public var size: Int { rows.count + leafHashes.count * MerkleHash.size }
 
     /// - Parameter record: the one at `end`.
     public mutating func append(_ record: ReceivedRecord, _ leafHash: MerkleHash) {
         leafHashes.append(leafHash)
-        months.insert(Month(of: record.leaf.time))
+        months[Month(of: record.leaf.time), default: 0] += 1
         if let effect = record.effect { effects.append((record.index, effect)) }
         rows.beginRow(fields: 9)
         rows.appendNumber(host)

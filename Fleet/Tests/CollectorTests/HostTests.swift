@@ -121,6 +121,29 @@ struct HostTests {
         }
     }
 
+    @Test("Of records that no month's partition holds, a host stores a thousand a day and one batch more at most")
+    func outsideOfPartitions() async throws {
+        try await RunningCollector.run { collector in
+            var log = try SimulatedLog()
+            let token = try await collector.take(log)
+            for (first, time) in [(2, "2099-12-31T23:59:59.000Z"), (602, "1970-01-01T00:00:00.000Z")]
+                as [(UInt64, String)]
+            {
+                log.appendSessions(600, at: try #require(Timestamp(time)))
+                #expect(try await collector.addCheckpoint(log, from: first).status == 200)
+                #expect(try await collector.upload(log, first..<first + 600, token: token).status == 200)
+            }
+            log.appendSessions(1)
+            #expect(try await collector.addCheckpoint(log, from: 1202).status == 429)
+            #expect(try await collector.state() == "overQuota")
+            try await collector.store.pool.query("UPDATE fleet.host SET quota_day = quota_day - 1")
+            #expect(try await collector.addCheckpoint(log, from: 1202).status == 200)
+            #expect(try await collector.upload(log, 1202..<1203, token: token).status == 200)
+            let outside = try await collector.store.pool.query("SELECT count(*) FROM fleet.record_default")
+            #expect(outside == [["1200"]])
+        }
+    }
+
     @Test("A stranger who repeats a host's checkpoint spends nothing of its quota, and takes no signature from it")
     func repeated() async throws {
         try await RunningCollector.run { collector in
