@@ -67,6 +67,8 @@ actor Forwarding: Service {
             do {
                 for try await size in try await service.growth() {
                     backOff.reset()
+                    // A log that was put back: its checkpoint is compared with the collector's again.
+                    if size < signed { witnessed = 0 }
                     signed = size
                     wake.yield()
                 }

@@ -106,13 +106,14 @@ struct ForwardingTests {
         try await bench.write(20)
         service = try await bench.startService()
         try await collector.caughtUp(322)
-        await sender.stop()
         await service.stop()
         let (size, reports) = (await collector.log.tree.size, await collector.log.reports.count)
 
         try files.removeItem(atPath: bench.state)
         try files.moveItem(atPath: copy, toPath: bench.state)
         service = try await bench.startService()
+        try await sender.line("It was put back to an earlier state.")
+        await sender.stop()
         sender = try bench.startSender()
         try await sender.line("It was put back to an earlier state.")
         try await until { await collector.log.reports.count > reports }
