@@ -10,7 +10,7 @@ import ServiceLifecycle
 /// repeated. One request at a time: a report whose checkpoint was read before a larger one was accepted would look like a log
 /// that was put back.
 actor Forwarding: Service {
-    /// Answers in a row that ask for the same again.
+    /// Answers in a row that ask for the same package again.
     private static let mostRepeats = 3
 
     /// What is tried again after a failure, the one whether or not the other fails.
@@ -151,7 +151,12 @@ actor Forwarding: Service {
                     .inconsistent,
                     "The collector has \(max(wanted.next, wanted.size)) records of this log, which has \(witnessed).")
             }
-            repeats = farthest.map { wanted.next > $0 } == true ? 0 : repeats + 1
+            // A package or more was stored, or all.
+            let isFarther = farthest.map {
+                wanted.next / EntryPackage.alignment > $0 / EntryPackage.alignment
+                    || wanted.next > $0 && wanted.next == wanted.size
+            }
+            repeats = isFarther == true ? 0 : repeats + 1
             farthest = max(farthest ?? 0, wanted.next)
             guard repeats <= Self.mostRepeats else {
                 throw SenderError(.protocolViolated, "The collector asks for record \(wanted.next) again and again.")

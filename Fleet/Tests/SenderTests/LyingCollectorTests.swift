@@ -43,18 +43,21 @@ struct LyingCollectorTests {
     }
 
     @Test(
-        "one that asks for the same again and again, or back and forth, is noticed; it gets reports, and everything later",
-        arguments: [["302\n0\n\n"], ["302\n0\n\n", "302\n256\n\n"]])
+        """
+        one that asks for the same again and again, back and forth, or for one record less each time, is noticed; it gets \
+        reports, and everything later
+        """,
+        arguments: [["302\n0\n\n"], ["302\n0\n\n", "302\n256\n\n"], (0..<255).map { "302\n\($0)\n\n" }])
     func standstill(_ asked: [String]) async throws {
         let scene = try await Scene(records: 300)
         let log = scene.collector.log
         await log.lie("/add-records", asked.map { Answer(status: .accepted, body: $0) })
         let sender = try scene.bench.startSender()
         try await sender.line("again and again.")
-        #expect(sender.text.contains(/The collector asks for record (0|256) again and again\./))
+        #expect(sender.text.contains(/The collector asks for record \d+ again and again\./))
         try await scene.reports(2)
         let uploads = await log.requests.count { $0 == "/add-records" }
-        #expect(uploads <= (sender.count("again and again.") + 1) * (asked.count + 3))
+        #expect(uploads <= (sender.count("again and again.") + 1) * 5)
         try await scene.endsWell(sender, 302)
     }
 
