@@ -65,7 +65,8 @@ let package = Package(
         module(
             "Collector",
             [
-                "FleetModel", "FleetDatabase", "CZlib", consent, socketAPI, crypto, logging, niocore, nioposix, niossl,
+                "FleetModel", "FleetDatabase", "CZlib", consent, words, socketAPI, crypto, logging, niocore, nioposix,
+                niossl,
                 httpClient, lifecycle, arguments, yams,
                 .product(name: "Hummingbird", package: "hummingbird"),
                 .product(name: "HummingbirdCore", package: "hummingbird"),

@@ -27,7 +27,9 @@ struct CollectorSettings: Sendable, Decodable {
     var uploads = 32
     /// Of records and checkpoints that a host may store on a day, by UTC.
     var dailyBytes = 1 << 30
-    /// Whether each host has metrics of its own.
+    /// A file with the token of those who may read /metrics; absent: everybody.
+    var metricsTokenFile: String?
+    /// Whether each host has metrics of its own, which name it: only with a token.
     var metricsByHost = false
 
     struct Webhook: Sendable, Decodable {
@@ -42,7 +44,7 @@ struct CollectorSettings: Sendable, Decodable {
 
     private enum Key: String, CodingKey, CaseIterable {
         case listen, database, keyFile, certificate, certificateKey, clientCA, monitoring, webhook, witnessPolicy
-        case connections, uploads, dailyBytes, metricsByHost
+        case connections, uploads, dailyBytes, metricsTokenFile, metricsByHost
     }
 
     private struct AnyKey: CodingKey {
@@ -75,13 +77,18 @@ struct CollectorSettings: Sendable, Decodable {
         connections = try value(.connections, connections)
         uploads = try value(.uploads, uploads)
         dailyBytes = try value(.dailyBytes, dailyBytes)
+        metricsTokenFile = try values.decodeIfPresent(String.self, forKey: .metricsTokenFile)
         metricsByHost = try value(.metricsByHost, metricsByHost)
-        // The periodic work keeps one connection while it uses others.
-        guard (2...1000).contains(connections), (1...1000).contains(uploads),
+        guard !metricsByHost || metricsTokenFile != nil else {
+            throw Problem(description: "metricsByHost names the hosts: it needs metricsTokenFile")
+        }
+        guard (PeriodicWork.connections + 1...1000).contains(connections), (1...1000).contains(uploads),
             (1...FleetStore.mostDailyBytes).contains(dailyBytes)
         else {
             throw Problem(
-                description: "connections is 2 to 1000, uploads is 1 to 1000, and dailyBytes is 1 to 2^50")
+                description:
+                    "connections is \(PeriodicWork.connections + 1) to 1000, uploads is 1 to 1000, and dailyBytes is 1 to 2^50"
+            )
         }
     }
 

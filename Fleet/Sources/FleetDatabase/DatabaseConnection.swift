@@ -62,13 +62,31 @@ public actor DatabaseConnection {
             && PQtransactionStatus(connection) == PQTRANS_IDLE
     }
 
+    /// Whether nobody on the way can read or change what is sent: the server is on this machine, or its certificate was
+    /// verified.
+    public var isProtected: Bool {
+        if PQhost(connection).map({ String(cString: $0).hasPrefix("/") }) == true { return true }
+        let address = PQhostaddr(connection).map { String(cString: $0) } ?? ""
+        if address.hasPrefix("127.") || address == "::1" { return true }
+        guard PQsslInUse(connection) == 1, let options = PQconninfo(connection) else { return false }
+        defer { PQconninfoFree(options) }
+        var option = options
+        while let keyword = option.pointee.keyword {
+            if String(cString: keyword) == "sslmode" {
+                return option.pointee.val.map { String(cString: $0).hasPrefix("verify-") } == true
+            }
+            option += 1
+        }
+        return false
+    }
+
     /// Runs the body on the connection's thread, where it may call the methods below one after the other.
     public func run<Value: Sendable>(
         _ body: @Sendable (isolated DatabaseConnection) throws -> Value
     ) throws -> Value { try body(self) }
 
-    /// What is committed is on the disk, whatever the server, the database or the role has been set to; and who waits for a
-    /// host that takes long gives up, before all connections wait. Set for each transaction, because PgBouncer may give each
+    /// What is committed is on the disk, whatever the server, the database or the role has been set to; and what waits
+    /// for a host that takes long gives up, before all connections wait. Set for each transaction, because PgBouncer may give each
     /// another connection.
     private static let begin = """
         BEGIN; SET LOCAL lock_timeout = '5s'; SET LOCAL statement_timeout = '5min';

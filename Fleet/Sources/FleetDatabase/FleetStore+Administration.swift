@@ -77,13 +77,17 @@ extension FleetStore {
     }
 
     /// - Parameter name: of the host, or its number: what is a number is no name, because a machine may name itself as another
-    ///   one is numbered.
-    private static func identifier(of name: String, in connection: isolated DatabaseConnection) throws -> Int64 {
+    ///   one is numbered. A revoked host has only its number.
+    private static func identifier(
+        of name: String, orRevoked: Bool = false, in connection: isolated DatabaseConnection
+    ) throws -> Int64 {
         let rows = try connection.query(
             """
-            SELECT id FROM fleet.host WHERE CASE WHEN $1 ~ '^[0-9]+$' THEN id::text ELSE name END = $1
-                AND revoked_at IS NULL FOR NO KEY UPDATE
-            """, [name])
+            SELECT id FROM fleet.host
+            WHERE CASE WHEN $1 ~ '^[0-9]+$' THEN id::text = $1 AND (revoked_at IS NULL OR $2)
+                ELSE name = $1 AND revoked_at IS NULL END
+            FOR NO KEY UPDATE
+            """, [name, orRevoked ? "t" : "f"])
         guard rows.count == 1, let host = rows[0].integer(0) else { throw AdministrationProblem.unknownHost(name) }
         return host
     }
@@ -105,18 +109,19 @@ extension FleetStore {
     /// A key was stolen: its signatures count no longer, nor those of keys that records name which it has signed since then, and
     /// these records are marked.
     ///
-    /// - Parameter since: a time as PostgreSQL reads it; what was signed before was received before.
+    /// - Parameter since: what was signed before was received before.
+    /// - Parameter name: may be a revoked host's number: a stolen machine may have been revoked first.
     /// - Returns: the first marked index.
-    public func revoke(key: NoteVerifier, of name: String, since: String) async throws -> Int64 {
+    public func revoke(key: NoteVerifier, of name: String, since: Timestamp) async throws -> Int64 {
         try await pool.transaction { connection in
-            let host = String(try Self.identifier(of: name, in: connection))
+            let host = String(try Self.identifier(of: name, orRevoked: true, in: connection))
             let rows = try connection.query(
                 """
                 UPDATE fleet.host_key SET revoked_at = coalesce(revoked_at, now()), revoked_from = (
                     SELECT coalesce(max(size), 0) FROM fleet.checkpoint
                     WHERE checkpoint.host = $1 AND received_at < $3::timestamptz)
                 WHERE host = $1 AND vkey = $2 RETURNING revoked_from
-                """, [host, key.text, since])
+                """, [host, key.text, since.text])
             guard let first = rows.first?.integer(0) else { throw AdministrationProblem.unknownKey(key.text) }
             try connection.query(
                 """
@@ -132,9 +137,12 @@ extension FleetStore {
         try await pool.transaction { connection in
             let host = try Self.identifier(of: name, in: connection)
             try Self.add(key, to: host, namedBy: nil, replacing: nil, in: connection)
+            // A log that was restored goes on with the key that it had.
             let accepted = try connection.query(
-                "SELECT FROM fleet.host_key WHERE host = $1 AND vkey = $2 AND revoked_at IS NULL",
-                [String(host), key.text])
+                """
+                UPDATE fleet.host_key SET retired_from = NULL
+                WHERE host = $1 AND vkey = $2 AND revoked_at IS NULL RETURNING host
+                """, [String(host), key.text])
             guard !accepted.isEmpty else { throw AdministrationProblem.revokedKey }
         }
     }

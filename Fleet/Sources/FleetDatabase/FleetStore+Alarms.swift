@@ -37,9 +37,12 @@ extension FleetStore {
     private static let sameAlarm = "10 minutes"
 
     /// Opens an alarm unless it is open.
+    ///
+    /// - Returns: whether it was not.
+    @discardableResult
     func raise(
         _ kind: AlarmKind, of host: Int64, _ detail: [String: String], in connection: isolated DatabaseConnection
-    ) throws(DatabaseError) {
+    ) throws(DatabaseError) -> Bool {
         let json = JSONValue.object(detail.mapValues(JSONValue.string)).canonical
         if kind.endsByItself {
             let reopened = try connection.query(
@@ -48,15 +51,16 @@ extension FleetStore {
                     SELECT max(id) FROM fleet.alarm WHERE host = $1 AND kind = $2 HAVING bool_and(until IS NOT NULL))
                 AND until > now() - $3::interval RETURNING id
                 """, [String(host), kind.rawValue, Self.sameAlarm, json])
-            guard reopened.isEmpty else { return }
+            guard reopened.isEmpty else { return true }
         }
         let opened = try connection.query(
             """
             INSERT INTO fleet.alarm (host, kind, detail) VALUES ($1, $2, $3)
             ON CONFLICT (host, kind) WHERE until IS NULL DO NOTHING RETURNING id
             """, [String(host), kind.rawValue, json])
-        guard let alarm = opened.first?[0] else { return }
+        guard let alarm = opened.first?[0] else { return false }
         logger.warning("alarm", metadata: ["alarm": "\(alarm)", "kind": "\(kind.rawValue)", "host": "\(host)"])
+        return true
     }
 
     /// Raises or ends an alarm that ends by itself.
@@ -77,7 +81,8 @@ extension FleetStore {
             let identifier = String(host.identifier)
             let rows = try connection.query(
                 """
-                SELECT \(FleetHost.columns), last_counter, pending_note, last_report_size, last_report_next
+                SELECT \(FleetHost.columns), last_counter, pending_note, last_report_size, last_report_next,
+                    clock_offset_ms
                 FROM fleet.host WHERE id = $1 AND revoked_at IS NULL FOR NO KEY UPDATE
                 """, [identifier])
             guard let row = rows.first, let current = FleetHost(row), let counter = row.integer(7) else {
@@ -112,15 +117,20 @@ extension FleetStore {
             try set(
                 .behind, isBehind, of: host.identifier,
                 ["checkpoint": report.note.content, "stored": String(current.nextEntry)], in: connection)
-            try checkGrowth(report, current, accepted: row[8] ?? "", in: connection)
+            let signedAt = report.signed.time.milliseconds - (row.integer(11) ?? report.clockOffset)
+            try checkGrowth(report, signedAt: signedAt, current, accepted: row[8] ?? "", in: connection)
             return .taken(current)
         }
     }
 
     /// Whether the checkpoint can be the same log's as the one that was accepted last; only equal and smaller sizes show that
-    /// it cannot. A larger one needs a consistency proof, which `add-checkpoint` brings.
+    /// it cannot. A larger one needs a consistency proof, which `add-checkpoint` brings. A report that was signed before that
+    /// checkpoint came, and was held up on its way, shows no rollback.
+    ///
+    /// - Parameter signedAt: milliseconds since 1970 by the collector's clock, as far as the last report showed the host's.
     private func checkGrowth(
-        _ report: HostReport, _ host: FleetHost, accepted: String, in connection: isolated DatabaseConnection
+        _ report: HostReport, signedAt: Int64, _ host: FleetHost, accepted: String,
+        in connection: isolated DatabaseConnection
     ) throws {
         let size = report.checkpoint.size
         guard size <= host.pendingSize else { return }
@@ -131,10 +141,22 @@ extension FleetStore {
         if let root = rows.first?.bytes(0), root != report.checkpoint.root.bytes {
             try raise(.forked, of: host.identifier, evidence, in: connection)
         }
-        if size < host.pendingSize { try raise(.rolledBack, of: host.identifier, evidence, in: connection) }
+        guard size < host.pendingSize else { return }
+        let newest = try connection.query(
+            """
+            SELECT FROM fleet.checkpoint
+            WHERE host = $1 AND size = $2 AND received_at > to_timestamp($3::double precision / 1000)
+            """, [String(host.identifier), String(host.pendingSize), String(signedAt)])
+        if newest.isEmpty { try raise(.rolledBack, of: host.identifier, evidence, in: connection) }
     }
 
+    /// A pause in looking for silent hosts is an outage if it is longer: a minute has four rounds and more.
+    private static let outage = "15 seconds"
+    /// After an outage: a sender's longest pause.
+    private static let patience = "5 minutes"
+
     /// Raises the alarm of each host that has not reported in time. A host that never reported is counted from its enrolment.
+    /// After an outage of the database or of all collectors none is raised until the senders can be back. Call it every few seconds.
     ///
     /// - Returns: how many.
     @discardableResult
@@ -145,6 +167,13 @@ extension FleetStore {
             UPDATE fleet.alarm SET until = now() FROM fleet.host
             WHERE until IS NULL AND host.id = alarm.host AND revoked_at IS NOT NULL
             """)
+        let isPatient = try await pool.query(
+            """
+            UPDATE fleet.watch SET done_at = now(), patient_until =
+                CASE WHEN done_at < now() - $1::interval THEN now() + $2::interval ELSE patient_until END
+            RETURNING patient_until > now()
+            """, [Self.outage, Self.patience])
+        guard isPatient == [["f"]] else { return 0 }
         let raised = try await pool.query(
             """
             WITH silent AS (

@@ -44,7 +44,8 @@ extension FleetStore {
         case enrolled
     }
 
-    /// Uses the token up.
+    /// Uses the token up. Until the host has sent anything, the same token enrols it again with a new one of its own: the answer
+    /// may not have reached it.
     ///
     /// - Throws: `EnrolmentProblem`, `DatabaseError`.
     public func enrol(_ enrolment: Enrolment) async throws -> (host: Int64, token: BearerToken) {
@@ -57,7 +58,9 @@ extension FleetStore {
                     WHERE sha256 = $1 AND used_at IS NULL AND expires_at > now() AND coalesce(host_name, $2) = $2
                     RETURNING id, tenant, department
                     """, [enrolment.token.digest.bytea, enrolment.name])
-                guard let row = found.first else { throw EnrolmentProblem.token }
+                guard let row = found.first else {
+                    return try Self.enrolAgain(enrolment, with: token, in: connection)
+                }
                 let hosts = try connection.query(
                     """
                     INSERT INTO fleet.host
@@ -80,6 +83,26 @@ extension FleetStore {
         } catch let error as DatabaseError where error.state == DatabaseError.uniqueViolation {
             throw EnrolmentProblem.enrolled
         }
+    }
+
+    private static func enrolAgain(
+        _ enrolment: Enrolment, with token: BearerToken, in connection: isolated DatabaseConnection
+    ) throws -> Int64 {
+        let hosts = try connection.query(
+            """
+            UPDATE fleet.host SET token_sha256 = $4, report_interval = $5
+            FROM fleet.enrolment_token AS used, fleet.host_key
+            WHERE used.sha256 = $1 AND expires_at > now() AND used_by = host.id AND host.name = $2
+                AND host_key.host = host.id AND vkey = $3 AND host.revoked_at IS NULL AND pending_size = 0
+                AND last_report_at IS NULL
+            RETURNING host.id
+            """,
+            [
+                enrolment.token.digest.bytea, enrolment.name, enrolment.key.text, token.digest.bytea,
+                String(enrolment.interval),
+            ])
+        guard let host = hosts.first?.integer(0) else { throw EnrolmentProblem.token }
+        return host
     }
 
     /// - Returns: `nil` for a token that no host has, or one that was revoked.

@@ -81,6 +81,8 @@ extension FleetStore {
 
     /// Of an alarm's evidence, so that a receiver of webhooks takes it.
     private static let longestResources = 200
+    private static let mostNamed = 100
+    private static let longestRecords = 2000
 
     /// What records change besides their rows, in their order.
     private func apply(
@@ -89,6 +91,7 @@ extension FleetStore {
     ) throws {
         guard !effects.isEmpty else { return }
         var erased: [ClosedRange<Int>] = []
+        var (unfollowed, resources): ([UInt64], Set<String>) = ([], [])
         var grants = try GrantStates(of: host, for: effects.map(\.effect), in: connection)
         for (record, effect) in effects {
             switch effect {
@@ -103,19 +106,32 @@ extension FleetStore {
             case .grants(let key): grants.grant(key, record)
             case .ends(let key): grants.end(key)
             case .session(let named):
-                let unfollowed = named.filter { !grants.permits($0.key, $0.value) }.keys.map(\.resource).sorted()
-                guard !unfollowed.isEmpty else { continue }
-                try raise(
-                    .unfollowed, of: host,
-                    [
-                        "record": String(record),
-                        "resources": String(unfollowed.joined(separator: ", ").prefix(Self.longestResources)),
-                    ], in: connection)
+                let missing = named.filter { !grants.permits($0.key, $0.value) }.keys.map(\.resource)
+                guard !missing.isEmpty else { continue }
+                unfollowed.append(record)
+                resources.formUnion(missing)
             }
         }
+        if !unfollowed.isEmpty { try raiseUnfollowed(unfollowed, resources, of: host, in: connection) }
         statements += grants.changes(of: host)
         // All together: many records may name the same range.
         if !erased.isEmpty { statements += try Self.erasing(erased.merged, of: host, in: connection) }
+    }
+
+    /// All records of the open alarm are named in it, as far as they have room.
+    private func raiseUnfollowed(
+        _ records: [UInt64], _ resources: Set<String>, of host: Int64, in connection: isolated DatabaseConnection
+    ) throws(DatabaseError) {
+        let named = records.prefix(Self.mostNamed).map(String.init).joined(separator: ", ")
+        let resources = resources.sorted().joined(separator: ", ").prefix(Self.longestResources)
+        let isNew = try raise(
+            .unfollowed, of: host, ["records": named, "resources": String(resources)], in: connection)
+        guard !isNew else { return }
+        try connection.query(
+            """
+            UPDATE fleet.alarm SET detail = detail || jsonb_build_object('records', (detail ->> 'records') || ', ' || $2)
+            WHERE host = $1 AND kind = 'unfollowed' AND until IS NULL AND length(detail ->> 'records') < $3
+            """, [String(host), named, String(Self.longestRecords)])
     }
 
     /// Of a host, those included that count no longer. A service keeps fewer.
@@ -137,17 +153,21 @@ extension FleetStore {
     private static func erasing(
         _ records: [ClosedRange<Int>], of host: Int64, in connection: isolated DatabaseConnection
     ) throws -> [(sql: String, parameters: [String?])] {
-        func array(_ numbers: [Int64]) -> String { "{\(numbers.map(String.init).joined(separator: ","))}" }
+        func array(_ values: [some CustomStringConvertible]) -> String {
+            "{\(values.map(\.description).joined(separator: ","))}"
+        }
         let ranges = [
             String(host), array(records.map { Int64($0.lowerBound) }), array(records.map { Int64($0.upperBound) }),
         ]
+        // No service erases these; a machine that was taken may try.
+        let kept = array(RecordKind.neverErased.map(\.rawValue))
         var statements: [(sql: String, parameters: [String?])] = [
             (
                 """
                 UPDATE fleet.record SET salt = NULL, fields = NULL, verbatim = NULL, erased = true
                 FROM unnest($2::bigint[], $3::bigint[]) AS part (first, last)
-                WHERE host = $1 AND index BETWEEN part.first AND part.last AND NOT erased
-                """, ranges
+                WHERE host = $1 AND index BETWEEN part.first AND part.last AND NOT erased AND kind <> ALL ($4)
+                """, ranges + [kept]
             ),
             (
                 """
@@ -165,9 +185,10 @@ extension FleetStore {
                     """
                     UPDATE fleet.record AS former SET salt = NULL, fields = NULL, verbatim = NULL
                     FROM fleet.record AS own, unnest($2::bigint[], $3::bigint[]) AS part (first, last)
-                    WHERE own.host = $1 AND own.index BETWEEN part.first AND part.last AND former.host = ANY ($4)
+                    WHERE own.host = $1 AND own.index BETWEEN part.first AND part.last AND own.kind <> ALL ($4)
+                        AND former.host = ANY ($5)
                         AND former.index = own.index AND former.time = own.time AND former.digest = own.digest
-                    """, ranges + [array(former)]
+                    """, ranges + [kept, array(former)]
                 ))
         }
         return statements

@@ -12,6 +12,7 @@ public struct Migration: Sendable, Hashable {
         Migration(1, "records", PackageResources._001_records_sql),
         Migration(2, "questions", PackageResources._002_questions_sql),
         Migration(3, "limits", PackageResources._003_limits_sql),
+        Migration(4, "outages", PackageResources._004_outages_sql),
     ]
 
     init(_ number: Int, _ name: String, _ sql: [UInt8]) {

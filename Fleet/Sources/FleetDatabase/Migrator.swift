@@ -7,6 +7,8 @@ public struct Migrator: Sendable {
         case differs(number: Int, name: String)
         /// Migrations that were not applied yet.
         case missing([String])
+        /// The database's encoding cannot hold what machines record.
+        case encoding(String)
 
         public var description: String {
             switch self {
@@ -14,6 +16,8 @@ public struct Migrator: Sendable {
                 "The database has the migration \(number) “\(name)” in another version. Run the program that made it."
             case .missing(let names):
                 "The database needs the migrations \(names.joined(separator: ", ")). Run “voicegate-collector migrate”."
+            case .encoding(let name):
+                "The database's encoding is \(name). Make one with UTF8: createdb --encoding UTF8 --template template0"
             }
         }
     }
@@ -58,6 +62,8 @@ public struct Migrator: Sendable {
     }
 
     private func missing(in connection: isolated DatabaseConnection) throws -> [Migration] {
+        let encoding = try connection.query("SHOW server_encoding").first?[0] ?? ""
+        guard encoding == "UTF8" else { throw Problem.encoding(encoding) }
         let applied = try connection.query("SELECT number, name, sha256 FROM fleet.migration ORDER BY number")
         for row in applied {
             let number = row[0].flatMap { Int($0) } ?? 0

@@ -30,6 +30,8 @@ public enum AlarmKind: String, Sendable, Hashable, CaseIterable {
 public enum ReportRule {
     /// Milliseconds between the host's clock and the collector's.
     public static let clockTolerance: Int64 = 60_000
+    /// Milliseconds between the report with which a host enrols and the collector's clock.
+    public static let enrolmentTolerance: UInt64 = 600_000
     /// A host is silent after this many intervals without a report: half an interval after it was due.
     public static let intervals = 1.5
     /// Seconds between reports that a host may ask for.

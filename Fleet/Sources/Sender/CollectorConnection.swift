@@ -30,7 +30,8 @@ struct EnrollmentRequest: Encodable, Sendable {
     let token: String
     let key: String
     let name: String
-    let checkpoint: String
+    /// A signed note, as in `ReportRequest`: of this moment, it shows that the machine has the key.
+    let report: String
     /// Seconds; `nil`: the collector's default.
     let interval: Int?
 }

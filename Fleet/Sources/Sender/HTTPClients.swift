@@ -47,6 +47,7 @@ struct HTTPClients: Sendable {
         trusting certificates: String?, showing certificate: ClientCertificate?, _ timeouts: Timeouts
     ) throws {
         var tls = TLSConfiguration.makeClientConfiguration()
+        tls.minimumTLSVersion = .tlsv12
         if let certificates {
             do {
                 let roots = try NIOSSLCertificate.fromPEMBytes(Array(certificates.utf8))
@@ -60,8 +61,9 @@ struct HTTPClients: Sendable {
             // A collector that redirects must not make the token go elsewhere.
             tlsConfiguration: tls, redirectConfiguration: .disallow,
             timeout: .init(connect: timeouts.connect, read: timeouts.silence, write: timeouts.silence))
-        // Before the service closes an idle connection, so that no request meets its end.
-        configuration.connectionPool.idleTimeout = .seconds(20)
+        // Before the service closes an idle connection, so that no request meets its end; and the collector keeps no connection
+        // of each machine from one report to the next.
+        configuration.connectionPool.idleTimeout = .seconds(5)
         // `BackOff` says when to try again, and the reason is known at once.
         configuration.connectionPool.retryConnectionEstablishment = false
         configuration.httpVersion = .http1Only

@@ -98,7 +98,7 @@ struct HostKeyTests {
             log.appendSessions(4)
             #expect(try await collector.addCheckpoint(log, from: 2).status == 200)
             #expect(try await collector.upload(log, 2..<6, token: token).status == 200)
-            let since = Timestamp(milliseconds: Timestamp(Date()).milliseconds - 600_000).text
+            let since = Timestamp(milliseconds: Timestamp(Date()).milliseconds - 600_000)
             #expect(try await collector.store.revoke(key: log.verifier, of: "1", since: since) == 2)
             func marked() async throws -> [[String?]] {
                 try await collector.store.pool.query(
@@ -116,6 +116,42 @@ struct HostKeyTests {
         }
     }
 
+    @Test("What a stolen machine signed is marked also if the host was revoked first; then it has its number alone")
+    func stolenMachine() async throws {
+        try await RunningCollector.run { collector in
+            let log = try SimulatedLog()
+            let token = try await collector.enrol(log, name: "laptop")
+            #expect(try await collector.addCheckpoint(log, from: 0).status == 200)
+            #expect(try await collector.upload(log, 0..<2, token: token).status == 200)
+            try await collector.store.revoke(host: "laptop")
+            let since = Timestamp(milliseconds: Timestamp(Date()).milliseconds - 600_000)
+            await #expect(throws: FleetStore.AdministrationProblem.unknownHost("laptop")) {
+                try await collector.store.revoke(key: log.verifier, of: "laptop", since: since)
+            }
+            #expect(try await collector.store.revoke(key: log.verifier, of: "1", since: since) == 0)
+            let marked = try await collector.store.pool.query("SELECT index FROM fleet_api.records WHERE suspect")
+            #expect(marked == [["0"], ["1"]])
+            #expect(try await collector.state() == "revoked")
+        }
+    }
+
+    @Test("A former key that an administrator accepts signs again, as after a log was restored")
+    func formerKey() async throws {
+        try await RunningCollector.run { collector in
+            var log = try SimulatedLog()
+            let token = try await collector.take(log)
+            try log.rotateKey()
+            #expect(try await collector.addCheckpoint(log, from: 2, token: token, signers: log.signers).status == 200)
+            #expect(try await collector.upload(log, 2..<3, token: token).status == 200)
+            log.appendSessions(1)
+            let former = [log.signers[0]]
+            #expect(try await collector.addCheckpoint(log, from: 3, token: token, signers: former).status == 403)
+            try await collector.store.accept(log.signers[0].verifier, of: "1")
+            #expect(try await collector.addCheckpoint(log, from: 3, token: token, signers: former).status == 200)
+            #expect(try await collector.state() != "unknownKey")
+        }
+    }
+
     @Test("What a stolen key signed names no key, whether the collector has it before or after the key is revoked")
     func stolenKeyNamesAnother() async throws {
         try await RunningCollector.run { collector in
@@ -128,7 +164,7 @@ struct HostKeyTests {
                 try log.rotateKey()
                 #expect(try await collector.addCheckpoint(log, from: 2, signers: log.signers).status == 200)
                 if isKnown { #expect(try await collector.upload(log, 2..<3, token: token).status == 200) }
-                let since = Timestamp(milliseconds: Timestamp(Date()).milliseconds - 600_000).text
+                let since = Timestamp(milliseconds: Timestamp(Date()).milliseconds - 600_000)
                 let stolen = log.signers[0].verifier
                 #expect(try await collector.store.revoke(key: stolen, of: host, since: since) == 2)
                 if !isKnown { #expect(try await collector.upload(log, 2..<3, token: token).status == 200) }

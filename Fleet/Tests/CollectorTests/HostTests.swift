@@ -12,13 +12,14 @@ import Testing
 struct HostTests {
     private static func enrol(
         _ collector: RunningCollector, _ log: SimulatedLog, _ token: BearerToken, name: String = "desk",
-        key: NoteVerifier? = nil
+        key: NoteVerifier? = nil, note: SignedNote? = nil
     ) async throws -> UInt {
-        try await collector.send(
+        let note = try note ?? log.report(counter: 0, time: Timestamp(Date()))
+        return try await collector.send(
             "POST", "/enroll",
             try JSONEncoder().encode([
                 "token": token.text, "key": (key ?? log.verifier).text, "name": name,
-                "checkpoint": String(decoding: try log.checkpoint().data, as: UTF8.self),
+                "report": String(decoding: note.data, as: UTF8.self),
             ])
         ).status
     }
@@ -43,6 +44,28 @@ struct HostTests {
         }
     }
 
+    @Test("A machine that the answer did not reach enrols again with the same token, until it has sent anything")
+    func again() async throws {
+        try await RunningCollector.run { collector in
+            let (log, store) = (try SimulatedLog(), collector.store)
+            let token = try await store.newEnrolmentToken(tenant: "a", department: "", host: nil, hours: 1)
+            func own() async throws -> [[String?]] {
+                try await store.pool.query("SELECT id, token_sha256 FROM fleet.host")
+            }
+            #expect(try await Self.enrol(collector, log, token) == 201)
+            let first = try await own()
+            #expect(try await Self.enrol(collector, try SimulatedLog(), token) == 403)
+            #expect(try await Self.enrol(collector, log, token, name: "other") == 403)
+            #expect(try await own() == first)
+            #expect(try await Self.enrol(collector, log, token) == 201)
+            let second = try await own()
+            #expect(second.map { $0[0] } == ["1"] && second != first)
+            #expect(try await collector.addCheckpoint(log, from: 0).status == 200)
+            #expect(try await Self.enrol(collector, log, token) == 403)
+            #expect(try await own() == second)
+        }
+    }
+
     @Test("A log and a name are enrolled once, until the host is revoked; a refused enrolment leaves the token")
     func twice() async throws {
         try await RunningCollector.run { collector in
@@ -64,6 +87,11 @@ struct HostTests {
             let (log, other) = (try SimulatedLog(), try SimulatedLog())
             let token = try await collector.store.newEnrolmentToken(tenant: "a", department: "", host: nil, hours: 1)
             #expect(try await Self.enrol(collector, log, token, key: other.verifier) == 422)
+            // What others may have of the log.
+            let old = Timestamp(milliseconds: Timestamp(Date()).milliseconds - 11 * 60_000)
+            for note in [try log.checkpoint(), try log.report(counter: 0, time: old)] {
+                #expect(try await Self.enrol(collector, log, token, note: note) == 422)
+            }
             #expect(try await Self.enrol(collector, log, token, key: collector.keys.witness.witnessVerifier) == 400)
             #expect(try await Self.enrol(collector, log, token, name: "") == 400)
         }
@@ -202,6 +230,26 @@ struct HostTests {
         let store = FleetStore(
             DatabasePool(settings: try await careless.newDatabase(), limit: 1), logger: Logger(label: "test"))
         await #expect(throws: FleetStore.Volatile.self) { try await store.check() }
+    }
+
+    @Test("The alarm names each session without a grant, of one upload and of later ones")
+    func allUnfollowed() async throws {
+        try await RunningCollector.run { collector in
+            var log = try SimulatedLog()
+            let token = try await collector.take(log)
+            let session: [String: JSONValue] = [
+                "client": .string("notes"), "user": .integer(1000),
+                "grants": .object(["microphone": .string("lease")]),
+            ]
+            for size in [4, 5] as [UInt64] {
+                let old = log.size
+                while log.size < size { log.append(.sessionStarted, session) }
+                #expect(try await collector.addCheckpoint(log, from: old).status == 200)
+                #expect(try await collector.upload(log, old..<size, token: token).status == 200)
+            }
+            let alarms = try await collector.store.pool.query("SELECT kind, detail ->> 'records' FROM fleet.alarm")
+            #expect(alarms == [["unfollowed", "2, 3, 4"]])
+        }
     }
 
     @Test("A session without a grant in force is found", arguments: [0, 2])

@@ -164,11 +164,15 @@ struct LimitTests {
         }
     }
 
-    @Test("The metrics are Prometheus's text, and OTLP's JSON")
+    @Test("The metrics are Prometheus's text, for those who have the token, and OTLP's JSON")
     func metrics() async throws {
-        try await RunningCollector.run({ $0.metricsByHost = true }) { collector in
+        let file = FileManager.default.temporaryDirectory.appending(path: UUID().uuidString)
+        defer { try? FileManager.default.removeItem(at: file) }
+        try Data("reader\n".utf8).write(to: file)
+        try await RunningCollector.run({ ($0.metricsByHost, $0.metricsTokenFile) = (true, file.path) }) { collector in
             _ = try await collector.take(try SimulatedLog())
-            let page = try await collector.send("GET", "/metrics").text
+            #expect(try await collector.send("GET", "/metrics").status == 401)
+            let page = try await collector.send("GET", "/metrics", token: BearerToken(text: "reader")).text
             #expect(page.contains("voicegate_fleet_hosts{state=\"ok\"} 1\n"))
             #expect(page.contains("voicegate_collector_records_total 2\n"))
             #expect(page.contains("voicegate_host_records{host=\"1\",name=\""))

@@ -93,6 +93,19 @@ struct NotificationTests {
         }
     }
 
+    @Test(
+        "Alarms, numbers and checkpoints go nowhere in plain text but on this machine",
+        arguments: [
+            "http://example.org/x", "http://127.0.0.1.example.org", "ftp://127.0.0.1", "example.org", "https://",
+        ])
+    func plainText(url: String) {
+        #expect(throws: CollectorSettings.Problem.self) { try OutgoingRequest.check(url, of: "It") }
+        #expect(throws: CollectorSettings.Problem.self) { try Webhook(.init(url: url, secretFile: nil)) }
+        #expect(throws: CollectorSettings.Problem.self) {
+            try MetricsExport(environment: ["OTEL_EXPORTER_OTLP_ENDPOINT": url])
+        }
+    }
+
     @Test("An alarm that the webhook always refuses holds up no other")
     func refused() async throws {
         let first = Mutex<Data?>(nil)
@@ -130,8 +143,8 @@ struct NotificationTests {
         try await receiver.run { url in
             try await RunningCollector.run { collector in
                 _ = try await collector.take(try SimulatedLog())
-                #expect(MetricsExport(environment: [:]) == nil)
-                let export = MetricsExport(environment: [
+                #expect(try MetricsExport(environment: [:]) == nil)
+                let export = try MetricsExport(environment: [
                     "OTEL_EXPORTER_OTLP_ENDPOINT": url + "/",
                     "OTEL_EXPORTER_OTLP_HEADERS": "authorization=Basic YQ==,x=y",
                 ])

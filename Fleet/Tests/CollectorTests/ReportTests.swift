@@ -177,6 +177,39 @@ struct ReportTests {
         }
     }
 
+    @Test("After an outage no host is silent before its sender can be back")
+    func outage() async throws {
+        try await RunningCollector.run(pause: .seconds(3600)) { collector in
+            _ = try await collector.take(try SimulatedLog())
+            let (store, host) = (collector.store, "UPDATE fleet.host SET enrolled_at = now() - interval '2 minutes'")
+            try await store.pool.query(host)
+            try await store.pool.query("UPDATE fleet.watch SET done_at = now() - interval '20 seconds'")
+            for _ in 0..<2 { #expect(try await store.raiseSilent() == 0) }
+            try await store.pool.query("UPDATE fleet.watch SET patient_until = patient_until - interval '5 minutes'")
+            #expect(try await store.raiseSilent() == 1)
+            #expect(try await collector.state() == "silent")
+        }
+    }
+
+    @Test(
+        "A report that was held up on its way is no rollback, whatever the host's clock says", arguments: [0, -50_000])
+    func late(offset: Int64) async throws {
+        try await RunningCollector.run { collector in
+            var log = try SimulatedLog()
+            let token = try await collector.take(log)
+            func now() -> Timestamp { Timestamp(milliseconds: Timestamp(Date()).milliseconds + offset) }
+            #expect(try await collector.report(log, counter: 1, time: now(), token: token).status == 200)
+            let (late, former) = (try log.report(counter: 2, time: now()), log)
+            try await collector.store.pool.query("UPDATE fleet.checkpoint SET received_at = now()")
+            log.appendSessions(3)
+            #expect(try await collector.addCheckpoint(log, from: 2).status == 200)
+            #expect(try await collector.send(late, token: token).status == 200)
+            #expect(try await collector.alarms() == [])
+            #expect(try await collector.report(former, counter: 3, time: now(), token: token).status == 200)
+            #expect(try await collector.alarms() == ["rolledBack"])
+        }
+    }
+
     @Test("A wrong clock is an alarm until it is right", arguments: [-61_000, 61_000, 86_400_000] as [Int64])
     func clock(offset: Int64) async throws {
         try await RunningCollector.run { collector in

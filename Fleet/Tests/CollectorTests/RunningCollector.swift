@@ -92,7 +92,9 @@ struct RunningCollector: Sendable {
             "POST", "/enroll",
             try JSONEncoder().encode([
                 "token": token.text, "key": log.signers[0].verifier.text, "name": name,
-                "checkpoint": String(decoding: try log.checkpoint(signers: [log.signers[0]]).data, as: UTF8.self),
+                "report": String(
+                    decoding: try log.report(counter: 0, time: Timestamp(Date()), signer: log.signers[0]).data,
+                    as: UTF8.self),
             ]))
         #expect(answer.status == 201, "\(answer.text)")
         struct Enrolled: Decodable {

@@ -132,6 +132,19 @@ struct DatabaseConnectionTests {
                 == [["fleet.record_2030_02", "f"]])
     }
 
+    @Test("A database that cannot hold every text is refused, with what to do")
+    func encoding() async throws {
+        let server = try await PrivatePostgreSQL.shared.get()
+        let other = try await DatabaseConnection(settings: server.newDatabase(migrated: false))
+        #expect(await other.isProtected)
+        try await other.query("CREATE DATABASE latin TEMPLATE template0 ENCODING 'LATIN1' LC_COLLATE 'C' LC_CTYPE 'C'")
+        let settings = try #require(
+            try await other.query("SELECT setting FROM pg_settings WHERE name = 'unix_socket_directories'")[0][0])
+        let latin = try await DatabaseConnection(settings: "host=\(settings) user=postgres dbname=latin")
+        await #expect(throws: Migrator.Problem.encoding("LATIN1")) { try await Migrator().apply(to: latin) }
+        #expect(try await latin.query("SELECT to_regnamespace('fleet')") == [[nil]])
+    }
+
     @Test("Migrations are applied once, by any number of programs at once; one that was changed is refused")
     func migrations() async throws {
         let settings = try await PrivatePostgreSQL.shared.get().newDatabase(migrated: false)

@@ -77,8 +77,8 @@ actor CollectorLog {
     private func enroll(_ body: Data) -> Answer {
         guard let fields = try? JSONDecoder().decode([String: String].self, from: body), fields["token"] == "one-time",
             let key = fields["key"].flatMap(NoteVerifier.init(text:)),
-            let note = fields["checkpoint"].flatMap({ SignedNote(Data($0.utf8)) }),
-            Checkpoint(note, signedBy: [key]) != nil
+            let note = fields["report"].flatMap({ SignedNote(Data($0.utf8)) }),
+            LogReport(text: note.text) != nil, !note.signers(among: [key]).isEmpty
         else { return Answer(status: .forbidden, body: "token unknown\n") }
         keys = [key]
         return Answer(

@@ -234,12 +234,16 @@ struct GateOnceAndMuteTests {
                 client: Client(manifest: Samples.manifest()), presence: .foreground)
         }
         _ = await gate.request(.microphone, for: requester("aa", managed: true))
+        let granted = try #require(try await ledger.decisions().first?.record)
         #expect(await gate.status(of: .microphone, for: requester("bb", managed: false)) == .notDetermined)
         let elsewhere = requester("bb", path: "/tmp/e", managed: true)
         #expect(await gate.status(of: .microphone, for: elsewhere) == .notDetermined)
         let grant = try await gate.microphoneGrant(for: requester("bb", managed: true))
         #expect(grant.lease.isLive)
         #expect(ledger.eventNames.contains("carriedOver"))
+        // Sessions name the record of the grant, which the user decided.
+        #expect(grant.lease.decisionRecord == granted)
+        #expect(try await ledger.decisions().first?.record == granted)
         #expect(try await ledger.decisions().first?.program?.sha256 == "bb")
         #expect(await gate.status(of: .microphone, for: requester("aa", managed: false)) == .notDetermined)
     }

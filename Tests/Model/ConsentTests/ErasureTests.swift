@@ -102,7 +102,7 @@ struct ErasureTests {
         }
         let page = try String(contentsOf: Checkout.root.appending(path: "Documentation/Records.md"), encoding: .utf8)
         let section = try #require(page.split(separator: "### What is still visible after an erasure").last)
-        for kind in ErasureExemptions.ofLog { #expect(section.contains("`\(kind.rawValue)`"), "\(kind)") }
+        for kind in RecordKind.neverErased { #expect(section.contains("`\(kind.rawValue)`"), "\(kind)") }
     }
 
     @Test("where the clock was set back, the end of a decision stays as long as its beginning: none comes back")

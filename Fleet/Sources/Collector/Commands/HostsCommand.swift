@@ -1,4 +1,5 @@
 import ArgumentParser
+import CommandText
 import Consent
 import FleetDatabase
 import FleetModel
@@ -44,12 +45,20 @@ struct KeysCommand: AsyncParsableCommand {
             abstract: "Revokes a stolen key, and marks the records that it signed since then.")
 
         @OptionGroup var database: DatabaseOptions
-        @Option(help: "When it was stolen, such as 2026-01-31T12:00Z.") var since: String
-        @Argument(help: "The host's name or number.") var host: String
+        @Option(
+            help: "When it was stolen: \(TimeArgument.forms).",
+            transform: { text in
+                guard let date = TimeArgument.date(text), date <= Date() else {
+                    throw ValidationError("A time that is past is required, such as \(TimeArgument.forms).")
+                }
+                return date
+            })
+        var since: Date
+        @Argument(help: "The host's name or number; a revoked host's number.") var host: String
         @Argument(help: "The verifier key.") var key: VerifierKey
 
         func run() async throws {
-            let first = try await database.store().revoke(key: key.verifier, of: host, since: since)
+            let first = try await database.store().revoke(key: key.verifier, of: host, since: Timestamp(since))
             print("Records from \(first) on are marked.")
         }
     }

@@ -15,8 +15,9 @@ struct MetricsExport: Sendable {
     private let headers: [(name: String, value: String)]
 
     /// - Returns: `nil` if the environment names no endpoint.
-    init?(environment: [String: String]) {
+    init?(environment: [String: String]) throws {
         guard let endpoint = environment["OTEL_EXPORTER_OTLP_ENDPOINT"], !endpoint.isEmpty else { return nil }
+        try OutgoingRequest.check(endpoint, of: "OTEL_EXPORTER_OTLP_ENDPOINT")
         url = (endpoint.hasSuffix("/") ? String(endpoint.dropLast()) : endpoint) + "/v1/metrics"
         headers = (environment["OTEL_EXPORTER_OTLP_HEADERS"] ?? "").split(separator: ",").compactMap { pair in
             let parts = pair.split(separator: "=", maxSplits: 1)

@@ -7,6 +7,18 @@ import NIOCore
 enum OutgoingRequest {
     struct Late: Error {}
 
+    /// Plain text is for the loopback alone.
+    ///
+    /// - Throws: `CollectorSettings.Problem`.
+    static func check(_ url: String, of what: String) throws {
+        let parts = URLComponents(string: url)
+        switch parts?.scheme {
+        case "https" where parts?.host?.isEmpty == false: return
+        case "http" where ["127.0.0.1", "[::1]", "localhost"].contains(parts?.host): return
+        default: throw CollectorSettings.Problem(description: "\(what) \(url) is not https, and not on this machine.")
+        }
+    }
+
     private static let client = HTTPClient(configuration: .init(redirectConfiguration: .disallow))
 
     /// - Parameter limit: bytes of the answer's body; without, it is not read.

@@ -4,13 +4,19 @@ import Foundation
 import Logging
 import ServiceLifecycle
 
-/// What is done without a request: silent hosts, partitions before they are needed, notification, witnesses and metrics. Of all
-/// collectors of a database one does it at a time.
+/// What is done without a request. Of all collectors of a database one does each duty at a time; one that waits for somebody
+/// else's server holds up no other.
 struct PeriodicWork: Service {
     /// Rounds between two times that old checkpoints are thinned out.
     private static let pruningRounds = 360
     /// Rounds between two exports of metrics.
     private static let exportRounds = 12
+    /// Alarms that are sent in one round.
+    private static let mostAlarms = 100
+    /// For the alarms of one round; what is left is sent in the next one.
+    private static let patience = Duration.seconds(60)
+    /// Connections to the database that duties keep while they use others.
+    static let connections = 3
 
     let store: FleetStore
     let webhook: Webhook?
@@ -21,24 +27,37 @@ struct PeriodicWork: Service {
 
     func run() async throws {
         try? await cancelWhenGracefulShutdown {
-            for round in 0... {
-                do {
-                    try await store.alone("periodic") { try await work(round) }
-                } catch {
-                    // The database is away, or another one's: the next round tries again.
-                    logger.warning("periodic work failed", metadata: ["error": "\(error)"])
+            try await withThrowingTaskGroup(of: Void.self) { group in
+                group.addTask { try await repeated("watch", watch) }
+                group.addTask { try await repeated("notify", notify) }
+                if let witnesses {
+                    group.addTask { try await repeated("witness") { _ in try await witnesses.update() } }
                 }
-                try await Task.sleep(for: pause)
+                try await group.waitForAll()
             }
         }
     }
 
-    private func work(_ round: Int) async throws {
+    private func repeated(_ duty: String, _ work: @Sendable (_ round: Int) async throws -> Void) async throws {
+        for round in 0... {
+            do {
+                try await store.alone(duty) { try await work(round) }
+            } catch {
+                // The database is away, or another one's: the next round tries again.
+                logger.warning("periodic work failed", metadata: ["duty": "\(duty)", "error": "\(error)"])
+            }
+            try await Task.sleep(for: pause)
+        }
+    }
+
+    private func watch(_ round: Int) async throws {
         try await store.raiseSilent()
         try await store.makePartitions(ahead: Timestamp(Date()))
         if round.isMultiple(of: Self.pruningRounds) { try await store.pruneCheckpoints() }
+    }
+
+    private func notify(_ round: Int) async throws {
         if let webhook { try await notify(by: webhook) }
-        try await witnesses?.update()
         if let export, round.isMultiple(of: Self.exportRounds) {
             do {
                 try await export.send(try await store.status(), at: Date())
@@ -51,12 +70,13 @@ struct PeriodicWork: Service {
     }
 
     private func notify(by webhook: Webhook) async throws {
-        for alarm in try await store.unnotified(limit: 100) {
+        let end = ContinuousClock.now + Self.patience
+        for alarm in try await store.unnotified(limit: Self.mostAlarms) where .now < end {
             do {
                 try await webhook.send(alarm)
             } catch {
                 logger.warning("webhook failed", metadata: ["alarm": "\(alarm.alarm)", "error": "\(error)"])
-                // It is there and refuses this one; others may be taken.
+                // The server answers, and refuses this alarm; it may take others.
                 guard error is Webhook.Failure else { return }
                 try await store.markTried(alarm)
                 continue

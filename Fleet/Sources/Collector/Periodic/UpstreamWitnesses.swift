@@ -24,6 +24,7 @@ struct UpstreamWitnesses: Sendable {
         } catch {
             throw CollectorSettings.Problem(description: "The policy \(policyFile) is wrong: \(error)")
         }
+        for (_, url) in policy.urls { try OutgoingRequest.check(url, of: "The witness") }
         self.store = store
         self.logger = logger
     }

@@ -15,9 +15,7 @@ struct Webhook: Sendable {
     private let secret: SymmetricKey?
 
     init(_ settings: CollectorSettings.Webhook) throws {
-        guard settings.url.hasPrefix("https://") || settings.url.hasPrefix("http://") else {
-            throw CollectorSettings.Problem(description: "The webhook's url is not https://… or http://….")
-        }
+        try OutgoingRequest.check(settings.url, of: "The webhook")
         url = settings.url
         secret = try settings.secretFile.map { file in
             guard let data = FileManager.default.contents(atPath: file), !data.isEmpty else {

@@ -33,6 +33,10 @@ struct CollectorServer: Sendable {
         let pool = DatabasePool(settings: settings.database, limit: settings.connections)
         let store = FleetStore(pool, dailyBytes: settings.dailyBytes, logger: logger)
         try await store.check()
+        if try await !pool.withConnection({ await $0.isProtected }) {
+            logger.warning(
+                "the database is reached over a network without a verified certificate: set sslmode=verify-full")
+        }
         try await store.register(keys.witness.witnessVerifier, as: .witness)
         try await store.register(keys.mirror.witnessVerifier, as: .mirror)
         let witnesses = try settings.witnessPolicy.map { try UpstreamWitnesses(policyFile: $0, store, logger) }
@@ -44,7 +48,7 @@ struct CollectorServer: Sendable {
             onServerRunning: { onListening($0.localAddress?.port) }, logger: logger)
         let periodic = PeriodicWork(
             store: store, webhook: try settings.webhook.map(Webhook.init), witnesses: witnesses,
-            export: MetricsExport(environment: ProcessInfo.processInfo.environment), logger: logger, pause: pause)
+            export: try MetricsExport(environment: ProcessInfo.processInfo.environment), logger: logger, pause: pause)
         let group = ServiceGroup(
             configuration: ServiceGroupConfiguration(
                 services: [.init(service: application), .init(service: periodic)],
@@ -62,7 +66,10 @@ struct CollectorServer: Sendable {
             gate: UploadGate(active: settings.uploads, waiting: settings.uploads * Self.waitingUploads),
             memory: UploadMemory(limit: Self.uploadMemory), monitoring: try monitoring(), counters: counters
         ).add(to: router)
-        StatusRoutes(store: store, counters: counters, isByHost: settings.metricsByHost).add(to: router)
+        StatusRoutes(
+            store: store, counters: counters, readers: try settings.metricsTokenFile.map(Self.holders) ?? .everybody,
+            isByHost: settings.metricsByHost
+        ).add(to: router)
         return router
     }
 
@@ -70,13 +77,16 @@ struct CollectorServer: Sendable {
         switch settings.monitoring {
         case nil: return .nobody
         case "open": return .everybody
-        case let file?:
-            guard let data = FileManager.default.contents(atPath: file), !data.isEmpty else {
-                throw CollectorSettings.Problem(description: "The token file \(file) cannot be read, or is empty.")
-            }
-            let text = String(decoding: data, as: UTF8.self).trimmingCharacters(in: .whitespacesAndNewlines)
-            return .holders(BearerToken(text: text))
+        case let file?: return try Self.holders(of: file)
         }
+    }
+
+    private static func holders(of file: String) throws -> Monitoring {
+        guard let data = FileManager.default.contents(atPath: file), !data.isEmpty else {
+            throw CollectorSettings.Problem(description: "The token file \(file) cannot be read, or is empty.")
+        }
+        let text = String(decoding: data, as: UTF8.self).trimmingCharacters(in: .whitespacesAndNewlines)
+        return .holders(BearerToken(text: text))
     }
 
     private func channel() throws -> HTTPServerBuilder {

@@ -22,7 +22,8 @@ struct HostRoutes: Sendable {
         let token: String
         let key: String
         let name: String
-        let checkpoint: String
+        /// A signed note with the text of a `LogReport`.
+        let report: String
         let interval: Int?
     }
 
@@ -40,16 +41,23 @@ struct HostRoutes: Sendable {
         guard let key = NoteVerifier(text: body.key), key.algorithm == .ed25519 else {
             throw Refusal.malformed("The key is no verifier key of a log.")
         }
-        // That the machine has the key's secret part.
-        guard let note = SignedNote(Data(body.checkpoint.utf8)), let checkpoint = Checkpoint(note, signedBy: [key])
+        // That the machine has the key's secret part: checkpoints are known to many, a report of this moment is not.
+        guard let note = SignedNote(Data(body.report.utf8)), !note.signers(among: [key]).isEmpty,
+            let report = LogReport(text: note.text), report.checkpoint.origin == key.name
         else {
-            throw Refusal(.unprocessableContent, "The checkpoint is not signed by the key.")
+            throw Refusal(.unprocessableContent, "The report is none that the key has signed.")
+        }
+        let now = Timestamp(Date())
+        guard (report.time.milliseconds - now.milliseconds).magnitude <= ReportRule.enrolmentTolerance else {
+            throw Refusal(
+                .unprocessableContent,
+                "The report is of \(report.time.text), and it is \(now.text). Set the machine's clock.")
         }
         let interval = try Self.interval(body.interval)
         do {
             let enrolled = try await store.enrol(
                 Enrolment(
-                    token: BearerToken(text: body.token), key: key, name: body.name, origin: checkpoint.origin,
+                    token: BearerToken(text: body.token), key: key, name: body.name, origin: key.name,
                     interval: interval))
             return try .json(
                 .created, EnrolmentAnswer(host: enrolled.host, token: enrolled.token.text, interval: interval))

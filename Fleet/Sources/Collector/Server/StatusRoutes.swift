@@ -14,6 +14,8 @@ final class Counters: Sendable {
 struct StatusRoutes: Sendable {
     let store: FleetStore
     let counters: Counters
+    /// Who may read the metrics.
+    let readers: Monitoring
     /// Whether each host has metrics of its own.
     let isByHost: Bool
 
@@ -29,8 +31,9 @@ struct StatusRoutes: Sendable {
             }
             return Response(type: "text/plain; charset=utf-8", "ready\n")
         }
-        router.get("metrics") { _, _ in
-            Response(type: "text/plain; version=0.0.4; charset=utf-8", try await metrics())
+        router.get("metrics") { request, _ in
+            try readers.admit(request)
+            return Response(type: "text/plain; version=0.0.4; charset=utf-8", try await metrics())
         }
     }
 

@@ -27,14 +27,14 @@ struct FleetReader: Sendable {
                 \(Self.text("h.last_report_at")), h.clock_offset_ms, f.next_entry, f.mirror_note,
                 h.suspect_from
             FROM fleet_api.hosts h JOIN fleet.host f ON f.id = h.host_id
-            WHERE ($1::text[] IS NULL OR h.host = ANY ($1) OR h.host_id::text = ANY ($1))
+            WHERE ($1::text[] IS NULL OR h.host_id::text = ANY ($1) OR h.host = ANY ($1) AND h.host !~ '^[0-9]+$')
                 AND ($2::text IS NULL OR h.tenant = $2) AND ($3::text IS NULL OR h.department = $3)
             ORDER BY h.tenant, h.host, h.host_id
             """,
             [filter.hosts.isEmpty ? nil : Self.array(filter.hosts), filter.tenant, filter.department])
         let hosts = rows.compactMap(ListedHost.init)
         if let name = filter.hosts.first(where: { name in
-            !hosts.contains { $0.host == name || "\($0.id)" == name }
+            !hosts.contains { Int64(name) == nil ? $0.host == name : "\($0.id)" == name }
         }) {
             throw FleetFailure.noInput(
                 "No machine \(name) is known, or you may not see it. To list them: voicegate fleet hosts")
@@ -42,7 +42,7 @@ struct FleetReader: Sendable {
         return hosts
     }
 
-    /// The keys whose signatures of the machine's checkpoints count, oldest first.
+    /// The keys that have signed for the machine, oldest first.
     func keys(of host: ListedHost) async throws -> [NoteVerifier] {
         try await connection.query(
             "SELECT vkey FROM fleet.host_key WHERE host = $1 ORDER BY added_at, named_by", ["\(host.id)"]

@@ -45,14 +45,12 @@ struct EnrollCommand: AsyncParsableCommand {
             try await HTTPClients.with(trusting: certificates, showing: clientCertificate) { clients in
                 let service = ServiceConnection(socket: options.socket, clients)
                 let declared = try await service.collector()
-                let request = try await service.checkpoint(from: 0)
                 guard let key = declared.keys.last else {
                     throw SenderError(.unavailable, "The service's log has no key yet. Try again in a moment.")
                 }
                 let answer = try await CollectorConnection.enroll(
                     EnrollmentRequest(
-                        token: token, key: key, name: name,
-                        checkpoint: String(decoding: request.note.data, as: UTF8.self),
+                        token: token, key: key, name: name, report: try await service.report(counter: 0),
                         interval: interval),
                     at: declared.url, clients)
                 try options.credentialFile.write(

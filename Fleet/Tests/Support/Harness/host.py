@@ -65,7 +65,7 @@ class Host:
     def enroll(self, one_time_token, size):
         body = json.dumps({
             "token": one_time_token, "key": self.log.keys[0].vkey, "name": self.name,
-            "checkpoint": self.log.checkpoint(size, keys=self.log.keys[:1])})
+            "report": self.log.report(size, 0, self._time(), self.log.keys[:1])})
         status, _, answer = self.link.call("POST", "/enroll", body.encode(), {"Content-Type": "application/json"})
         if status != 201:
             raise Refused(status, answer)
@@ -144,12 +144,15 @@ class Host:
         else:
             raise Refused(status, answer, headers)
 
+    @staticmethod
+    def _time(clock=None):
+        time_of_host = datetime.datetime.fromtimestamp(clock or time.time(), datetime.timezone.utc)
+        return time_of_host.isoformat(timespec="milliseconds").replace("+00:00", "Z")
+
     def report(self, size, clock=None):
         """`clock`: seconds since 1970, if it is not this machine's."""
         self.counter += 1
-        time_of_host = datetime.datetime.fromtimestamp(clock or time.time(), datetime.timezone.utc)
-        text = time_of_host.isoformat(timespec="milliseconds").replace("+00:00", "Z")
-        body = json.dumps({"report": self.log.report(size, self.counter, text), "interval": self.interval})
+        body = json.dumps({"report": self.log.report(size, self.counter, self._time(clock)), "interval": self.interval})
         status, _, answer = self.link.call("POST", "/report", body.encode(), self._headers("application/json"))
         if status == 409:
             self.counter = json.loads(answer)["counter"]

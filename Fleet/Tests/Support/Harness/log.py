@@ -126,11 +126,11 @@ class Log:
         text = f"{self.origin}\n{size}\n{root}\n"
         return text + "\n" + "".join(key.sign(text) for key in keys or self.signers(size))
 
-    def report(self, size, counter, time):
+    def report(self, size, counter, time, keys=None):
         """A checkpoint with one extension line, signed; `time` as RFC 3339 has it, in UTC with milliseconds."""
         root = base64.b64encode(self.tree.root(0, size)).decode()
         text = f"{self.origin}\n{size}\n{root}\nvoicegate-report {counter} {time}\n"
-        return text + "\n" + "".join(key.sign(text) for key in self.signers(size))
+        return text + "\n" + "".join(key.sign(text) for key in keys or self.signers(size))
 
     def witness_request(self, old, size):
         proof = "".join(base64.b64encode(each).decode() + "\n" for each in self.tree.consistency_proof(old, size))

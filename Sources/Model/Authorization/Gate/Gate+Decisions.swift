@@ -130,7 +130,7 @@ extension Gate {
         terms?.usedAt = configuration.now()
         let carried = Decision(
             key: key, verdict: .authorized, program: AllowedProgram(executable), terms: terms,
-            indication: decision.indication, decidedAt: decision.decidedAt)
+            indication: decision.indication, decidedAt: decision.decidedAt, record: decision.record)
         let ticket = amend(carried, recording: .carriedOver(requester, key.resource, from: previous))
         do {
             _ = try await ticket.value

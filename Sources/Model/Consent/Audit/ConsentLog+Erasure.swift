@@ -76,10 +76,6 @@ public struct ErasureResult: Sendable, Hashable {
 
 /// Which records must keep their fields because something depends on them.
 struct ErasureExemptions: Sendable {
-    static let ofLog: Set<RecordKind> = [
-        .genesis, .keyRotated, .checkpointPublished, .recovery, .dataErased,
-        .requestReceived, .requestAnswered, .exportMade,
-    ]
     private static let ofMonitors: Set<RecordKind> = [
         .monitorRegistered, .monitorPaused, .monitorResumed, .monitorStarted,
     ]
@@ -103,7 +99,7 @@ struct ErasureExemptions: Sendable {
 
     /// - Returns: `nil` if nothing depends on it.
     func exemption(of record: ConsentRecord) -> KeepingReason? {
-        if Self.ofLog.contains(record.kind) { return .logItself }
+        if RecordKind.neverErased.contains(record.kind) { return .logItself }
         if let session = record.fields["session"]?.string, sessions.contains(session) { return .sessionRunning }
         if Self.ofMonitors.contains(record.kind), let monitor = record.fields["monitor"]?.string,
             monitors.contains(monitor)

@@ -91,6 +91,12 @@ public struct RecordKind: RawRepresentable, Sendable, Hashable, Codable {
 }
 
 extension RecordKind {
+    /// Whose fields stay, whatever is erased: the log itself depends on them.
+    public static let neverErased: Set<RecordKind> = [
+        .genesis, .keyRotated, .checkpointPublished, .recovery, .dataErased,
+        .requestReceived, .requestAnswered, .exportMade,
+    ]
+
     /// Every kind that this version writes.
     public static let all: [RecordKind] = [
         .asked, .noticeChanged, .noticeShown, .granted, .renewed, .denied, .deferred, .withdrawn, .expired, .used,
