@@ -20,8 +20,9 @@ public struct Alarm: Sendable, Encodable {
     public let host: Int64
     public let name: String
     public let tenant: String
+    /// RFC 3339, in UTC.
     public let since: String
-    /// JSON values by name.
+    /// The evidence by name.
     public let detail: [String: String]
 }
 
@@ -160,7 +161,9 @@ extension FleetStore {
     public func unnotified(limit: Int) async throws -> [Alarm] {
         try await pool.query(
             """
-            SELECT alarm.id, kind, host, host.name, tenant.name, since, detail FROM fleet.alarm
+            SELECT alarm.id, kind, host, host.name, tenant.name,
+                to_char(since AT TIME ZONE 'UTC', 'YYYY-MM-DD"T"HH24:MI:SS.MS"Z"'), detail
+            FROM fleet.alarm
             JOIN fleet.host ON host.id = host JOIN fleet.tenant ON tenant.id = tenant
             WHERE notified_at IS NULL ORDER BY tried_at NULLS FIRST, alarm.id LIMIT $1
             """, [String(limit)]

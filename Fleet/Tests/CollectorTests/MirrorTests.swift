@@ -77,6 +77,10 @@ struct MirrorTests {
             #expect(first.type == "text/x.tlog.mirror-info")
             #expect(first.text == "1000\n512\n\n")
             #expect(try await collector.send("GET", collector.path(log, "mirror", "checkpoint")).status == 404)
+            // Without a whole package, also behind what is stored.
+            for start in [256, 512] as [UInt64] {
+                #expect(try await collector.upload(log, start..<1000, count: 0, token: token).status == 400)
+            }
             #expect(try await collector.upload(log, 512..<1000, token: token).status == 200)
             #expect(try await collector.rows().count == 1000)
         }

@@ -17,7 +17,8 @@ struct MigrationTests {
         let settings = try await PrivatePostgreSQL.shared.get().newDatabase(migrated: false)
         let connection = try await DatabaseConnection(settings: settings)
         _ = try await Migrator(Array(Migration.all.prefix(2))).apply(to: connection)
-        await #expect(throws: Migrator.Problem.missing(["limits", "outages"])) { try await Migrator().check(connection) }
+        let missing = Migration.all.dropFirst(2).map(\.name)
+        await #expect(throws: Migrator.Problem.missing(missing)) { try await Migrator().check(connection) }
         try await connection.query("INSERT INTO fleet.tenant (name) VALUES ('a')")
         try await connection.query(
             """
@@ -25,7 +26,7 @@ struct MigrationTests {
             VALUES (1, 'h', 'o', sha256('o'), sha256('t'), 60)
             """)
         try await connection.query("INSERT INTO fleet.alarm (host, kind) VALUES (1, 'silent'), (1, 'forked')")
-        #expect(try await Migrator().apply(to: connection) == ["limits", "outages"])
+        #expect(try await Migrator().apply(to: connection) == missing)
         #expect(try await connection.query("SELECT state FROM fleet_api.hosts") == [["forked"]])
         let kinds = try await connection.query("SELECT kind FROM fleet.alarm_kind ORDER BY rank")
         #expect(kinds == AlarmKind.allCases.map { [$0.rawValue] })

@@ -44,8 +44,8 @@ struct LyingCollectorTests {
 
     @Test(
         """
-        one that asks for the same again and again, back and forth, or for one record less each time, is noticed; it gets \
-        reports, and everything later
+        one that asks for the same again and again, back and forth, or acknowledges one record each time, is noticed; it \
+        gets reports, and everything later
         """,
         arguments: [["302\n0\n\n"], ["302\n0\n\n", "302\n256\n\n"], (0..<255).map { "302\n\($0)\n\n" }])
     func standstill(_ asked: [String]) async throws {

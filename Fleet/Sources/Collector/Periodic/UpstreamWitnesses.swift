@@ -9,7 +9,9 @@ import NIOCore
 /// back either.
 struct UpstreamWitnesses: Sendable {
     /// Checkpoints that a witness is sent in one round.
-    private static let mostAtOnce = 50
+    private static let mostInRound = 200
+    /// Requests to a witness at once.
+    private static let width = 4
 
     private let policy: WitnessPolicy
     private let store: FleetStore
@@ -35,20 +37,36 @@ struct UpstreamWitnesses: Sendable {
 
     func update() async throws {
         for (witness, url) in policy.urls {
-            for checkpoint in try await store.uncosigned(by: witness, limit: Self.mostAtOnce) {
-                do {
-                    try await send(checkpoint, to: witness, at: url)
-                } catch let error as DatabaseError {
-                    throw error
-                } catch {
-                    logger.warning("witness failed", metadata: ["witness": "\(witness.name)", "error": "\(error)"])
-                    // It is away: the next round tries again, and the other witnesses are asked meanwhile.
-                    guard error is Failure else { break }
-                    // It does not take this host's; it may take others'.
-                    try await store.markTried(checkpoint, by: witness)
+            var waiting = try await store.uncosigned(by: witness, limit: Self.mostInRound)[...]
+            try await withThrowingTaskGroup(of: Bool.self) { group in
+                func startNext() {
+                    guard let checkpoint = waiting.popFirst() else { return }
+                    group.addTask { try await answers(checkpoint, witness, at: url) }
+                }
+                for _ in 0..<Self.width { startNext() }
+                while let isThere = try await group.next() {
+                    // Otherwise the next round tries again, and the other witnesses are asked meanwhile.
+                    if isThere { startNext() }
                 }
             }
         }
+    }
+
+    /// - Returns: whether the witness answers, whatever it says to this checkpoint.
+    private func answers(_ checkpoint: UncosignedCheckpoint, _ witness: NoteVerifier, at url: String) async throws
+        -> Bool
+    {
+        do {
+            try await send(checkpoint, to: witness, at: url)
+        } catch let error as DatabaseError {
+            throw error
+        } catch {
+            logger.warning("witness failed", metadata: ["witness": "\(witness.name)", "error": "\(error)"])
+            guard error is Failure else { return false }
+            // It may take other hosts'.
+            try await store.markTried(checkpoint, by: witness)
+        }
+        return true
     }
 
     private struct Failure: Error, CustomStringConvertible {

@@ -75,7 +75,7 @@ struct UploadReceiver: Sendable {
         counters.uploads.add(1, ordering: .relaxed)
         guard upload.isWhole else {
             try await upload.storeRest()
-            guard upload.next > upload.start else { throw Refusal.malformed("The first package is not complete.") }
+            guard upload.hasPackage else { throw Refusal.malformed("The first package is not complete.") }
             return Response(
                 status: .accepted, type: MirrorInfo.type, MirrorInfo(end: upload.end, next: upload.next).text)
         }
@@ -111,7 +111,6 @@ private struct Upload {
     private let store: FleetStore
     private let mirror: NoteSigner
     private let host: FleetHost
-    let start: UInt64
     private let checkpoint: TreeHead
     private let note: SignedNote
     private let counters: Counters
@@ -120,6 +119,8 @@ private struct Upload {
     private var batch: RecordBatch
     /// Records that are stored.
     private(set) var next: UInt64
+    /// Whether a package was verified.
+    private(set) var hasPackage = false
 
     var end: UInt64 { checkpoint.size }
     /// Whether all records up to the end are verified.
@@ -134,7 +135,6 @@ private struct Upload {
         self.store = store
         self.mirror = mirror
         self.host = host
-        self.start = start
         self.checkpoint = checkpoint
         self.note = note
         self.preceding = preceding
@@ -149,6 +149,7 @@ private struct Upload {
             throw Unproven(start: package.range.lowerBound)
         }
         preceding = tree.sinceAlignment
+        hasPackage = true
         // Those before were stored already.
         let new = package.entries.indices.filter { package.range.lowerBound + UInt64($0) >= batch.end }
         let records = try new.map { place in
@@ -161,12 +162,11 @@ private struct Upload {
         if batch.size >= UploadReceiver.batchSize { try await storeRest() }
     }
 
-    /// - Returns: whether anything of this upload is stored.
+    /// - Returns: whether a package of this upload is stored.
     @discardableResult
     mutating func storeRest() async throws -> Bool {
-        guard !batch.isEmpty else { return next > start }
-        try await store(reaching: nil)
-        return true
+        if !batch.isEmpty { try await store(reaching: nil) }
+        return hasPackage
     }
 
     /// Stores the rest, with the mirror's checkpoint at the upload's end.
