@@ -51,7 +51,7 @@ extension AuditRecord {
             return [
                 fields["collector"]?.object.map { collector in
                     "\(collector["send"]?.string ?? "records") go to \(collector["name"]?.string ?? "an unknown one")"
-                }
+                }, fields["url"]?.string,
             ]
         case "policy.changed":
             let broken = fields["brokenFiles"]?.object?.keys.sorted() ?? []

@@ -14,7 +14,7 @@ struct LogPackagesTests {
         let log = try await ConsentLog.open(storage: storage)
         for _ in 0..<299 { try await log.record(.sessionStarted(LedgerSamples.session), changing: nil) }
         let since = try await log.record(
-            .collectorChanged(CollectorChange(from: nil, to: Self.collector)), changing: nil)
+            .collectorChanged(CollectorChange(from: nil, to: Self.collector, at: "https://a.example")), changing: nil)
         for _ in 0..<299 { try await log.record(.sessionStarted(LedgerSamples.session), changing: nil) }
         return (log, since)
     }
@@ -80,8 +80,9 @@ struct LogPackagesTests {
     func recipient() async throws {
         let log = try await ConsentLog.open(storage: MemoryStorage())
         #expect(try await log.recordedCollector() == nil)
-        try await log.record(.collectorChanged(CollectorChange(from: nil, to: Self.collector)), changing: nil)
-        try await log.record(.collectorChanged(CollectorChange(from: Self.collector, to: nil)), changing: nil)
+        try await log.record(
+            .collectorChanged(CollectorChange(from: nil, to: Self.collector, at: "https://a.example")), changing: nil)
+        try await log.record(.collectorChanged(CollectorChange(from: Self.collector, to: nil, at: nil)), changing: nil)
         #expect(try await log.recordedCollector() == nil)
     }
 

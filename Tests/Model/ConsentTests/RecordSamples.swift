@@ -161,8 +161,8 @@ enum RecordSamples {
                         client: requester.client.identifier, session: uuid)), nil
             ),
             (.sessionStarted(named), nil),
-            (.collectorChanged(CollectorChange(from: nil, to: collector)), nil),
-            (.collectorChanged(CollectorChange(from: collector, to: nil)), nil),
+            (.collectorChanged(CollectorChange(from: nil, to: collector, at: "https://audit.example.org")), nil),
+            (.collectorChanged(CollectorChange(from: collector, to: nil, at: nil)), nil),
         ]
         let blocked = RefusalCode.allCases.map { code -> (LedgerEvent, DecisionChange?) in
             (.accessBlocked(requester, .speechRecognition, code, repeated: 0), nil)

@@ -28,8 +28,10 @@ struct CollectorRoutesTests {
             try configuration(text).collector, recordingIn: log, growth: growth, logger: Logger(label: "test"))
     }
 
-    private static func file(_ name: String = "Example Audit", send: String = "records") -> String {
-        "collector: {url: \"https://audit.example:8443/voicegate\", name: \(name), purpose: to find misuse, send: \(send)}"
+    private static func file(
+        _ name: String = "Example Audit", send: String = "records", host: String = "audit.example"
+    ) -> String {
+        "collector: {url: \"https://\(host):8443/voicegate\", name: \(name), purpose: to find misuse, send: \(send)}"
     }
 
     @Test("each change of the recipient is one record, and fields are sent from the last one on")
@@ -52,6 +54,9 @@ struct CollectorRoutesTests {
         #expect(records[4].fields["collector"] == .null)
         // Not of earlier times: the records in between were declared to no one.
         #expect(try #require(try await begin(Self.file())).policy == .records(from: 5))
+        // The same name at another address.
+        #expect(try #require(try await begin(Self.file(host: "moved.example"))).policy == .records(from: 6))
+        #expect(try await log.records().last?.fields["url"]?.string == "https://moved.example:8443/voicegate")
     }
 
     @Test("proofs are sent unless the file says records")

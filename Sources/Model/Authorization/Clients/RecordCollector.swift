@@ -24,14 +24,18 @@ public struct RecordCollector: Sendable, Hashable, Codable {
     }
 }
 
-/// The recipient changed: records that are sent from now on go to another one, for another purpose, or with more or less.
+/// The recipient changed: records that are sent from now on go to another one or another address, for another purpose, or with
+/// more or less.
 public struct CollectorChange: Sendable, Hashable {
     /// `nil`: nothing is sent.
     public let from: RecordCollector?
     public let to: RecordCollector?
+    /// Where they are sent; `nil` if nothing is.
+    public let url: String?
 
-    public init(from: RecordCollector?, to: RecordCollector?) {
+    public init(from: RecordCollector?, to: RecordCollector?, at url: String?) {
         self.from = from
         self.to = to
+        self.url = url
     }
 }

@@ -117,11 +117,13 @@ extension ConsentLog {
         return WitnessRequest(try await consistencyProof(from: size, to: checkpoint.size), in: note)
     }
 
-    /// The recipient of the records that the log names last, and since which record.
-    public nonisolated func recordedCollector() async throws -> (collector: RecordCollector, since: UInt64)? {
+    /// The recipient of the records that the log names last, where they are sent, and since which record.
+    public nonisolated func recordedCollector() async throws -> (
+        collector: RecordCollector, url: String?, since: UInt64
+    )? {
         guard let record = try await lastRecord(of: .collectorChanged),
             let collector = record.fields["collector"].flatMap(RecordCollector.init(json:))
         else { return nil }
-        return (collector, record.index)
+        return (collector, record.fields["url"]?.string, record.index)
     }
 }

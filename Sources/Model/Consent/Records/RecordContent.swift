@@ -98,6 +98,7 @@ extension RecordContent {
             (
                 .collectorChanged,
                 ["previous": change.from?.json ?? .null, "collector": change.to?.json ?? .null]
+                    + .optional("url", change.url.map(JSONValue.string))
             )
         case .monitor(let monitor, let occurrence): describe(occurrence, of: monitor)
         case .dataRetained(let data): (.dataRetained, describe(data))

@@ -115,9 +115,9 @@ struct RecordSharing: Sendable {
             let recorded = try await log.recordedCollector()
             let present = configured?.collector
             var since = recorded?.since
-            if present != recorded?.collector {
-                since = try await log.record(
-                    .collectorChanged(CollectorChange(from: recorded?.collector, to: present)), changing: nil)
+            if present != recorded?.collector || configured?.url != recorded?.url {
+                let change = CollectorChange(from: recorded?.collector, to: present, at: configured?.url)
+                since = try await log.record(.collectorChanged(change), changing: nil)
             }
             guard let configured, let since else { return nil }
             return RecordSharing(url: configured.url, collector: configured.collector, since: since, growth: growth)
