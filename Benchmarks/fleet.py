@@ -9,7 +9,7 @@
 
 Hosts, collector and PostgreSQL share this machine. What the figures mean: README.md.
 """
-import argparse, contextlib, hashlib, http.client, pathlib, random, secrets, shutil, statistics, sys, tempfile, threading, time
+import argparse, contextlib, hashlib, http.client, os, pathlib, random, secrets, shutil, statistics, sys, tempfile, threading, time
 
 ROOT = pathlib.Path(__file__).resolve().parent.parent
 sys.path.insert(0, str(ROOT / "Fleet/Tests/Support/Harness"))
@@ -25,6 +25,7 @@ INTERVAL = 5      # seconds between the reports of the hosts that stayed online
 ONLINE = 100      # of them
 LINKS = 10        # connections that they share
 QUESTIONS = 200
+REPORTS = 1000    # over new connections
 
 
 def say(text):
@@ -163,6 +164,21 @@ class Online(threading.Thread):
             self.reports, number = self.reports + 1, number + 1
 
 
+def report_cost(collector, hosts):
+    """Milliseconds of the collector's processor for a report over a connection of its own, as each minute's is."""
+    def spent():
+        fields = open(f"/proc/{collector.process.pid}/stat").read().rpartition(")")[2].split()
+        return (int(fields[11]) + int(fields[12])) / os.sysconf("SC_CLK_TCK")
+
+    before = spent()
+    for number in range(REPORTS):
+        host = hosts[number % len(hosts)]
+        host.link = collector.link()
+        host.report(host.acknowledged)
+        host.link.close()
+    return 1000 * (spent() - before) / REPORTS
+
+
 def main():
     parser = argparse.ArgumentParser(usage=__doc__)
     parser.add_argument("--hosts", type=int, default=1000)
@@ -224,6 +240,14 @@ def main():
             f"after its time, {sum(thread.missed for thread in threads)} failed")
         alarms = cluster.sql("SELECT kind, count(*) FROM fleet.alarm GROUP BY kind")
         say(f"alarms: {alarms or 'none'}; collector's peak memory {collector.peak_memory() >> 20} MB")
+
+        encrypted = Collector(folder / "tls", [cluster], tls=True)
+        shutil.copy(folder / "collector.key", encrypted.folder)
+        encrypted.start()
+        stack.callback(encrypted.kill)
+        costs = [report_cost(each, offline) for each in (collector, encrypted)]
+        say(f"{REPORTS} reports over new connections: {costs[0]:.2f} ms of the collector's processor each, with TLS {costs[1]:.2f} ms")
+        encrypted.kill()
 
         numbers = [int(row[0]) for row in cluster.sql("SELECT id FROM fleet.host")]
         step = max(numbers)

@@ -232,6 +232,25 @@ struct HostTests {
         await #expect(throws: FleetStore.Volatile.self) { try await store.check() }
     }
 
+    @Test("The view of grants has the last decisions whose fields were sent, whatever a policy has restricted since")
+    func grants() async throws {
+        try await RunningCollector.run { collector in
+            var log = try SimulatedLog()
+            func about(_ client: String) -> [String: JSONValue] {
+                ["client": .string(client), "user": .integer(1000), "resource": .string("microphone")]
+            }
+            log.append(.granted, about("mail"))
+            log.append(.granted, about("notes"))
+            log.append(.withdrawn, about("mail"))
+            log.append(.revokedByAdministrator, about("notes"))
+            log.append(.granted, about("chat"), isWithheld: true)
+            _ = try await collector.take(log)
+            let grants = try await collector.store.pool.query(
+                "SELECT client, state, record FROM fleet_api.grants ORDER BY 1")
+            #expect(grants == [["mail", "withdrawn", "4"], ["notes", "granted", "3"]])
+        }
+    }
+
     @Test("The alarm names each session without a grant, of one upload and of later ones")
     func allUnfollowed() async throws {
         try await RunningCollector.run { collector in
