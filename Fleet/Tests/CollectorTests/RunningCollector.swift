@@ -53,7 +53,8 @@ struct RunningCollector: Sendable {
             try await running.value
             throw SimulatedLog.Failure()
         }
-        let store = FleetStore(DatabasePool(settings: settings.database, limit: 3), logger: logger)
+        let store = FleetStore(
+            DatabasePool(settings: settings.database, limit: PeriodicWork.connections + 1), logger: logger)
         let scheme = settings.certificate == nil ? "http" : "https"
         do {
             try await body(

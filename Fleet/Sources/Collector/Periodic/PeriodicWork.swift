@@ -4,11 +4,11 @@ import Foundation
 import Logging
 import ServiceLifecycle
 
-/// What is done without a request. Of all collectors of a database one does each duty at a time; one that waits for somebody
-/// else's server holds up no other.
+/// What is done without a request. Of all collectors of a database one does each duty at a time; one that takes long, or waits for
+/// another organisation's server, holds up no other.
 struct PeriodicWork: Service {
-    /// Rounds between two times that old checkpoints are thinned out.
-    private static let pruningRounds = 360
+    /// Pauses between two times that old checkpoints are thinned out.
+    private static let pruningPauses = 360
     /// Rounds between two exports of metrics.
     private static let exportRounds = 12
     /// Alarms that are sent in one round.
@@ -16,7 +16,7 @@ struct PeriodicWork: Service {
     /// For the alarms of one round; what is left is sent in the next one.
     private static let patience = Duration.seconds(60)
     /// Connections to the database that duties keep while they use others.
-    static let connections = 3
+    static let connections = 4
 
     let store: FleetStore
     let webhook: Webhook?
@@ -28,17 +28,29 @@ struct PeriodicWork: Service {
     func run() async throws {
         try? await cancelWhenGracefulShutdown {
             try await withThrowingTaskGroup(of: Void.self) { group in
-                group.addTask { try await repeated("watch", watch) }
-                group.addTask { try await repeated("notify", notify) }
+                group.addTask {
+                    try await repeated("watch", after: pause) { _ in
+                        try await store.raiseSilent()
+                        try await store.makePartitions(ahead: Timestamp(Date()))
+                    }
+                }
+                group.addTask {
+                    try await repeated("prune", after: pause * Self.pruningPauses) { _ in
+                        try await store.pruneCheckpoints()
+                    }
+                }
+                group.addTask { try await repeated("notify", after: pause, notify) }
                 if let witnesses {
-                    group.addTask { try await repeated("witness") { _ in try await witnesses.update() } }
+                    group.addTask { try await repeated("witness", after: pause) { _ in try await witnesses.update() } }
                 }
                 try await group.waitForAll()
             }
         }
     }
 
-    private func repeated(_ duty: String, _ work: @Sendable (_ round: Int) async throws -> Void) async throws {
+    private func repeated(
+        _ duty: String, after pause: Duration, _ work: @Sendable (_ round: Int) async throws -> Void
+    ) async throws {
         for round in 0... {
             do {
                 try await store.alone(duty) { try await work(round) }
@@ -48,12 +60,6 @@ struct PeriodicWork: Service {
             }
             try await Task.sleep(for: pause)
         }
-    }
-
-    private func watch(_ round: Int) async throws {
-        try await store.raiseSilent()
-        try await store.makePartitions(ahead: Timestamp(Date()))
-        if round.isMultiple(of: Self.pruningRounds) { try await store.pruneCheckpoints() }
     }
 
     private func notify(_ round: Int) async throws {
