@@ -1,6 +1,8 @@
 import AuditBundle
 import Consent
+import Crypto
 import FleetDatabase
+import FleetModel
 import FleetSupport
 import Foundation
 import Testing
@@ -55,6 +57,57 @@ struct RetentionTests {
         #expect(try await fleet.ask("verify", "n1").status == 65)
         try await fleet.change("DELETE FROM fleet.tombstone")
         #expect(try await fleet.ask("verify", "n1").text.contains("Record 0: it is missing"))
+    }
+
+    @Test(
+        "Bundles of tiles that retention drops in part stay whole until all of the tile is dropped, and grants name nobody"
+    )
+    func partOfATile() async throws {
+        let fleet = try await Fleet()
+        var log = try #require(TestLog("months", start: Fleet.day(-140)))
+        for day in [-140, -90, -5] {
+            log.wait(until: Fleet.day(day))
+            log.use("org.example.Notes", sessions: 150)
+        }
+        let number = try await log.store(as: "m1", tenant: "north", in: fleet.store, collector: fleet.collector)
+        let host = try #require(
+            try await fleet.store.host(originDigest: Data(SHA256.hash(data: Data(log.origin.utf8)))))
+        let (store, size) = (fleet.store, host.nextEntry)
+        func bundles() async throws -> [Bool] {
+            var found: [Bool] = []
+            for position in 0..<size / 256 {
+                found.append(try await store.tile(TilePath(level: nil, position: position), of: host) != nil)
+            }
+            return found
+        }
+        func rows(_ condition: String) async throws -> Int? {
+            try await fleet.connection.query(
+                "SELECT count(*) FROM fleet.record WHERE host = $1 AND \(condition)", ["\(number)"])[0][0].flatMap {
+                    Int($0)
+                }
+        }
+        func grants() async throws -> [String?] {
+            try await fleet.connection.query(
+                "SELECT client FROM fleet.grant_state WHERE host = $1 ORDER BY record", ["\(number)"]
+            ).map { $0[0] }
+        }
+        #expect(try await bundles() == [true, true, true])
+        let before = try await grants()
+        #expect(!before.isEmpty && before.allSatisfy { $0 != nil })
+        let all = try #require(try await rows("true"))
+        for (days, expected) in [("100d", [false, true, true]), ("50d", [false, false, true])] {
+            let dropped = try await fleet.ask("retain", "--before", days, "--key", fleet.key)
+            #expect(dropped.status == 0, "\(dropped.messages)")
+            #expect(try await bundles() == expected)
+            let old = "time < now() - interval '\(days == "100d" ? 100 : 50) days'"
+            #expect(try await rows(old + " AND (salt IS NOT NULL OR fields IS NOT NULL)") == 0)
+            let kept = try #require(try await rows(old))
+            #expect(0 < kept && kept < 256)
+            let verified = try await fleet.ask("verify")
+            #expect(verified.status == 0, "\(verified.text)")
+        }
+        #expect(try #require(try await rows("true")) < all)
+        #expect(try await grants().first == .some(nil))
     }
 
     @Test("A month whose partition is divided by machine is filled, asked, verified and dropped like any other")
