@@ -27,6 +27,13 @@ struct ExportCommand: FleetQuestion {
     @Option(help: .init(ExportFormat.allCases.map(\.rawValue).joined(separator: ", ") + ".", valueName: "format"))
     var format = ExportFormat.bundle
 
+    @Flag(
+        help: """
+            End at the newest checkpoint that a witness of another organisation has cosigned (witnessPolicy). Without it, the \
+            export ends at the newest one, which witnesses may not have seen yet.
+            """)
+    var cosigned = false
+
     @OptionGroup var selection: HostSelection
     @OptionGroup var records: RecordOptions
 
@@ -65,9 +72,12 @@ struct ExportCommand: FleetQuestion {
         }
         let names = Self.names(hosts, format)
         for host in hosts {
-            guard let text = host.checkpoint, let note = SignedNote(Data(text.utf8)) else {
+            let text = cosigned ? try await reader.cosigned(of: host) : host.checkpoint
+            guard let note = text.flatMap({ SignedNote(Data($0.utf8)) }) else {
                 context.note(
-                    "\(host.host): nothing to export, the machine has sent no checkpoint with all its records.")
+                    cosigned
+                        ? "\(host.host): nothing to export, no other witness has cosigned a checkpoint."
+                        : "\(host.host): nothing to export, the machine has sent no checkpoint with all its records.")
                 continue
             }
             let path = output.map { $0 + "/" + (names[host.id] ?? "\(host.id)") }

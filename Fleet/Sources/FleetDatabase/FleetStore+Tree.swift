@@ -67,19 +67,20 @@ extension FleetStore {
             """, [String(checkpoint.host.identifier), witness.text, String(checkpoint.known)])
     }
 
-    /// What a witness has of a log, and its cosignature of it, if it gave one.
+    /// What a witness has of a log, and the checkpoint with its cosignature, if it gave one.
     public func keep(
-        _ size: UInt64, of host: FleetHost, by witness: NoteVerifier, _ cosignature: NoteSignature?
+        _ size: UInt64, of host: FleetHost, by witness: NoteVerifier, _ cosigned: SignedNote?
     ) async throws {
         try await pool.transaction { connection in
             let identifier = String(host.identifier)
             try connection.query(
                 """
-                INSERT INTO fleet.upstream (host, vkey, size, cosigned_at)
-                VALUES ($1, $2, $3, CASE WHEN $4::boolean THEN now() END)
-                ON CONFLICT (host, vkey) DO UPDATE SET size = EXCLUDED.size, cosigned_at = EXCLUDED.cosigned_at
-                """, [identifier, witness.text, String(size), cosignature == nil ? "f" : "t"])
-            guard let cosignature else { return }
+                INSERT INTO fleet.upstream (host, vkey, size, note, cosigned_at)
+                VALUES ($1, $2, $3, $4::text, CASE WHEN $4 IS NOT NULL THEN now() END)
+                ON CONFLICT (host, vkey) DO UPDATE SET size = EXCLUDED.size, cosigned_at = EXCLUDED.cosigned_at,
+                    note = coalesce(EXCLUDED.note, upstream.note)
+                """, [identifier, witness.text, String(size), cosigned?.content])
+            guard let cosignature = cosigned?.signature(of: witness) else { return }
             let rows = try connection.query(
                 "SELECT mirror_note FROM fleet.host WHERE id = $1 AND mirror_size = $2 FOR NO KEY UPDATE",
                 [identifier, String(size)])

@@ -275,6 +275,8 @@ struct NotificationTests {
                             try await collector.send("GET", collector.path(log, "mirror", "checkpoint")).body)
                     }
                     #expect(note.flatMap { Checkpoint(text: $0.text) }?.size == size)
+                    let kept = try await collector.store.pool.query("SELECT note FROM fleet.upstream")
+                    #expect(kept.map { $0[0].map { Data($0.utf8) } } == [note?.data])
                     #expect(note?.signers(among: [log.verifier, collector.keys.mirror.witnessVerifier]).count == 2)
                 }
             }

@@ -53,6 +53,30 @@ struct QuestionTests {
         #expect(verified.contains("Not checked: who wrote the records from 600 on: their key was revoked"))
     }
 
+    @Test("An export can end at the newest checkpoint that another witness has cosigned")
+    func cosigned() async throws {
+        let fleet = try await Fleet()
+        let witness = try #require(NoteSigner(name: "witness.example"))
+        var log = try #require(TestLog("busy", start: Fleet.day(-3)))
+        log.use("org.example.Notes", sessions: 150)
+        let (size, note) = (log.size, try #require(try log.checkpoint()))
+        let cosigned = try #require(note.adding(try witness.cosign(note.text, at: 1_790_000_000)))
+        log.use("org.example.Mail", sessions: 150)
+        let host = try await log.store(as: "busy", tenant: "north", in: fleet.store, collector: fleet.collector)
+        let output = fleet.folder.path + "/"
+        let none = try await fleet.ask("export", "--cosigned", "--output", output + "none", "busy")
+        #expect(none.status == 0 && none.messages.contains("no other witness has cosigned a checkpoint"))
+        try await fleet.store.register(witness.witnessVerifier, as: .upstream)
+        try await fleet.connection.query(
+            "INSERT INTO fleet.upstream (host, vkey, size, note) VALUES ($1, $2, $3, $4)",
+            ["\(host)", witness.witnessVerifier.text, "\(size)", String(decoding: cosigned.data, as: UTF8.self)])
+        let exported = try await fleet.ask("export", "--cosigned", "--output", output + "some", "busy")
+        #expect(exported.status == 0, "\(exported.messages)")
+        let policy = try WitnessPolicy(Data("witness w \(witness.witnessVerifier.text)\nquorum w\n".utf8))
+        let report = try BundleVerifier(policy: policy, version: "other").verify(folder: output + "some/busy")
+        #expect(report.whole && report.size == size && report.records == size)
+    }
+
     @Test("Verification recomputes every machine, and names the first record that was changed")
     func verification() async throws {
         let fleet = try await Fleet()

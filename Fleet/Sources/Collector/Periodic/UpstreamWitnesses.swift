@@ -89,9 +89,10 @@ struct UpstreamWitnesses: Sendable {
         case 200:
             let text = Data((checkpoint.note.text + "\n").utf8)
             guard let cosignature = SignedNote(text + body)?.signature(of: witness),
-                witness.verifies(cosignature, of: checkpoint.note.text)
+                witness.verifies(cosignature, of: checkpoint.note.text),
+                let cosigned = checkpoint.note.adding(cosignature)
             else { throw Failure(description: "its cosignature does not verify") }
-            try await store.keep(host.mirrorSize, of: host, by: witness, cosignature)
+            try await store.keep(host.mirrorSize, of: host, by: witness, cosigned)
         case 409:
             // It has another checkpoint than was known: the next round begins there.
             let text = String(decoding: body, as: UTF8.self)

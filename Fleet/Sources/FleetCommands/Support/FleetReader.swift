@@ -96,6 +96,18 @@ struct FleetReader: Sendable {
         }
     }
 
+    /// The largest checkpoint that a witness of another organisation has cosigned.
+    func cosigned(of host: ListedHost) async throws -> String? {
+        let notes = try await connection.query(
+            "SELECT note FROM fleet.upstream WHERE host = $1 AND note IS NOT NULL", ["\(host.id)"]
+        ).compactMap { $0[0] }
+        return notes.max { Self.size($0) < Self.size($1) }
+    }
+
+    private static func size(_ note: String) -> UInt64 {
+        SignedNote(Data(note.utf8)).flatMap { Checkpoint(text: $0.text) }?.size ?? 0
+    }
+
     func rows(of host: ListedHost, _ range: Range<UInt64>) async throws -> [RecordRow] {
         try await connection.query(
             "SELECT \(Self.rowColumns) FROM fleet.record r WHERE host = $1 AND index >= $2 AND index < $3 ORDER BY index",

@@ -1,4 +1,4 @@
--- Silence that the collectors themselves explain; and what a view said too much.
+-- Silence that the collectors themselves explain; checkpoints with other witnesses' cosignatures; what a view said too much.
 
 -- When silent hosts were looked for. After a time in which nobody did, because the database or all collectors were away, hosts are
 -- not called silent before their senders can be back.
@@ -8,6 +8,9 @@ CREATE TABLE fleet.watch (
     patient_until timestamptz NOT NULL DEFAULT now()
 );
 INSERT INTO fleet.watch DEFAULT VALUES;
+
+-- The newest checkpoint that the witness has cosigned, with all cosignatures: the mirror's next one has none at first.
+ALTER TABLE fleet.upstream ADD note text;
 
 -- A policy ends no decision: when it is lifted, the grant is in force again. And what was not sent is nobody's decision.
 CREATE OR REPLACE VIEW fleet_api.grants WITH (security_invoker) AS
