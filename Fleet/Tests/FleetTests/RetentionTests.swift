@@ -206,6 +206,24 @@ struct RetentionTests {
         #expect(last.text.contains("583 were dropped"), "\(last.text)")
     }
 
+    @Test("A grant whose record is dropped names no client and no user any longer, and is still in force")
+    func grants() async throws {
+        let fleet = try await Fleet()
+        let grants = """
+            SELECT name, record, client, user_id, resource FROM fleet.grant_state JOIN fleet.host ON id = host
+            ORDER BY name, record
+            """
+        let others: [[String?]] = [
+            ["n1", "583", "org.example.Mail", "1000", "microphone"],
+            ["s1", "2", "org.example.Notes", "1000", "microphone"],
+        ]
+        #expect(
+            try await fleet.connection.query(grants)
+                == [["n1", "2", "org.example.Notes", "1000", "microphone"]] + others)
+        #expect(try await fleet.ask("retain", "--before", "40d", "--key", fleet.key).status == 0)
+        #expect(try await fleet.connection.query(grants) == [["n1", "2", nil, nil, nil]] + others)
+    }
+
     @Test("Retention waits for an upload that is under way, neither ends the other, and reports wait for neither")
     func retentionBesideUpload() async throws {
         let fleet = try await Fleet()
@@ -252,6 +270,7 @@ struct RetentionTests {
         #expect(refused.messages.contains("since the machines were verified, so nothing was dropped"))
         #expect(try await fleet.connection.query("SELECT FROM fleet.tombstone").isEmpty)
         #expect(try await fleet.connection.query(stored) == [["612", "609"]])
+        #expect(try await fleet.connection.query("SELECT FROM fleet.grant_state WHERE resource IS NULL").isEmpty)
     }
 
     @Test("A machine whose clock was set very often gets several tombstones, and holds up no retention")

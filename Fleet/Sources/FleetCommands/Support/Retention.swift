@@ -111,6 +111,7 @@ struct Retention: Sendable {
         let stored = plan.stored.flatMap { host, ranges in ranges.map { (host: host, parts: TileParts($0)) } }
         let edges = RangeColumns(stored.flatMap { host, parts in parts.edges.map { (host, $0) } })
         let whole = RangeColumns(stored.map { ($0.host, $0.parts.whole) }.filter { !$0.1.isEmpty })
+        let new = RangeColumns(plan.new.flatMap { host, ranges in ranges.map { (host, $0) } })
         try await connection.inTransaction {
             // What waits for this holds up everybody else: a long question, a backup.
             try await connection.query("SET LOCAL lock_timeout = '10s'")
@@ -141,6 +142,13 @@ struct Retention: Sendable {
                     AND (r.salt IS NOT NULL OR r.fields IS NOT NULL OR r.verbatim IS NOT NULL)
                 """, edges.parameters + [plan.end.text])
             try await connection.query("INSERT INTO fleet.record (host, index, time, kind, digest) TABLE pg_temp.kept")
+            // As erasure does: the grant is still in force, and names nobody.
+            try await connection.query(
+                """
+                UPDATE fleet.grant_state g SET client = NULL, user_id = NULL, resource = NULL
+                FROM \(RangeColumns.table) AS dropped (host, first, after)
+                WHERE g.host = dropped.host AND g.record >= dropped.first AND g.record < dropped.after
+                """, new.parameters)
         }
     }
 
