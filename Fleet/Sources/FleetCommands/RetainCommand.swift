@@ -67,14 +67,14 @@ struct RetainCommand: FleetQuestion {
                         + "--unverified \(host.id)")
             }
         }
-        let planned = try await reader.snapshot { try await retention.dropped(partitions, before: end) }
-        let count = planned.values.joined().reduce(0) { $0 + UInt64($1.count) }
+        let plan = try await retention.plan(partitions, before: end, of: hosts, collectorKeys: keys)
         let text =
-            "\(count) records of \(planned.count) machines before \(end.text): \(partitions.joined(separator: ", "))"
+            "\(plan.records) records of \(plan.hosts) machines before \(end.text): \(partitions.joined(separator: ", "))"
         if dryRun {
             return try context.result(
                 Summary(
-                    before: end.text, partitions: partitions, records: count, hosts: planned.count, isDropped: false),
+                    before: end.text, partitions: partitions, records: plan.records, hosts: plan.hosts, isDropped: false
+                ),
                 ["To be dropped: " + text])
         }
         if !yes, isatty(STDIN_FILENO) == 1, isatty(STDERR_FILENO) == 1 {
@@ -84,9 +84,10 @@ struct RetainCommand: FleetQuestion {
                 return context.note("Nothing was dropped.")
             }
         }
-        try await retention.drop(partitions, planned, before: end, hosts, signer)
+        try await retention.drop(plan, of: hosts, signer)
         try context.result(
-            Summary(before: end.text, partitions: partitions, records: count, hosts: planned.count, isDropped: true),
+            Summary(
+                before: end.text, partitions: partitions, records: plan.records, hosts: plan.hosts, isDropped: true),
             ["Dropped: " + text])
     }
 }

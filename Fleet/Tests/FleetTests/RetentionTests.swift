@@ -9,12 +9,12 @@ import Testing
 
 @Suite("Retention", .needsPostgreSQL, .timeLimit(.minutes(5)))
 struct RetentionTests {
-    /// Retention that waits for an upload, which does this before it ends.
+    /// Retention beside an upload that has stored something when it is to drop, and does something else before it ends.
     private func retain(
-        of fleet: Fleet, afterUpload sql: String
+        of fleet: Fleet, beside stored: String, _ rest: String
     ) async throws -> (status: Int32, text: String, messages: String) {
         let upload = try await DatabaseConnection(settings: fleet.settings)
-        try await upload.script("BEGIN; SELECT id FROM fleet.host FOR UPDATE")
+        try await upload.script("BEGIN; SELECT FROM fleet.host WHERE name = 'n1' FOR NO KEY UPDATE; \(stored)")
         let words = ["retain", "--before", "40d", "--key", fleet.key, "--database", fleet.settings]
         async let retention = Command.run([Command.programs + "/voicegate-fleet"] + words)
         let waiting = """
@@ -22,8 +22,28 @@ struct RetentionTests {
                 SELECT oid FROM pg_database WHERE datname = current_database())
             """
         while try await fleet.connection.query(waiting).isEmpty { try await Task.sleep(for: .milliseconds(50)) }
-        try await upload.script(sql)
+        // A report, which must not wait.
+        try await fleet.change(
+            "SET lock_timeout = '1s'; UPDATE fleet.host SET last_report_at = now() WHERE name = 's1'; RESET lock_timeout"
+        )
+        try await upload.script(rest)
         return try await retention
+    }
+
+    /// An entry bundle as a collector serves it.
+    private func bundle(
+        _ position: UInt64, width: UInt64 = TilePath.fullWidth, of log: TestLog, _ fleet: Fleet
+    ) async throws -> Data? {
+        let host = try await fleet.store.host(originDigest: Data(SHA256.hash(data: Data(log.origin.utf8))))
+        return try await fleet.store.tile(
+            TilePath(level: nil, position: position, width: width), of: try #require(host))
+    }
+
+    /// What the log has at its place.
+    private func leaves(_ position: Int, width: Int = 256, of log: TestLog) -> Data {
+        log.records[(position * 256)..<(position * 256 + width)].map(\.leaf.data).reduce(into: Data()) {
+            $0.append(contentsOf: [UInt8($1.count >> 8), UInt8($1.count & 255)] + $1)
+        }
     }
 
     @Test("Retention drops whole months with a signed tombstone, after which everything else still verifies")
@@ -57,57 +77,6 @@ struct RetentionTests {
         #expect(try await fleet.ask("verify", "n1").status == 65)
         try await fleet.change("DELETE FROM fleet.tombstone")
         #expect(try await fleet.ask("verify", "n1").text.contains("Record 0: it is missing"))
-    }
-
-    @Test(
-        "Bundles of tiles that retention drops in part stay whole until all of the tile is dropped, and grants name nobody"
-    )
-    func partOfATile() async throws {
-        let fleet = try await Fleet()
-        var log = try #require(TestLog("months", start: Fleet.day(-140)))
-        for day in [-140, -90, -5] {
-            log.wait(until: Fleet.day(day))
-            log.use("org.example.Notes", sessions: 150)
-        }
-        let number = try await log.store(as: "m1", tenant: "north", in: fleet.store, collector: fleet.collector)
-        let host = try #require(
-            try await fleet.store.host(originDigest: Data(SHA256.hash(data: Data(log.origin.utf8)))))
-        let (store, size) = (fleet.store, host.nextEntry)
-        func bundles() async throws -> [Bool] {
-            var found: [Bool] = []
-            for position in 0..<size / 256 {
-                found.append(try await store.tile(TilePath(level: nil, position: position), of: host) != nil)
-            }
-            return found
-        }
-        func rows(_ condition: String) async throws -> Int? {
-            try await fleet.connection.query(
-                "SELECT count(*) FROM fleet.record WHERE host = $1 AND \(condition)", ["\(number)"])[0][0].flatMap {
-                    Int($0)
-                }
-        }
-        func grants() async throws -> [String?] {
-            try await fleet.connection.query(
-                "SELECT client FROM fleet.grant_state WHERE host = $1 ORDER BY record", ["\(number)"]
-            ).map { $0[0] }
-        }
-        #expect(try await bundles() == [true, true, true])
-        let before = try await grants()
-        #expect(!before.isEmpty && before.allSatisfy { $0 != nil })
-        let all = try #require(try await rows("true"))
-        for (days, expected) in [("100d", [false, true, true]), ("50d", [false, false, true])] {
-            let dropped = try await fleet.ask("retain", "--before", days, "--key", fleet.key)
-            #expect(dropped.status == 0, "\(dropped.messages)")
-            #expect(try await bundles() == expected)
-            let old = "time < now() - interval '\(days == "100d" ? 100 : 50) days'"
-            #expect(try await rows(old + " AND (salt IS NOT NULL OR fields IS NOT NULL)") == 0)
-            let kept = try #require(try await rows(old))
-            #expect(0 < kept && kept < 256)
-            let verified = try await fleet.ask("verify")
-            #expect(verified.status == 0, "\(verified.text)")
-        }
-        #expect(try #require(try await rows("true")) < all)
-        #expect(try await grants().first == .some(nil))
     }
 
     @Test("A month whose partition is divided by machine is filled, asked, verified and dropped like any other")
@@ -150,38 +119,158 @@ struct RetentionTests {
         #expect(verified.text.contains("were dropped by retention"))
     }
 
-    @Test("Retention waits for an upload that is under way, and neither ends the other")
-    func retentionBesideUpload() async throws {
+    @Test(
+        "A bundle of which retention drops only a part stays whole, and one of which it drops all goes",
+        arguments: [Fleet.day(-100), "2020-01-01T00:00:00.000Z"])
+    func partlyOldBundles(old: String) async throws {
         let fleet = try await Fleet()
-        let dropped = try await retain(
-            of: fleet,
-            afterUpload:
-                """
-                INSERT INTO fleet.record (host, index, time, kind, digest)
-                SELECT id, 604, now(), 'x', sha256('') FROM fleet.host WHERE name = 'n1'; ROLLBACK
-                """)
+        var log = try #require(TestLog("edges", start: Fleet.day(-5)))
+        log.use("org.example.Notes", sessions: 49)
+        log.wait(until: old)
+        log.use("org.example.Old", sessions: 300)
+        log.wait(until: Fleet.day(-5))
+        log.use("org.example.Notes", sessions: 40)
+        try #require(log.size == 783)
+        let host = try await log.store(as: "e1", tenant: "north", in: fleet.store, collector: fleet.collector)
+        #expect(try await bundle(1, of: log, fleet) == leaves(1, of: log))
+        let dropped = try await fleet.ask("retain", "--before", "40d", "--key", fleet.key)
         #expect(dropped.status == 0, "\(dropped.messages)")
+        // Records 101 to 701 are old.
+        #expect(try await bundle(0, of: log, fleet) == leaves(0, of: log))
+        #expect(try await bundle(1, of: log, fleet) == nil)
+        #expect(try await bundle(2, of: log, fleet) == leaves(2, of: log))
+        #expect(try await bundle(3, width: 15, of: log, fleet) == leaves(3, width: 15, of: log))
+        let kept = try await fleet.connection.query(
+            """
+            SELECT count(*), count(salt), count(fields), count(verbatim), bool_or(index BETWEEN 256 AND 511)
+            FROM fleet.record WHERE host = $1 AND index BETWEEN 101 AND 701
+            """, ["\(host)"])
+        #expect(kept == [["345", "0", "0", "0", "f"]])
+        let others = try await fleet.connection.query(
+            "SELECT count(salt) FROM fleet.record WHERE host = $1 AND index NOT BETWEEN 101 AND 701", ["\(host)"])
+        #expect(others == [["182"]])
+        let verified = try await fleet.ask("verify", "e1")
+        #expect(verified.status == 0 && verified.text.contains("601 were dropped"), "\(verified.text)")
+        let output = fleet.folder.path + "/kept"
+        #expect(try await fleet.ask("export", "e1", "--output", output).status == 0)
+        #expect(try BundleVerifier(version: "other").verify(folder: output + "/e1").records == 182)
     }
 
-    @Test("Retention drops nothing if a machine has sent old records while the others were verified")
-    func retentionBesideEnrolment() async throws {
+    @Test(
+        "A later retention counts no leaf that an earlier one kept, and drops those whose tiles are now dropped as a whole"
+    )
+    func twice() async throws {
         let fleet = try await Fleet()
-        let refused = try await retain(
-            of: fleet,
-            afterUpload:
+        var log = try #require(TestLog("twice", start: Fleet.day(-130)))
+        log.use("org.example.Old", sessions: 190)
+        log.wait(until: Fleet.day(-70))
+        log.use("org.example.Older", sessions: 200)
+        log.wait(until: Fleet.day(-5))
+        log.use("org.example.Notes", sessions: 100)
+        try #require(log.size == 985)
+        let host = try await log.store(as: "t1", tenant: "north", in: fleet.store, collector: fleet.collector)
+        func tombstones() async throws -> [[Range<UInt64>]] {
+            try await fleet.connection.query(
+                "SELECT note FROM fleet.tombstone WHERE host = $1 ORDER BY id", ["\(host)"]
+            ).map { row in
+                let note = try #require(SignedNote(Data((row[0] ?? "").utf8)))
+                return try #require(Tombstone(text: note.text)).dropped.map(\.range)
+            }
+        }
+        func rows() async throws -> [[String?]] {
+            try await fleet.connection.query(
+                "SELECT min(index), count(*), count(salt) FROM fleet.record WHERE host = $1", ["\(host)"])
+        }
+        let first = try await fleet.ask("retain", "--before", "95d", "--key", fleet.key)
+        #expect(first.status == 0, "\(first.messages)")
+        #expect(try await tombstones() == [[0..<383]])
+        #expect(try await rows() == [["256", "729", "602"]])
+        #expect(try await bundle(1, of: log, fleet) == leaves(1, of: log))
+        let middle = try await fleet.ask("verify")
+        #expect(middle.status == 0 && middle.text.contains("383 were dropped"), "\(middle.text)")
+
+        let rest = try await fleet.connection.query(
+            "SELECT count(salt) FROM fleet.record WHERE time < now() - interval '40 days'")
+        let second = try await fleet.ask("retain", "--before", "35d", "--key", fleet.key)
+        #expect(second.status == 0, "\(second.messages)")
+        #expect(second.text.contains("Dropped: \(rest[0][0] ?? "") records of"), "\(second.text)")
+        #expect(try await tombstones() == [[0..<383], [383..<784]])
+        // Records 768 to 783 keep their leaves.
+        #expect(try await rows() == [["768", "217", "201"]])
+        #expect(try await bundle(1, of: log, fleet) == nil)
+        #expect(try await bundle(3, width: 217, of: log, fleet) == leaves(3, width: 217, of: log))
+        // The other machine's leaves are in its newest tile.
+        #expect(try await bundle(2, width: 92, of: fleet.log, fleet) == leaves(2, width: 92, of: fleet.log))
+        let last = try await fleet.ask("verify")
+        #expect(last.status == 0 && last.text.contains("784 were dropped"), "\(last.text)")
+        #expect(last.text.contains("583 were dropped"), "\(last.text)")
+    }
+
+    @Test("A grant whose record is dropped names no client and no user any longer, and is still in force")
+    func grants() async throws {
+        let fleet = try await Fleet()
+        let grants = """
+            SELECT name, record, client, user_id, resource FROM fleet.grant_state JOIN fleet.host ON id = host
+            ORDER BY name, record
+            """
+        let others: [[String?]] = [
+            ["n1", "583", "org.example.Mail", "1000", "microphone"],
+            ["s1", "2", "org.example.Notes", "1000", "microphone"],
+        ]
+        #expect(
+            try await fleet.connection.query(grants)
+                == [["n1", "2", "org.example.Notes", "1000", "microphone"]] + others)
+        #expect(try await fleet.ask("retain", "--before", "40d", "--key", fleet.key).status == 0)
+        #expect(try await fleet.connection.query(grants) == [["n1", "2", nil, nil, nil]] + others)
+    }
+
+    @Test("Retention waits for an upload that is under way, neither ends the other, and reports wait for neither")
+    func retentionBesideUpload() async throws {
+        let fleet = try await Fleet()
+        func record(_ index: Int) -> String {
+            """
+            INSERT INTO fleet.record (host, index, time, kind, digest)
+            SELECT id, \(index), now(), 'x', sha256('') FROM fleet.host WHERE name = 'n1';
+            """
+        }
+        let dropped = try await retain(
+            of: fleet, beside: record(604),
+            record(605) + """
+                UPDATE fleet.host SET next_entry = 606 WHERE name = 'n1';
+                DELETE FROM fleet.grant_state WHERE record = 583; COMMIT
+                """)
+        #expect(dropped.status == 0, "\(dropped.messages)")
+        #expect(try await fleet.connection.query("SELECT count(*) FROM fleet.record WHERE index > 603") == [["2"]])
+        #expect(
+            try await fleet.connection.query(
+                "SELECT count(salt) FROM fleet.record WHERE time < now() - interval '90 days'") == [["0"]])
+    }
+
+    @Test(
+        "Retention drops nothing if a machine has sent old records since it was verified",
+        arguments: [
+            (
                 """
                 INSERT INTO fleet.host (tenant, name, origin, origin_sha256, token_sha256, report_interval)
                     SELECT min(id), 'new', 'new', sha256('new'), sha256('new'), 60 FROM fleet.tenant;
+                """, "new", 0, "now() - interval '100 days'"
+            ),
+            ("", "n1", 604, "now() - interval '100 days'"), ("", "n1", 604, "'2020-01-01'"),
+        ])
+    func retentionBesideOldRecords(first: String, host: String, index: Int, time: String) async throws {
+        let fleet = try await Fleet()
+        let stored = "SELECT count(*), count(salt) FROM fleet.record"
+        let refused = try await retain(
+            of: fleet,
+            beside: first + """
                 INSERT INTO fleet.record (host, index, time, kind, digest)
-                    SELECT id, 0, now() - interval '100 days', 'x', sha256('') FROM fleet.host WHERE name = 'new';
-                COMMIT
-                """)
+                SELECT id, \(index), \(time), 'x', sha256('') FROM fleet.host WHERE name = '\(host)'
+                """, "COMMIT")
         #expect(refused.status == 65)
         #expect(refused.messages.contains("since the machines were verified, so nothing was dropped"))
         #expect(try await fleet.connection.query("SELECT FROM fleet.tombstone").isEmpty)
-        #expect(
-            try await fleet.connection.query(
-                "SELECT count(*) FROM fleet.record WHERE time < now() - interval '90 days'") != [["0"]])
+        #expect(try await fleet.connection.query(stored) == [["612", "609"]])
+        #expect(try await fleet.connection.query("SELECT FROM fleet.grant_state WHERE resource IS NULL").isEmpty)
     }
 
     @Test("A machine whose clock was set very often gets several tombstones, and holds up no retention")

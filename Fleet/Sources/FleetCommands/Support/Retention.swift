@@ -3,11 +3,30 @@ import FleetDatabase
 import FleetModel
 import Foundation
 
-/// Drops partitions of records, in one transaction with the tombstones. What has to be read for that is read before, because
-/// uploads, reports and questions wait for the transaction.
+/// Drops partitions of records, in one transaction with the tombstones.
+///
+/// Uploads and questions wait while it has `fleet.record` locked. What is to be dropped is therefore read and signed before: a
+/// leaf never changes, so under the lock it is enough to check that no other old records have come.
 struct Retention: Sendable {
-    /// Leaves that are read at once.
-    private static let pageSize = 64 * TilePath.fullWidth
+    /// What is to be dropped.
+    struct Plan: Sendable {
+        let partitions: [String]
+        /// Where the newest of them ends. Older records of the default partition go, too.
+        let end: Timestamp
+        /// The stored records by host, in order, with the leaves that an earlier retention has kept.
+        fileprivate let stored: [Int64: [Range<UInt64>]]
+        /// Those of them that have no tombstone yet.
+        fileprivate let new: [Int64: [Range<UInt64>]]
+
+        /// Records that are dropped for the first time, and hosts that have some.
+        var records: UInt64 { new.values.joined().reduce(0) { $0 + UInt64($1.count) } }
+        var hosts: Int { new.count }
+    }
+
+    /// Leaves that are in memory at once.
+    private static let leafPage = 64 * TilePath.fullWidth
+    /// Rows of a statement.
+    private static let mostInserted = 1000
 
     let connection: DatabaseConnection
 
@@ -28,8 +47,29 @@ struct Retention: Sendable {
         return (rows.compactMap { $0[0] }, Timestamp(milliseconds: end))
     }
 
-    /// Records of the partitions, and older ones of the default partition, as ranges of indexes by machine.
-    func dropped(_ partitions: [String], before end: Timestamp) async throws -> [Int64: [Range<UInt64>]] {
+    /// - Parameters:
+    ///   - partitions: what `partitions(before:)` returned, and `end` with it.
+    ///   - hosts: all of them, as they were verified.
+    ///   - collectorKeys: which sign tombstones.
+    func plan(
+        _ partitions: [String], before end: Timestamp, of hosts: [ListedHost], collectorKeys: [NoteVerifier]
+    ) async throws -> Plan {
+        let reader = FleetReader(connection: connection)
+        return try await reader.snapshot {
+            let stored = try await stored(partitions, before: end)
+            var new: [Int64: [Range<UInt64>]] = [:]
+            for host in hosts {
+                guard let ranges = stored[host.id] else { continue }
+                var rest = RangeSet(ranges)
+                rest.subtract(RangeSet(try await buried(host, collectorKeys, reader)))
+                if !rest.isEmpty { new[host.id] = Array(rest.ranges) }
+            }
+            return Plan(partitions: partitions, end: end, stored: stored, new: new)
+        }
+    }
+
+    /// Records of the partitions, and older ones of the default partition, as ranges of indexes by host.
+    private func stored(_ partitions: [String], before end: Timestamp) async throws -> [Int64: [Range<UInt64>]] {
         let tables =
             partitions.map { "SELECT host, index FROM fleet.\($0)" }
             + ["SELECT host, index FROM fleet.record_default WHERE time < $1"]
@@ -47,88 +87,94 @@ struct Retention: Sendable {
         }
     }
 
-    /// Records of tiles that are dropped in part keep their leaves, so that the tile's bundle is whole; their fields go.
-    ///
-    /// - Parameter planned: what `dropped` returned.
-    /// - Throws: `FleetFailure` if a machine has sent records of that time since.
-    func drop(
-        _ partitions: [String], _ planned: [Int64: [Range<UInt64>]], before end: Timestamp, _ hosts: [ListedHost],
-        _ signer: NoteSigner
-    ) async throws {
-        var tombstones: [(host: Int64, note: SignedNote)] = []
-        for host in hosts {
-            // Many ranges, if the machine's clock was set often.
-            let ranges = planned[host.id] ?? []
-            for start in stride(from: 0, to: ranges.count, by: Tombstone.mostRanges) {
-                let some = ranges[start..<min(start + Tombstone.mostRanges, ranges.count)]
-                tombstones.append((host.id, try await note(for: some, of: host, before: end, signer)))
-            }
+    /// Records that have a tombstone.
+    private func buried(
+        _ host: ListedHost, _ collectorKeys: [NoteVerifier], _ reader: FleetReader
+    ) async throws -> [Range<UInt64>] {
+        do {
+            return try await reader.tombstones(of: host)
+                .compactMap { Tombstone($0, of: host.origin, signedBy: collectorKeys) }
+                .flatMap(\.dropped).map(\.range)
+        } catch is CopyProblem {
+            // Only of a host that is dropped unverified. A second tombstone for the same records does no harm.
+            return []
         }
-        let ranges = planned.flatMap { host, ranges in ranges.map { (host: host, range: $0) } }
-        let parts = ranges.map { (host: $0.host, parts: TileParts($0.range)) }
-        let edges = RangeParameters(parts.flatMap { host, parts in parts.edges.map { (host, $0) } })
-        let whole = RangeParameters(parts.map { ($0.host, $0.parts.whole) })
-        let all = RangeParameters(ranges.map { ($0.host, $0.range) })
+    }
+
+    /// Records of tiles that are dropped only in part keep their leaves, without which nobody could fetch the entry bundle of
+    /// the others.
+    ///
+    /// - Parameter hosts: the ones that were planned for.
+    /// - Throws: `FleetFailure` if a host has sent records of that time since. Then nothing is dropped.
+    func drop(_ plan: Plan, of hosts: [ListedHost], _ signer: NoteSigner) async throws {
+        let tombstones = try await tombstones(plan, of: hosts, signer)
+        let stored = plan.stored.flatMap { host, ranges in ranges.map { (host: host, parts: TileParts($0)) } }
+        let edges = RangeColumns(stored.flatMap { host, parts in parts.edges.map { (host, $0) } })
+        let whole = RangeColumns(stored.map { ($0.host, $0.parts.whole) }.filter { !$0.1.isEmpty })
+        let new = RangeColumns(plan.new.flatMap { host, ranges in ranges.map { (host, $0) } })
         try await connection.inTransaction {
             // What waits for this holds up everybody else: a long question, a backup.
             try await connection.query("SET LOCAL lock_timeout = '10s'")
-            // First, so that no upload holds a part of it meanwhile; uploads wait, and reading too. In the order of an upload,
-            // which locks its host's row and then the records.
-            try await connection.query("LOCK TABLE fleet.host IN EXCLUSIVE MODE")
+            // One retention at a time. Nobody else writes tombstones.
+            try await connection.query("LOCK TABLE fleet.tombstone IN SHARE ROW EXCLUSIVE MODE")
+            // Now, too: a refusal holds up nobody, and what it reads is in memory for the second time.
+            try await requireUnchanged(plan, hosts)
+            try await insert(tombstones, before: plan.end)
+            try await copyLeaves(edges, from: plan.partitions)
+            // Not fleet.host, which reports change. No deadlock: an upload locks its host's row before the records, and this
+            // locks no such row after them.
             try await connection.query("LOCK TABLE fleet.record IN ACCESS EXCLUSIVE MODE")
-            try await requireNothingNew(in: partitions, before: end, hosts)
-            for (host, note) in tombstones {
-                try await connection.query(
-                    "INSERT INTO fleet.tombstone (host, before, note) VALUES ($1, $2, $3)",
-                    ["\(host)", end.text, String(decoding: note.data, as: UTF8.self)])
-            }
-            for partition in partitions {
+            try await requireUnchanged(plan, hosts)
+            for partition in plan.partitions {
                 try await connection.query("ALTER TABLE fleet.record DETACH PARTITION fleet.\(partition)")
-                try await connection.query(
-                    """
-                    INSERT INTO fleet.record (host, index, time, kind, digest)
-                    SELECT r.host, r.index, r.time, r.kind, r.digest FROM \(RangeParameters.table) AS edge (host, first, after)
-                    JOIN fleet.\(partition) r ON r.host = edge.host AND r.index >= edge.first AND r.index < edge.after
-                    """, edges.values)
                 try await connection.query("DROP TABLE fleet.\(partition)")
             }
             try await connection.query(
                 """
-                DELETE FROM fleet.record_default r USING \(RangeParameters.table) AS whole (host, first, after)
+                DELETE FROM fleet.record_default r USING \(RangeColumns.table) AS whole (host, first, after)
                 WHERE r.host = whole.host AND r.index >= whole.first AND r.index < whole.after AND r.time < $4
-                """, whole.values + [end.text])
-            try await connection.query(
-                "UPDATE fleet.record_default SET salt = NULL, fields = NULL, verbatim = NULL WHERE time < $1",
-                [end.text])
-            // As if the fields of a grant had not been sent.
+                """, whole.parameters + [plan.end.text])
             try await connection.query(
                 """
-                UPDATE fleet.grant_state AS grants SET client = NULL, user_id = NULL, resource = NULL
-                FROM \(RangeParameters.table) AS gone (host, first, after)
-                WHERE grants.host = gone.host AND record >= gone.first AND record < gone.after
-                """, all.values)
+                UPDATE fleet.record_default r SET salt = NULL, fields = NULL, verbatim = NULL
+                FROM \(RangeColumns.table) AS edge (host, first, after)
+                WHERE r.host = edge.host AND r.index >= edge.first AND r.index < edge.after AND r.time < $4
+                    AND (r.salt IS NOT NULL OR r.fields IS NOT NULL OR r.verbatim IS NOT NULL)
+                """, edges.parameters + [plan.end.text])
+            try await connection.query("INSERT INTO fleet.record (host, index, time, kind, digest) TABLE pg_temp.kept")
+            // As erasure does: the grant is still in force, and names nobody.
+            try await connection.query(
+                """
+                UPDATE fleet.grant_state g SET client = NULL, user_id = NULL, resource = NULL
+                FROM \(RangeColumns.table) AS dropped (host, first, after)
+                WHERE g.host = dropped.host AND g.record >= dropped.first AND g.record < dropped.after
+                """, new.parameters)
         }
     }
 
-    /// A machine may have enrolled, or sent old records, while the others were verified.
-    private func requireNothingNew(
-        in partitions: [String], before end: Timestamp, _ hosts: [ListedHost]
-    ) async throws {
-        let known = [
-            "{\(hosts.map { "\($0.id)" }.joined(separator: ","))}",
-            "{\(hosts.map { "\($0.stored)" }.joined(separator: ","))}",
-        ]
-        let tables = partitions.map { ($0, "true", known) } + [("record_default", "time < $3", known + [end.text])]
-        for (table, condition, parameters) in tables {
+    /// A host may have enrolled, or sent old records, while the others were verified; and the first record of a month that has no
+    /// partition makes one.
+    private func requireUnchanged(_ plan: Plan, _ hosts: [ListedHost]) async throws {
+        guard try await partitions(before: plan.end)?.names == plan.partitions else {
+            throw FleetFailure.badData(
+                "The partitions of that time have changed since the machines were verified, so nothing was dropped. Try again."
+            )
+        }
+        let sizes = [Self.column(hosts) { "\($0.id)" }, Self.column(hosts) { "\($0.stored)" }]
+        // A look-up in an index for each host and partition.
+        let tables =
+            plan.partitions.map { (name: $0, condition: "true", parameters: sizes) }
+            + [(name: "record_default", condition: "time < $3", parameters: sizes + [plan.end.text])]
+        for table in tables {
             let found = try await connection.query(
                 """
-                SELECT h.id FROM fleet.host h LEFT JOIN unnest($1::bigint[], $2::bigint[]) AS known (host, size)
-                    ON known.host = h.id
+                SELECT h.id FROM fleet.host h
+                LEFT JOIN unnest($1::bigint[], $2::bigint[]) AS planned (host, size) ON planned.host = h.id
                 CROSS JOIN LATERAL (
-                    SELECT FROM fleet.\(table) r
-                    WHERE r.host = h.id AND r.index >= coalesce(known.size, 0) AND \(condition) LIMIT 1) new
+                    SELECT FROM fleet.\(table.name) r
+                    WHERE r.host = h.id AND r.index >= coalesce(planned.size, 0) AND \(table.condition) LIMIT 1) new
                 LIMIT 1
-                """, parameters)
+                """, table.parameters)
             guard let host = found.first?.integer(0) else { continue }
             throw FleetFailure.badData(
                 "Machine \(host) has sent records of that time since the machines were verified, so nothing was dropped. Try again."
@@ -136,18 +182,53 @@ struct Retention: Sendable {
         }
     }
 
+    /// Into a table that is this transaction's own, so that no row is searched under the lock.
+    private func copyLeaves(_ edges: RangeColumns, from partitions: [String]) async throws {
+        try await connection.query(
+            """
+            CREATE TEMPORARY TABLE kept (
+                host bigint, index bigint, time timestamptz(3), kind text, digest bytea) ON COMMIT DROP
+            """)
+        for partition in partitions {
+            try await connection.query(
+                """
+                INSERT INTO pg_temp.kept SELECT r.host, r.index, r.time, r.kind, r.digest
+                FROM \(RangeColumns.table) AS edge (host, first, after)
+                JOIN fleet.\(partition) r ON r.host = edge.host AND r.index >= edge.first AND r.index < edge.after
+                """, edges.parameters)
+        }
+    }
+
+    // MARK: Tombstones
+
+    private func tombstones(
+        _ plan: Plan, of hosts: [ListedHost], _ signer: NoteSigner
+    ) async throws -> [(host: Int64, note: SignedNote)] {
+        var tombstones: [(host: Int64, note: SignedNote)] = []
+        for host in hosts {
+            guard let ranges = plan.new[host.id] else { continue }
+            // Many, if the machine's clock was set often.
+            for start in stride(from: 0, to: ranges.count, by: Tombstone.mostRanges) {
+                let some = ranges[start..<min(start + Tombstone.mostRanges, ranges.count)]
+                tombstones.append((host.id, try await note(for: some, of: host, before: plan.end, signer)))
+            }
+        }
+        return tombstones
+    }
+
     private func note(
         for ranges: ArraySlice<Range<UInt64>>, of host: ListedHost, before end: Timestamp, _ signer: NoteSigner
     ) async throws -> SignedNote {
         var dropped: [Tombstone.Dropped] = []
+        let last = ranges.last?.upperBound ?? 0
         // One page serves all ranges in it.
         var (page, leaves): (Range<UInt64>, [UInt64: MerkleHash]) = (0..<0, [:])
         for range in ranges {
             var digest = LeafDigest()
             for index in range {
                 if !page.contains(index) {
-                    let start = index / Self.pageSize * Self.pageSize
-                    page = start..<start + Self.pageSize
+                    let start = index / TilePath.fullWidth * TilePath.fullWidth
+                    page = start..<min(start + Self.leafPage, last)
                     leaves = try await self.leaves(of: host, in: page)
                 }
                 guard let leaf = leaves[index] else { throw CopyProblem(index, "its leaf hash is missing") }
@@ -163,19 +244,40 @@ struct Retention: Sendable {
         return note
     }
 
-    /// Of tiles, and of the records behind the last full one.
+    /// Of tiles, or of the records of a tile that is not full.
     private func leaves(of host: ListedHost, in page: Range<UInt64>) async throws -> [UInt64: MerkleHash] {
         let reader = FleetReader(connection: connection)
         var leaves = try await reader.leafTiles(of: host, page)
-        let rest = max(page.lowerBound, host.stored / TilePath.fullWidth * TilePath.fullWidth)
-        guard rest < page.upperBound else { return leaves }
-        for row in try await reader.rows(of: host, rest..<page.upperBound) { leaves[row.index] = row.leafHash }
+        for start in stride(from: page.lowerBound, to: page.upperBound, by: Int(TilePath.fullWidth))
+        where leaves[start] == nil {
+            for row in try await reader.rows(of: host, start..<start + TilePath.fullWidth) {
+                leaves[row.index] = row.leafHash
+            }
+        }
         return leaves
+    }
+
+    private func insert(_ tombstones: [(host: Int64, note: SignedNote)], before end: Timestamp) async throws {
+        for start in stride(from: 0, to: tombstones.count, by: Self.mostInserted) {
+            let some = tombstones[start..<min(start + Self.mostInserted, tombstones.count)]
+            let notes = some.map { String(decoding: $0.note.data, as: UTF8.self) }
+            try await connection.query(
+                """
+                INSERT INTO fleet.tombstone (host, before, note)
+                SELECT host, $3, note FROM unnest($1::bigint[], $2::text[]) WITH ORDINALITY AS new (host, note, place)
+                ORDER BY place
+                """, [Self.column(some) { "\($0.host)" }, FleetReader.array(notes), end.text])
+        }
+    }
+
+    /// PostgreSQL's text of an array of numbers.
+    fileprivate static func column<Element>(_ rows: some Sequence<Element>, _ number: (Element) -> String) -> String {
+        "{\(rows.map(number).joined(separator: ","))}"
     }
 }
 
-/// A range of records by tiles: what is in tiles that it covers, and what is not.
-struct TileParts: Hashable {
+/// A range of records that are dropped: those whose tiles are dropped as a whole, and those beside them.
+private struct TileParts {
     let whole: Range<UInt64>
     let edges: [Range<UInt64>]
 
@@ -188,18 +290,17 @@ struct TileParts: Hashable {
     }
 }
 
-/// Ranges of records by machine, as the first three parameters of a statement.
-private struct RangeParameters {
+/// Ranges of records by host, as the first three parameters of a statement.
+private struct RangeColumns {
+    /// Columns: host, first record, the record after the last.
     static let table = "unnest($1::bigint[], $2::bigint[], $3::bigint[])"
 
-    let values: [String?]
+    let parameters: [String?]
 
-    init(_ ranges: [(host: Int64, range: Range<UInt64>)]) {
-        func array(_ number: ((host: Int64, range: Range<UInt64>)) -> String) -> String {
-            "{\(ranges.map(number).joined(separator: ","))}"
-        }
-        values = [
-            array { "\($0.host)" }, array { "\($0.range.lowerBound)" }, array { "\($0.range.upperBound)" },
+    init(_ rows: [(host: Int64, range: Range<UInt64>)]) {
+        parameters = [
+            Retention.column(rows) { "\($0.host)" }, Retention.column(rows) { "\($0.range.lowerBound)" },
+            Retention.column(rows) { "\($0.range.upperBound)" },
         ]
     }
 }
