@@ -61,6 +61,8 @@ class NetworkLink:
     def cut_from_database(self, scene):
         """The database at the other end is gone without a word until the collector has given up each connection; then it is
         there again."""
+        if "sslmode=verify-full" not in (scene.collector.folder / "collector.log").read_text():
+            raise AssertionError("no warning that the database is reached without a verified certificate")
         probe, deadline = scene.hosts[-1], time.monotonic() + WAIT
         self.set("there", "down")
         while count := database_connections():
