@@ -60,7 +60,12 @@ final class StandInRecognizer: Recognizer, RecognitionSession {
     }
 
     func accept(_ frames: Frames) async -> Bool {
-        notes.add("frames \(frames.position)")
+        // Frames that are noted are taken, unless it is held: a test that waits for the note may end the session at once.
+        let isTaken = state.withLock {
+            notes.add("frames \(frames.position)")
+            return !$0.isHeld && !$0.isOver
+        }
+        if isTaken { return true }
         await room()
         return state.withLock { !$0.isOver }
     }
