@@ -179,7 +179,8 @@ struct SlowCollectorTests {
                     clientCertificate: nil), clients)
             let error = await #expect(throws: (any Error).self) { try await connection.position(origin: "log") }
             #expect(error.map { SenderError($0).code } == .unavailable, "\(error.map { "\($0)" } ?? "")")
-            #expect(try await connection.position(origin: "log").next == 0)
+            // On a busy machine an honest answer may take as long.
+            try await until { (try? await connection.position(origin: "log").next) == 0 }
         }
         try await collector.stop()
     }

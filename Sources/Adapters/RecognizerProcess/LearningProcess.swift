@@ -187,11 +187,21 @@ final class MemoryFolder {
                     "\(Self.place) is not in memory, and your recordings must not reach a disk. Mount a tmpfs there.")
         }
         Self.removeForgotten()
-        var template = Array((Self.place + "/" + Self.prefix + "XXXXXX").utf8CString)
-        guard mkdtemp(&template) != nil else { throw Self.failure(errno) }
-        path = String(decoding: template.dropLast().map { UInt8(bitPattern: $0) }, as: UTF8.self)
-        descriptor = open(path, O_RDONLY | O_DIRECTORY | O_NOFOLLOW | O_CLOEXEC)
-        guard descriptor >= 0, flock(descriptor, LOCK_EX | LOCK_NB) == 0 else { throw Self.failure(errno) }
+        // Another process may take it for a forgotten one before it is held.
+        while true {
+            var template = Array((Self.place + "/" + Self.prefix + "XXXXXX").utf8CString)
+            guard mkdtemp(&template) != nil else { throw Self.failure(errno) }
+            let path = String(decoding: template.dropLast().map { UInt8(bitPattern: $0) }, as: UTF8.self)
+            let descriptor = open(path, O_RDONLY | O_DIRECTORY | O_NOFOLLOW | O_CLOEXEC)
+            if descriptor < 0, errno == ENOENT { continue }
+            guard descriptor >= 0 else { throw Self.failure(errno) }
+            var status = stat()
+            if flock(descriptor, LOCK_EX | LOCK_NB) == 0, stat(path, &status) == 0 {
+                (self.path, self.descriptor) = (path, descriptor)
+                return
+            }
+            close(descriptor)
+        }
     }
 
     deinit {

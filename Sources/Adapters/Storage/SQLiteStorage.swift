@@ -161,9 +161,12 @@ public final class SQLiteStorage: Sendable {
         return error
     }
 
-    /// Ends the connections; the lock goes with the value.
+    /// Ends the connections and gives up the lock: nothing is written any more, even if a value is left. Call it when nothing
+    /// is being written.
     public func close() throws {
         do {
+            // One that was begun beside appends.
+            folding.sync {}
             // What cannot be done now, the next start does.
             if isAccepted.load(ordering: .relaxed) { try? fold() }
             try readers.close()
@@ -173,6 +176,8 @@ public final class SQLiteStorage: Sendable {
         } catch let error as DatabaseError {
             throw StorageError(error, path: path)
         }
+        journal.withLock { $0 = nil }
+        lock.release()
     }
 
     /// - Parameter log: of the connection that writes; `nil` for one that only reads.

@@ -137,7 +137,7 @@ struct StateDirectory {
     }
 }
 
-/// Held for as long as a service has the log open; the kernel drops it when the process ends, however it ends.
+/// Held until it is released, or as long as the value is there; the kernel drops it when the process ends, however it ends.
 final class DirectoryLock: Sendable {
     private let file: OwnedDescriptor
 
@@ -153,6 +153,8 @@ final class DirectoryLock: Sendable {
                 message: "Another service has the consent log in \(directory.path) open. End it, or use that one.")
         }
     }
+
+    func release() { _ = flock(file.rawValue, LOCK_UN) }
 }
 
 /// Which file is at a path.

@@ -140,7 +140,8 @@ struct UserTurnsTests {
             try await turns.run(of: 1) { Issue.record("it ran") }
         }
         #expect(later?.code == .unanswered)
-        #expect(try await turns.run(of: 2) { "answered" } == "answered")
+        // A busy machine may need more than the limit for it.
+        try await eventually { (try? await turns.run(of: 2) { "answered" }) == "answered" }
         never.signal()
         try await eventually { (try? await turns.run(of: 1) { true }) == true }
     }

@@ -88,12 +88,14 @@ struct CrashTests {
     }
 
     private func count() async throws -> Int {
-        try await ConsentLog.open(storage: try SQLiteStorage(directory: directory.state)).records().count
+        let storage = try await SQLiteStorage.reopened(directory.state)
+        defer { try? storage.close() }
+        return try await ConsentLog.open(storage: storage).records().count
     }
 
     /// Opens the log that a writer left: at least this many records, all whole, and room for one more.
     private func goesOn(with records: Int) async throws {
-        let storage = try SQLiteStorage(directory: directory.state)
+        let storage = try await SQLiteStorage.reopened(directory.state)
         let log = try await ConsentLog.open(storage: storage)
         #expect(try await log.verify().isIntact)
         #expect(await log.head.size >= UInt64(records))

@@ -32,7 +32,7 @@ struct JournalTests {
     private func go(
         on state: String, acceptingRestored: Bool = false, _ body: (ConsentLog) async throws -> Void = { _ in }
     ) async throws {
-        let storage = try SQLiteStorage(directory: state)
+        let storage = try await SQLiteStorage.reopened(state)
         let log = try await ConsentLog.open(storage: storage)
         try await log.beginSigning(
             with: CheckpointFiles(directory: state), allowing: acceptingRestored ? .acceptRestoredLog : [])
@@ -228,18 +228,12 @@ struct JournalTests {
     @Test("without a journal, if none can be made, records go into the database; the next start makes one")
     func noJournal() async throws {
         let place = directory.state + "/consent.journal"
-        weak var former: SQLiteStorage?
-        do {
-            let storage = try SQLiteStorage(directory: directory.state)
-            former = storage
-            mkdir(place, 0o700)
-            let log = try await ConsentLog.open(storage: storage)
-            try await log.record(.muted(by: LedgerSamples.requester.caller), changing: nil)
-            #expect(try await log.verify().records == 2)
-            try storage.close()
-        }
-        // Its lock goes with it, and the log's thread may still have it.
-        try await eventually { former == nil }
+        let storage = try SQLiteStorage(directory: directory.state)
+        mkdir(place, 0o700)
+        let log = try await ConsentLog.open(storage: storage)
+        try await log.record(.muted(by: LedgerSamples.requester.caller), changing: nil)
+        #expect(try await log.verify().records == 2)
+        try storage.close()
         rmdir(place)
         try await go(on: directory.state) { log async throws in #expect(try await log.isMuted()) }
         #expect(FileManager.default.fileExists(atPath: place))
@@ -250,14 +244,12 @@ struct JournalTests {
         let (state, _, _) = try await killed()
         let place = state + "/consent.journal"
         unlink(place)
-        do {
-            let storage = try SQLiteStorage(directory: state)
-            mkdir(place, 0o700)
-            try await storage.settle()
-            #expect(try await storage.hasLostRecords())
-            #expect(storage.journal.withLock { $0 == nil })
-            try storage.close()
-        }
+        let storage = try SQLiteStorage(directory: state)
+        mkdir(place, 0o700)
+        try await storage.settle()
+        #expect(try await storage.hasLostRecords())
+        #expect(storage.journal.withLock { $0 == nil })
+        try storage.close()
         rmdir(place)
         try await requireOneRecovery(in: state, acceptingRestored: true)
     }

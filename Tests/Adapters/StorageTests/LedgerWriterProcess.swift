@@ -64,7 +64,7 @@ struct StormReport {
     /// Opens the log as a service would, after whatever has happened to it: nothing that was acknowledged is missing, all
     /// fits together, the log is not shorter than it signed to be, and what was erased is gone.
     func check(_ directory: String, _ note: Comment) async throws {
-        let storage = try SQLiteStorage(directory: directory)
+        let storage = try await SQLiteStorage.reopened(directory)
         let log = try await ConsentLog.open(storage: storage)
         try await log.beginSigning(with: CheckpointFiles(directory: directory))
         #expect(try await log.verify().problem == nil, note)

@@ -52,11 +52,12 @@ struct OpeningTests {
 
     @Test("a second service is refused while the first one runs, and not afterwards")
     func lock() throws {
-        var first: SQLiteStorage? = try SQLiteStorage(directory: directory.state)
+        let first = try SQLiteStorage(directory: directory.state)
         #expect(refusal() == .locked)
-        try first?.close()
-        first = nil
-        _ = try SQLiteStorage(directory: directory.state)
+        try first.close()
+        // The lock is free although the value is there.
+        try SQLiteStorage(directory: directory.state).close()
+        withExtendedLifetime(first) {}
     }
 
     @Test(

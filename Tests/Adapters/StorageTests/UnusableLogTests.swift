@@ -17,7 +17,7 @@ struct UnusableLogTests {
 
     /// A signed log of this many records, closed in order.
     private func make(_ records: Int, at state: String, leavingWriteAheadLog: Bool = false) async throws {
-        let storage = try SQLiteStorage(directory: state)
+        let storage = try await SQLiteStorage.reopened(state)
         let log = try await ConsentLog.open(storage: storage)
         try await log.beginSigning(with: CheckpointFiles(directory: state))
         try await append(records, to: log)
@@ -39,7 +39,7 @@ struct UnusableLogTests {
     }
 
     private func goOn(allowing options: LogStart.Options = []) async throws {
-        let storage = try SQLiteStorage(directory: state)
+        let storage = try await SQLiteStorage.reopened(state)
         let log = try await ConsentLog.open(storage: storage)
         try await log.beginSigning(with: CheckpointFiles(directory: state), allowing: options)
         try await append(3, to: log)
@@ -167,7 +167,7 @@ struct UnusableLogTests {
         try await expectRefusal("rolledBack")
         try await goOn(allowing: .acceptRestoredLog)
         try await goOn()
-        let storage = try SQLiteStorage(directory: state)
+        let storage = try await SQLiteStorage.reopened(state)
         let records = try await ConsentLog.open(storage: storage).records()
         let recoveries = records.filter { $0.kind == "recovery" }
         #expect(recoveries.map { $0.fields["reason"]?.string } == ["restored"])
@@ -236,7 +236,7 @@ struct UnusableLogTests {
         let machines = ["0", "1"].map { MachineMark(identifier: String(repeating: $0, count: 32)) }
         var sizes: [UInt64] = []
         for machine in [machines[0], machines[1], machines[1]] {
-            let storage = try SQLiteStorage(directory: state)
+            let storage = try await SQLiteStorage.reopened(state)
             let log = try await ConsentLog.open(storage: storage)
             try await log.beginSigning(with: CheckpointFiles(directory: state, machine: machine))
             sizes.append(await log.head.size)
@@ -251,7 +251,7 @@ struct UnusableLogTests {
         let key = state + "/consent.key"
         try overwrite(key) { $0 = Data($0.split(separator: 0x0A).last ?? []) + Data("\n".utf8) }
         let machine = MachineMark(identifier: String(repeating: "0", count: 32))
-        let storage = try SQLiteStorage(directory: state)
+        let storage = try await SQLiteStorage.reopened(state)
         let log = try await ConsentLog.open(storage: storage)
         let size = await log.head.size
         try await log.beginSigning(with: CheckpointFiles(directory: state, machine: machine))
@@ -262,7 +262,7 @@ struct UnusableLogTests {
 
     /// The log's origin, by its checkpoint or its first record.
     private func name() async throws -> String {
-        let storage = try SQLiteStorage(directory: state)
+        let storage = try await SQLiteStorage.reopened(state)
         defer { try? storage.close() }
         return try await ConsentLog.open(storage: storage).origin()
     }

@@ -90,7 +90,9 @@ struct PromptBackOffTests {
     @Test("a client that repeatedly cancels its requests is delayed too")
     func withdrawn() async throws {
         let agent = StandInAgent()
-        let gate = try await Gate(ledger: RecordingLedger(), agent: agent)
+        var configuration = GateConfiguration()
+        configuration.now = { Moment(boot: "b", sinceBoot: 0, wall: 0) }
+        let gate = try await Gate(ledger: RecordingLedger(), agent: agent, configuration: configuration)
         let requester = Samples.requester()
         for count in 1...2 {
             let task = Task { await gate.request(.microphone, for: requester) }

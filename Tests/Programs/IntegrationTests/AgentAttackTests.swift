@@ -160,8 +160,9 @@ struct AgentAttackTests {
             request.signal(SIGKILL)
             try await agent.shows("No answer; nothing is allowed.", times: count)
         }
-        for resource in ["microphone", "speechRecognition"] {
-            let request = try request(resource)
+        // Both at once, within the pause.
+        let requests = try ["microphone", "speechRecognition"].map { try request($0) }
+        for request in requests {
             await request.end()
             #expect(request.lines.joined().contains(#""code":"tooManyRequests""#), "\(request.lines)")
         }

@@ -27,7 +27,7 @@ struct KeepingTests {
         let isFinal = StreamEvent.isOf("final")
         _ = try await dictation.line(where: isFinal)
         try await dictation.shows(#""type":"final""#, times: 2)
-        #expect(first.keptFiles.count == 2)
+        try await eventually { first.keptFiles.count == 2 }
         first.program.signal(SIGKILL)
         await first.program.end()
         await dictation.end()

@@ -53,24 +53,6 @@ struct KilledServiceTests {
         #expect(opened <= started, "a device was opened without a record of it (\(moment))")
     }
 
-    @Test("SIGTERM ends running sessions with serviceStopped, records it, and takes the socket away")
-    func terminated() async throws {
-        var microphone = VirtualMicrophone(name: "mic", file: Programs.librivox("0870"))
-        microphone.loops = true
-        let microphones = try VirtualMicrophoneConfiguration([microphone])
-        let service = try await ServiceUnderTest(microphones, answers: ServiceUnderTest.yesToAll)
-        try service.registerCurl()
-        let dictation = try service.curl("/v1/dictation", ["-d", "{}"])
-        try await dictation.line(where: StreamEvent.isOf("started"))
-        #expect(await service.stop() == 0, "\(service.program.errorText)")
-        let ended = try await dictation.line(where: StreamEvent.isOf("ended"))
-        #expect(StreamEvent(ended)?.reason == "serviceStopped")
-        #expect(!FileManager.default.fileExists(atPath: service.socket))
-        let next = try await ServiceUnderTest(microphones, answers: ServiceUnderTest.yesToAll, continuing: service)
-        let last = try await next.records().last { $0.kind == "session.stopped" }
-        #expect(last?.text("reason") == "serviceStopped")
-    }
-
     @Test("a policy that came or went while no service ran is recorded at the next start, once")
     func policyMeanwhile() async throws {
         var service = try await ServiceUnderTest()

@@ -12,10 +12,12 @@ struct InUseTests {
 
     init() throws {
         folder = try TemporaryFolder()
-        // "go forward ten meters", time for what is waited for, and then a sentence with none of these words.
+        // "go forward ten meters", time for what is waited for, and then a sentence with none of these words, again and again: on
+        // a busy machine the first may be over too soon.
         var samples = try Data(contentsOf: URL(fileURLWithPath: Programs.goForward))
         samples.append(Data(count: 8 * 32_000))
-        samples.append(try Data(contentsOf: URL(fileURLWithPath: Programs.librivox("0870"))).dropFirst(44))
+        let sentence = try Data(contentsOf: URL(fileURLWithPath: Programs.librivox("0870"))).dropFirst(44)
+        for _ in 0..<8 { samples += sentence + Data(count: 2 * 32_000) }
         speech = try folder.write(samples, to: "speech.raw")
     }
 
@@ -160,8 +162,10 @@ struct InUseTests {
         let listening = try #require(stopped.fields["listening"] as? [String: Any])
         let heard = try #require(listening["heard"] as? [String: Int])
         let dropped = try #require(listening["dropped"] as? [String: Int])
-        // A second of the device in the background; none of it was heard.
-        #expect(dropped["background"] ?? 0 >= 900, "\(listening)")
+        // A second of the device in the background; none of it was heard. What was not looked at before the grant ended was dropped
+        // because of that.
+        let unheard = (dropped["background"] ?? 0) + (dropped["permissionEnded"] ?? 0)
+        #expect(dropped["background"] != nil && unheard >= 900, "\(listening)")
         #expect(Set(heard.keys).isSubset(of: ["foreground"]), "\(listening)")
         #expect(stopped.fields["milliseconds"] as? Int == (Array(heard.values) + Array(dropped.values)).reduce(0, +))
         let status = try service.curl("/v1/authorization")

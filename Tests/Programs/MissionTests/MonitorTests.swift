@@ -157,16 +157,16 @@ struct MonitorTests {
         try await allow(first, scope: "always")
         _ = try await add(first)
         speak()
-        for _ in 0..<2 {
+        for _ in 0..<3 {
             let report = try await report()
             kill(try #require(Int32(report[4])), SIGKILL)
         }
-        try await eventually { try await occurrences(first).count { $0 == "monitor.exited" } == 2 }
+        try await eventually { try await occurrences(first).count { $0 == "monitor.exited" } == 3 }
         await first.stop()
         let service = try await service(continuing: first)
         try await eventually { try await shown(service)?["state"] as? String == "waiting" }
         let state = try #require(try await shown(service))
-        #expect(state["failures"] as? Int == 2)
+        #expect(state["failures"] as? Int == 3)
         #expect(state["nextAttempt"] is String)
         #expect(state["failure"] as? String == "Its program ended with status 137.")
         let exits = try await service.records().filter { $0.kind == "monitor.exited" }

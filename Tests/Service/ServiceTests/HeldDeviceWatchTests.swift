@@ -12,7 +12,7 @@ struct HeldDeviceWatchTests {
         queue.yield([])
         queue.yield(["stays"])
         let watch = HeldDeviceWatch(
-            states: states, logger: Logger(label: "test") { _ in SwiftLogNoOpLogHandler() }, limit: .milliseconds(20))
+            states: states, logger: Logger(label: "test") { _ in SwiftLogNoOpLogHandler() }, limit: .seconds(1))
         let error = await #expect(throws: ServiceError.self) { try await watch.run() }
         #expect(error?.code == .deviceHeld)
         #expect(error?.message.contains("stays") == true)

@@ -8,11 +8,17 @@ public final class StandInAgent: Agent {
     private struct State {
         var prompts: [Prompt] = []
         var waiting: [String: CheckedContinuation<AgentReply, any Error>] = [:]
-        /// Replies that came before their prompt began to wait.
-        var early: [String: Result<AgentReply, any Error>] = [:]
         var automatic: (@Sendable (Prompt) -> Answer?)?
         var withdrawn: [String] = []
         var observers: [(count: Int, continuation: CheckedContinuation<Void, Never>)] = []
+
+        /// - Returns: those who waited for it.
+        mutating func show(_ prompt: Prompt) -> [CheckedContinuation<Void, Never>] {
+            prompts.append(prompt)
+            let due = observers.filter { $0.count <= prompts.count }
+            observers.removeAll { $0.count <= prompts.count }
+            return due.map(\.continuation)
+        }
     }
 
     private let state = Mutex(State())
@@ -27,23 +33,20 @@ public final class StandInAgent: Agent {
     public var withdrawn: [String] { state.withLock { $0.withdrawn } }
 
     public func ask(_ prompt: Prompt) async throws -> AgentReply {
-        let (automatic, observers) = state.withLock { state in
-            state.prompts.append(prompt)
-            let due = state.observers.filter { $0.count <= state.prompts.count }
-            state.observers.removeAll { $0.count <= state.prompts.count }
-            return (state.automatic, due)
+        if let answer = state.withLock({ $0.automatic })?(prompt) {
+            for observer in state.withLock({ $0.show(prompt) }) { observer.resume() }
+            return AgentReply(answer: answer, indication: .scriptedAgent)
         }
-        for observer in observers { observer.continuation.resume() }
-        if let answer = automatic?(prompt) { return AgentReply(answer: answer, indication: .scriptedAgent) }
+        // It is shown when a withdrawal would be noted and an answer would find it.
         return try await withTaskCancellationHandler {
             try await withCheckedThrowingContinuation { continuation in
-                let outcome: Result<AgentReply, any Error>? = state.withLock { state in
-                    if state.withdrawn.contains(prompt.cookie) { return .failure(CancellationError()) }
-                    if let early = state.early.removeValue(forKey: prompt.cookie) { return early }
-                    state.waiting[prompt.cookie] = continuation
-                    return nil
+                let (observers, isWithdrawn) = state.withLock { state in
+                    let isWithdrawn = state.withdrawn.contains(prompt.cookie)
+                    if !isWithdrawn { state.waiting[prompt.cookie] = continuation }
+                    return (state.show(prompt), isWithdrawn)
                 }
-                if let outcome { continuation.resume(with: outcome) }
+                if isWithdrawn { continuation.resume(throwing: CancellationError()) }
+                for observer in observers { observer.resume() }
             }
         } onCancel: {
             let continuation = state.withLock { state in
@@ -73,13 +76,7 @@ public final class StandInAgent: Agent {
     /// The agent dies instead of answering.
     public func die(at prompt: Prompt) { reply(.failure(Gone()), to: prompt) }
 
-    /// A prompt is in `prompts` before it waits.
     private func reply(_ reply: Result<AgentReply, any Error>, to prompt: Prompt) {
-        let continuation = state.withLock { state in
-            let waiting = state.waiting.removeValue(forKey: prompt.cookie)
-            if waiting == nil { state.early[prompt.cookie] = reply }
-            return waiting
-        }
-        continuation?.resume(with: reply)
+        state.withLock { $0.waiting.removeValue(forKey: prompt.cookie) }?.resume(with: reply)
     }
 }

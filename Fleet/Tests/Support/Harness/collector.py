@@ -1,5 +1,5 @@
 """A collector as a process, and what its database must have of a log."""
-import hashlib, http.client, json, os, pathlib, re, socket, subprocess, time
+import errno, hashlib, http.client, json, os, pathlib, random, re, socket, subprocess, time
 
 from host import Host, Link
 
@@ -25,8 +25,14 @@ def make_logs(folder, count, records, seed=1, first=0, days=30, rotations=2):
 
 
 def free_port(address):
-    with socket.create_server((address, 0)) as server:
-        return server.getsockname()[1]
+    """Below the ports that the kernel gives to clients, so that none gets it before a server does."""
+    while True:
+        try:
+            with socket.create_server((address, random.randrange(20000, 32768))) as server:
+                return server.getsockname()[1]
+        except OSError as error:
+            if error.errno != errno.EADDRINUSE:
+                raise
 
 
 def make_certificate(folder, address="127.0.0.1"):

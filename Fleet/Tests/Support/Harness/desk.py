@@ -196,7 +196,7 @@ def certificates(scene, stack):
     expect("the sender keeps the paths alone", paths == {"certificate": str(own[0]), "key": str(own[1])}, paths)
     desk.start_sender()
     desk.record()
-    desk.wait_until_stored(3)
+    desk.wait_until_stored(desk.size())
     desk.sender.kill()
     desk.sender.wait()
 

@@ -9,14 +9,18 @@ final class SignalSources: Sendable {
     private nonisolated(unsafe) let sources: [any DispatchSourceSignal]
 
     init(_ numbers: [Int32], _ handler: @escaping @Sendable (Int32) -> Void) {
+        let registered = DispatchSemaphore(value: 0)
         sources = numbers.map { number in
             let source = DispatchSource.makeSignalSource(signal: number, queue: .global())
             // Before curses starts, which leaves handlers alone that are not the default.
             signal(number, SIG_IGN)
             source.setEventHandler { @Sendable in handler(number) }
+            source.setRegistrationHandler { @Sendable in registered.signal() }
             source.activate()
             return source
         }
+        // Dispatch registers them on a thread of its own; until then signals are ignored.
+        for _ in numbers { registered.wait() }
     }
 }
 
