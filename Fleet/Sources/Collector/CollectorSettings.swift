@@ -82,12 +82,12 @@ struct CollectorSettings: Sendable, Decodable {
         guard !metricsByHost || metricsTokenFile != nil else {
             throw Problem(description: "metricsByHost names the hosts: it needs metricsTokenFile")
         }
-        guard (PeriodicWork.connections + 1...1000).contains(connections), (1...1000).contains(uploads),
+        guard (2...1000).contains(connections), (1...1000).contains(uploads),
             (1...FleetStore.mostDailyBytes).contains(dailyBytes)
         else {
             throw Problem(
                 description:
-                    "connections is \(PeriodicWork.connections + 1) to 1000, uploads is 1 to 1000, and dailyBytes is 1 to 2^50"
+                    "connections is 2 to 1000, uploads is 1 to 1000, and dailyBytes is 1 to 2^50"
             )
         }
     }

@@ -48,11 +48,12 @@ struct RetainCommand: FleetQuestion {
         let signers = try TrustInput.signers(key)
         let reader = try await context.reader()
         let retention = Retention(connection: reader.connection)
-        guard let (partitions, end) = try await retention.partitions(before: Timestamp(before)) else {
-            return try context.result(
-                Summary(before: Timestamp(before).text, partitions: [], records: 0, hosts: 0, isDropped: false),
-                ["No whole month before that has records."])
-        }
+        let end = try await retention.month(of: Timestamp(before))
+        let partitions = try await retention.partitions(before: end)
+        let hasRecords = if partitions.isEmpty { try await retention.hasOthers(before: end) } else { true }
+        let nothing = Summary(before: end.text, partitions: [], records: 0, hosts: 0, isDropped: false)
+        let noRecords = "No whole month before that has records."
+        guard hasRecords else { return try context.result(nothing, [noRecords]) }
         let keys = try await reader.collectorKeys().map(\.signingKey)
         guard let signer = signers.last(where: { keys.contains($0.verifier) }) else {
             throw FleetFailure(
@@ -68,8 +69,11 @@ struct RetainCommand: FleetQuestion {
             }
         }
         let plan = try await retention.plan(partitions, before: end, of: hosts, collectorKeys: keys)
+        // The leaves that an earlier retention has kept.
+        guard plan.records > 0 || !partitions.isEmpty else { return try context.result(nothing, [noRecords]) }
         let text =
-            "\(plan.records) records of \(plan.hosts) machines before \(end.text): \(partitions.joined(separator: ", "))"
+            "\(plan.records) records of \(plan.hosts) machines before \(end.text): "
+            + (partitions + ["those without a partition"]).joined(separator: ", ")
         if dryRun {
             return try context.result(
                 Summary(

@@ -15,6 +15,8 @@ public struct DatabaseError: Error, Sendable, Hashable, CustomStringConvertible 
     public var description: String { "PostgreSQL: \(message) (\(state))" }
 
     static let connectionFailure = "08006"
+    /// Not by the server: too many wait for a connection of this program.
+    static let noConnection = DatabaseError(state: "53300", message: "too many requests wait for a connection")
     /// A unique index has these values already.
     public static let uniqueViolation = "23505"
 

@@ -2,6 +2,9 @@ import Logging
 
 /// Connections that requests share. Each is used by one request at a time; if all are in use, the next request waits.
 public actor DatabasePool {
+    /// Requests that wait. Those whose clients have gone wait, too, while the database is away.
+    private static let mostWaiting = 2000
+
     private let settings: String
     private let limit: Int
     private var idle: [DatabaseConnection] = []
@@ -48,7 +51,12 @@ public actor DatabasePool {
     }
 
     private func take() async throws -> DatabaseConnection {
-        if used >= limit { await withCheckedContinuation { waiting.append($0) } } else { used += 1 }
+        if used < limit {
+            used += 1
+        } else {
+            guard waiting.count < Self.mostWaiting else { throw DatabaseError.noConnection }
+            await withCheckedContinuation { waiting.append($0) }
+        }
         // The place of a request that has ended is taken over, with its connection if that is alive.
         while let connection = idle.popLast() {
             if await connection.isIdle { return connection }

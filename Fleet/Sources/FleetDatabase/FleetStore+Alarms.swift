@@ -33,7 +33,8 @@ extension FleetStore {
     static let endAlarm = "UPDATE fleet.alarm SET until = now() WHERE host = $1 AND kind = $2 AND until IS NULL"
 
     /// An alarm that ended by itself and comes again this soon is the same one: a host that flaps, or lies, makes no crowd of
-    /// alarms, each of which would be sent.
+    /// alarms, each of which would be sent. It has the newest evidence; if that is what the host signed, also the first, as `former`:
+    /// or a host could replace it by something harmless.
     private static let sameAlarm = "10 minutes"
 
     /// Opens an alarm unless it is open.
@@ -47,7 +48,10 @@ extension FleetStore {
         if kind.endsByItself {
             let reopened = try connection.query(
                 """
-                UPDATE fleet.alarm SET until = NULL, detail = $4 WHERE id = (
+                UPDATE fleet.alarm SET until = NULL, detail = $4::jsonb || CASE
+                    WHEN kind IN ('rolledBack', 'unknownKey')
+                    THEN jsonb_build_object('former', coalesce(detail ->> 'former', detail::text)) ELSE '{}' END
+                WHERE id = (
                     SELECT max(id) FROM fleet.alarm WHERE host = $1 AND kind = $2 HAVING bool_and(until IS NOT NULL))
                 AND until > now() - $3::interval RETURNING id
                 """, [String(host), kind.rawValue, Self.sameAlarm, json])
@@ -152,8 +156,10 @@ extension FleetStore {
 
     /// A pause in looking for silent hosts is an outage if it is longer: a minute has four rounds and more.
     private static let outage = "15 seconds"
-    /// After an outage: a sender's longest pause.
-    private static let patience = "5 minutes"
+    /// After an outage: a sender's longest pause, and an attempt before it that fails late.
+    private static let patience = "7 minutes"
+    /// Alarms of one round; the next one follows at once.
+    private static let mostSilent = 500
 
     /// Raises the alarm of each host that has not reported in time. A host that never reported is counted from its enrolment.
     /// After an outage of the database or of all collectors none is raised until the senders can be back. Call it every few seconds.
@@ -161,40 +167,38 @@ extension FleetStore {
     /// - Returns: how many.
     @discardableResult
     public func raiseSilent() async throws -> Int {
-        // A host may be revoked while an alarm of it is raised.
-        try await pool.query(
-            """
-            UPDATE fleet.alarm SET until = now() FROM fleet.host
-            WHERE until IS NULL AND host.id = alarm.host AND revoked_at IS NOT NULL
-            """)
-        let isPatient = try await pool.query(
-            """
-            UPDATE fleet.watch SET done_at = now(), patient_until =
-                CASE WHEN done_at < now() - $1::interval THEN now() + $2::interval ELSE patient_until END
-            RETURNING patient_until > now()
-            """, [Self.outage, Self.patience])
-        guard isPatient == [["f"]] else { return 0 }
-        let raised = try await pool.query(
-            """
-            WITH silent AS (
-                SELECT id, last_report_at FROM fleet.host
+        // One transaction, and so one moment: a collector that is suspended in it calls nobody silent when it wakes up.
+        try await pool.transaction { connection in
+            // A host may be revoked while an alarm of it is raised.
+            try connection.query(
+                """
+                UPDATE fleet.alarm SET until = now() FROM fleet.host
+                WHERE until IS NULL AND host.id = alarm.host AND revoked_at IS NOT NULL
+                """)
+            // The database's clock may have been ahead, and set back since.
+            let isPatient = try connection.query(
+                """
+                INSERT INTO fleet.watch AS watch DEFAULT VALUES ON CONFLICT (is_only) DO UPDATE SET
+                    done_at = now(), patient_until = CASE
+                        WHEN watch.done_at < now() - $1::interval THEN now() + $2::interval
+                        ELSE least(watch.patient_until, now() + $2::interval) END
+                RETURNING patient_until > now()
+                """, [Self.outage, Self.patience])
+            guard isPatient == [["f"]] else { return 0 }
+            // One whose row is locked reports at the moment, perhaps.
+            let silent = try connection.query(
+                """
+                SELECT id, to_jsonb(last_report_at) #>> '{}' FROM fleet.host
                 WHERE revoked_at IS NULL AND coalesce(last_report_at, enrolled_at)
                     + make_interval(secs => report_interval * $1::double precision) < now()
                     AND NOT EXISTS (SELECT FROM fleet.alarm WHERE alarm.host = host.id AND kind = 'silent' AND until IS NULL)
-            ), reopened AS (
-                UPDATE fleet.alarm SET until = NULL WHERE id IN (
-                    SELECT max(alarm.id) FROM fleet.alarm JOIN silent ON host = silent.id WHERE kind = 'silent' GROUP BY host)
-                AND until > now() - $2::interval RETURNING host
-            )
-            INSERT INTO fleet.alarm (host, kind, detail)
-            SELECT id, 'silent', jsonb_build_object('lastReport', last_report_at) FROM silent
-            WHERE id NOT IN (SELECT host FROM reopened)
-            ON CONFLICT (host, kind) WHERE until IS NULL DO NOTHING RETURNING id, host
-            """, [String(ReportRule.intervals), Self.sameAlarm])
-        for row in raised {
-            logger.warning(
-                "alarm", metadata: ["alarm": "\(row[0] ?? "")", "kind": "silent", "host": "\(row[1] ?? "")"])
+                LIMIT $2 FOR NO KEY UPDATE SKIP LOCKED
+                """, [String(ReportRule.intervals), String(Self.mostSilent)])
+            for row in silent {
+                guard let host = row.integer(0) else { continue }
+                try raise(.silent, of: host, row[1].map { ["lastReport": $0] } ?? [:], in: connection)
+            }
+            return silent.count
         }
-        return raised.count
     }
 }

@@ -19,26 +19,31 @@ extension FleetStore {
         case overQuota
     }
 
+    /// Whether a key that may count has signed the checkpoint; `add` has the last word.
+    public func hasSigned(_ note: SignedNote, _ host: FleetHost) async throws -> Bool {
+        let keys = try await pool.withConnection { connection in
+            try await connection.run { try Self.verifiers(of: host.identifier, size: 0, in: $0) }
+        }
+        return !note.signers(among: keys).isEmpty
+    }
+
     /// Accepts a host's next checkpoint as a witness: what it answers is durable.
     ///
     /// - Parameters:
-    ///   - sender: the host that sent it, if it showed its token. The word of a stranger raises no alarm unless the signatures
-    ///     alone prove it.
+    ///   - host: whose origin the checkpoint has.
+    ///   - isSender: whether it showed its token. The word of a stranger raises no alarm unless the signatures alone prove it.
     ///   - time: seconds since 1970.
     public func add(
-        _ request: CheckpointRequest, from sender: FleetHost?, cosigner: NoteSigner, at time: UInt64
+        _ request: CheckpointRequest, of host: FleetHost, isSender: Bool, cosigner: NoteSigner, at time: UInt64
     ) async throws -> CheckpointAnswer {
-        let checkpoint = request.checkpoint
+        let (checkpoint, host) = (request.checkpoint, host.identifier)
         return try await pool.transaction { connection in
             let rows = try connection.query(
                 """
-                SELECT id, pending_size, pending_note, \(Self.spentToday) FROM fleet.host
-                WHERE origin_sha256 = sha256(convert_to($1, 'UTF8')) AND revoked_at IS NULL FOR NO KEY UPDATE
-                """, [checkpoint.origin])
-            guard let row = rows.first, let host = row.integer(0), let pending = row.unsigned(1) else {
-                return .unknownOrigin
-            }
-            let isSender = sender?.identifier == host
+                SELECT pending_size, pending_note, \(Self.spentToday) FROM fleet.host
+                WHERE id = $1 AND revoked_at IS NULL FOR NO KEY UPDATE
+                """, [String(host)])
+            guard let row = rows.first, let pending = row.unsigned(0) else { return .unknownOrigin }
             let keys = try Self.verifiers(of: host, size: checkpoint.size, in: connection)
             let signers = request.note.signers(among: keys)
             guard !signers.isEmpty else {
@@ -53,15 +58,15 @@ extension FleetStore {
                 let isProven = checkpoint.size == pending && checkpoint.root != last.root
                 if isSender || isProven {
                     try raise(
-                        .forked, of: host, ["checkpoint": request.note.content, "accepted": row[2] ?? ""],
+                        .forked, of: host, ["checkpoint": request.note.content, "accepted": row[1] ?? ""],
                         in: connection)
                 }
                 return .inconsistent
             }
-            let spent = row.integer(3)
+            let spent = row.integer(2)
             guard try !isOverQuota(host, spent: spent, in: connection) else { return .overQuota }
             let cosignature = try cosigner.cosign(checkpoint.text, at: time)
-            let known = checkpoint.size == pending ? row[2].flatMap { SignedNote(Data($0.utf8)) } : nil
+            let known = checkpoint.size == pending ? row[1].flatMap { SignedNote(Data($0.utf8)) } : nil
             // The same checkpoint again, which anybody may have kept, changes nothing.
             guard known == nil || isSender else { return .cosigned(cosignature) }
             // A key that signs beside its predecessor is known when the record is stored that names it.

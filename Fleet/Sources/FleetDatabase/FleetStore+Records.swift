@@ -3,12 +3,15 @@ import FleetModel
 import Foundation
 import Synchronization
 
-/// Months whose partition this process has seen.
+/// Months whose partition this process has seen, and that are not over: retention drops no other.
 final class KnownPartitions: Sendable {
     private let months = Mutex<Set<Month>>([])
 
-    func unknown(among others: Set<Month>) -> Set<Month> { months.withLock { others.subtracting($0) } }
-    func insert(_ new: Set<Month>) { months.withLock { $0.formUnion(new) } }
+    func unknown(among others: Set<Month>, now: Timestamp) -> Set<Month> {
+        months.withLock { others.subtracting($0.filter { !$0.isOver(now: now) }) }
+    }
+
+    func insert(_ month: Month) { months.withLock { _ = $0.insert(month) } }
 }
 
 extension FleetStore {
@@ -72,10 +75,10 @@ extension FleetStore {
     }
 
     private func makePartitions(_ months: Set<Month>, now: Timestamp) async throws {
-        for month in partitions.unknown(among: months) {
+        for month in partitions.unknown(among: months, now: now) {
             guard month.hasPartition(now: now) else { continue }
             let isMade = try await pool.query("SELECT fleet.ensure_partition($1)", [month.firstDay])
-            if isMade == [["t"]] { partitions.insert([month]) }
+            if isMade == [["t"]] { partitions.insert(month) }
         }
     }
 

@@ -14,6 +14,8 @@ public struct RecordBatch: Sendable {
     private(set) var rows = CopyData()
     /// With the index of the record.
     private(set) var effects: [(record: UInt64, effect: RecordEffect)] = []
+    /// Ranges of records whose fields are erased: the host's row is locked while they are.
+    private var erasures = 0
     /// How many records are of each month.
     private(set) var months: [Month: Int] = [:]
 
@@ -28,12 +30,20 @@ public struct RecordBatch: Sendable {
     func outside(now: Timestamp) -> Int { months.filter { !$0.key.hasPartition(now: now) }.values.reduce(0, +) }
     /// Bytes that it keeps.
     public var size: Int { rows.count + leafHashes.count * MerkleHash.size }
+    /// Whether it should be stored before more is appended: one transaction holds up the host's other requests.
+    public var isFull: Bool { size >= Self.enough || erasures >= Self.enoughErasures }
+
+    private static let enough = 2 << 20
+    private static let enoughErasures = 16_384
 
     /// - Parameter record: the one at `end`.
     public mutating func append(_ record: ReceivedRecord, _ leafHash: MerkleHash) {
         leafHashes.append(leafHash)
         months[Month(of: record.leaf.time), default: 0] += 1
-        if let effect = record.effect { effects.append((record.index, effect)) }
+        if let effect = record.effect {
+            effects.append((record.index, effect))
+            if case .erases(let ranges) = effect { erasures += ranges.count }
+        }
         rows.beginRow(fields: 9)
         rows.appendNumber(host)
         rows.appendNumber(record.leaf.index)
@@ -67,7 +77,11 @@ struct Month: Sendable, Hashable {
     /// Whether it gets a partition: what is older, or later than the next month, is in the default partition, so that a host
     /// with a wrong clock makes no partitions.
     func hasPartition(now: Timestamp) -> Bool {
-        let current = Month(of: now)
-        return year >= 2024 && year * 12 + month <= current.year * 12 + current.month + 1
+        year >= 2024 && number <= Month(of: now).number + 1
     }
+
+    func isOver(now: Timestamp) -> Bool { number < Month(of: now).number }
+
+    /// Consecutive.
+    private var number: Int64 { year * 12 + month }
 }

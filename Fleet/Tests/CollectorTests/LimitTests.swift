@@ -13,7 +13,7 @@ import Testing
 struct LimitTests {
     @Test("A gate admits one upload of each host, some of all hosts, as many as may wait, and turns back the rest")
     func gate() async throws {
-        let gate = UploadGate(active: 1, waiting: 3)
+        let gate = HostGate(active: 1, waiting: 3)
         let (refusals, refused) = AsyncStream<Refusal>.makeStream()
         let (end, ending) = AsyncStream<Void>.makeStream()
         try await withThrowingTaskGroup(of: Int.self) { group in

@@ -104,6 +104,31 @@ struct ReportTests {
         }
     }
 
+    @Test(
+        "Who asks for a host whose row is locked keeps no other host waiting, and what no key has signed waits for nothing"
+    )
+    func lockedAndAsked() async throws {
+        try await RunningCollector.run({ $0.connections = 4 }) { collector in
+            let (log, honest) = (try SimulatedLog(), try SimulatedLog())
+            let (token, other) = (try await collector.take(log), try await collector.take(honest))
+            let lock = try await DatabaseConnection(settings: collector.database)
+            try await lock.script("BEGIN; SELECT FROM fleet.host WHERE id = 1 FOR UPDATE")
+            let statuses = try await withThrowingTaskGroup(of: UInt.self) { group in
+                for counter in 1...5 {
+                    group.addTask { try await collector.report(log, counter: counter, token: token).status }
+                }
+                let forged = [try #require(NoteSigner(name: log.origin))]
+                #expect(try await collector.addCheckpoint(log, from: 2, signers: forged).status == 403)
+                #expect(try await collector.report(honest, counter: 1, token: other).status == 200)
+                return try await group.reduce(into: Set()) { $0.insert($1) }
+            }
+            // One at a time waits, and gives up.
+            #expect(statuses == [429, 503])
+            try await lock.script("ROLLBACK")
+            #expect(try await collector.report(log, counter: 1, token: token).status == 200)
+        }
+    }
+
     @Test("An alarm of a host that is revoked ends, also if it was raised at the same moment")
     func revokedAlarm() async throws {
         try await RunningCollector.run { collector in
@@ -132,6 +157,19 @@ struct ReportTests {
             #expect(try await collector.report(log, counter: 2, token: token).status == 200)
             #expect(try await collector.state() == "ok")
             #expect(try await collector.alarms() == ["rolledBack"])
+            // Again soon: the same alarm, whose first evidence the host cannot replace.
+            for (size, counter) in [(11, 3), (12, 4)] {
+                #expect(try await collector.report(log.prefix(size), counter: counter, token: token).status == 200)
+                log.appendSessions(1)
+                #expect(try await collector.addCheckpoint(log, from: log.size - 1).status == 200)
+            }
+            let evidence = try await collector.store.pool.query(
+                """
+                SELECT split_part(detail ->> 'checkpoint', E'\\n', 2),
+                    split_part((detail ->> 'former')::jsonb ->> 'checkpoint', E'\\n', 2), (detail ->> 'former')::jsonb ? 'former'
+                FROM fleet.alarm
+                """)
+            #expect(evidence == [["12", "7", "f"]])
         }
     }
 
@@ -185,7 +223,7 @@ struct ReportTests {
             try await store.pool.query(host)
             try await store.pool.query("UPDATE fleet.watch SET done_at = now() - interval '20 seconds'")
             for _ in 0..<2 { #expect(try await store.raiseSilent() == 0) }
-            try await store.pool.query("UPDATE fleet.watch SET patient_until = patient_until - interval '5 minutes'")
+            try await store.pool.query("UPDATE fleet.watch SET patient_until = patient_until - interval '7 minutes'")
             #expect(try await store.raiseSilent() == 1)
             #expect(try await collector.state() == "silent")
         }

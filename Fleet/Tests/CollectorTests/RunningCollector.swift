@@ -54,7 +54,7 @@ struct RunningCollector: Sendable {
             throw SimulatedLog.Failure()
         }
         let store = FleetStore(
-            DatabasePool(settings: settings.database, limit: PeriodicWork.connections + 1), logger: logger)
+            DatabasePool(settings: settings.database, limit: PeriodicWork.connections), logger: logger)
         let scheme = settings.certificate == nil ? "http" : "https"
         do {
             try await body(

@@ -95,6 +95,27 @@ struct DatabaseConnectionTests {
         #expect((1...2).contains(used.count))
     }
 
+    @Test("A pool refuses what would wait behind very many others, as an error that passes")
+    func crowd() async throws {
+        let settings = try await PrivatePostgreSQL.shared.get().newDatabase(migrated: false)
+        let pool = DatabasePool(settings: settings, limit: 1)
+        let refused = await withTaskGroup(of: Bool.self) { group in
+            for _ in 0..<2_100 {
+                group.addTask {
+                    do {
+                        try await pool.query("SELECT pg_sleep(0.001)")
+                        return false
+                    } catch {
+                        return (error as? DatabaseError)?.isTransient == true
+                    }
+                }
+            }
+            return await group.reduce(0) { $0 + ($1 ? 1 : 0) }
+        }
+        #expect((1...99).contains(refused), "\(refused)")
+        #expect(try await pool.query("SELECT 1") == [["1"]])
+    }
+
     @Test("A pool does not use an idle connection that the server has ended")
     func ended() async throws {
         let settings = try await PrivatePostgreSQL.shared.get().newDatabase(migrated: false)

@@ -88,6 +88,30 @@ struct CopyVerificationTests {
         #expect(copy.verify() == nil)
     }
 
+    @Test("Erased fields are no accusation if a record that was dropped since may have declared them")
+    func declarationDropped() throws {
+        var copy = try copy(sessions: 5)
+        for place in [3, 9] {
+            let row = copy.rows[place]
+            copy.rows[place] = RecordRow(
+                index: row.index, kind: row.kind, time: row.time, digest: row.digest, disclosure: nil, isErased: true)
+        }
+        var digest = LeafDigest()
+        digest.add(copy.rows[6].leafHash)
+        let tombstone = Tombstone(
+            origin: copy.checkpoint.origin, before: try #require(Timestamp("2026-11-01T00:00:00.000Z")),
+            madeAt: Timestamp(Date()), dropped: [Tombstone.Dropped(range: 6..<7, digest: digest.value)])
+        copy.rows.remove(at: 6)
+        #expect(copy.verify([tombstone])?.record == 9)
+        copy.rows.remove(at: 8)
+        var later = LeafDigest()
+        later.add(try #require(copy.tiles[9]))
+        let both = Tombstone(
+            origin: copy.checkpoint.origin, before: tombstone.before, madeAt: tombstone.madeAt,
+            dropped: tombstone.dropped + [Tombstone.Dropped(range: 9..<10, digest: later.value)])
+        #expect(copy.verify([both]) == nil)
+    }
+
     @Test("A tile that was changed is named, and not the record")
     func tile() throws {
         var copy = try copy()

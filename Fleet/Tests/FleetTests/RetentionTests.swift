@@ -206,6 +206,30 @@ struct RetentionTests {
         #expect(last.text.contains("583 were dropped"), "\(last.text)")
     }
 
+    @Test("Old records that come after a retention, with a partition or without, go with the next one")
+    func lateRecords() async throws {
+        let fleet = try await Fleet()
+        #expect(try await fleet.ask("retain", "--before", "40d", "--key", fleet.key).status == 0)
+        let nothing = try await fleet.ask("retain", "--before", "40d", "--key", fleet.key)
+        #expect(nothing.status == 0 && nothing.text.contains("No whole month"), "\(nothing.text)")
+        let old = "SELECT count(*), count(salt) FROM fleet.record WHERE time < now() - interval '90 days' AND host = $1"
+        for (name, start) in [("late", Fleet.day(-100)), ("wrong", "2020-01-01T00:00:00.000Z")] {
+            var log = try #require(TestLog(name, start: start))
+            log.use("org.example.Old", sessions: 5)
+            log.wait(until: Fleet.day(-5))
+            log.use("org.example.Notes", sessions: 1)
+            // By the store that has seen the month's former partition.
+            let host = try await log.store(as: name, tenant: "north", in: fleet.store, collector: fleet.collector)
+            #expect(try await fleet.connection.query(old, ["\(host)"]) == [["13", "13"]])
+            let dropped = try await fleet.ask("retain", "--before", "40d", "--key", fleet.key)
+            #expect(dropped.text.contains("Dropped: 13 records of 1 machines"), "\(dropped.text) \(dropped.messages)")
+            // In no full tile: their leaves stay.
+            #expect(try await fleet.connection.query(old, ["\(host)"]) == [["13", "0"]])
+        }
+        let verified = try await fleet.ask("verify")
+        #expect(verified.status == 0, "\(verified.text)")
+    }
+
     @Test("A grant whose record is dropped names no client and no user any longer, and is still in force")
     func grants() async throws {
         let fleet = try await Fleet()

@@ -15,8 +15,9 @@ struct PeriodicWork: Service {
     private static let mostAlarms = 100
     /// For the alarms of one round; what is left is sent in the next one.
     private static let patience = Duration.seconds(60)
-    /// Connections to the database that duties keep while they use others.
-    static let connections = 4
+    /// Connections to the database: each duty keeps one while it uses another. They are its own, because requests may have to wait
+    /// for theirs.
+    static let connections = 8
 
     let store: FleetStore
     let webhook: Webhook?

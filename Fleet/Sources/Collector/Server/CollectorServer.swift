@@ -30,24 +30,32 @@ struct CollectorServer: Sendable {
     /// Runs until the task is cancelled or SIGTERM or SIGINT comes.
     func run() async throws {
         let address = try settings.address()
-        let pool = DatabasePool(settings: settings.database, limit: settings.connections)
-        let store = FleetStore(pool, dailyBytes: settings.dailyBytes, logger: logger)
+        func store(_ connections: Int) -> FleetStore {
+            FleetStore(
+                DatabasePool(settings: settings.database, limit: connections), dailyBytes: settings.dailyBytes,
+                logger: logger)
+        }
+        // Uploads may have to wait for retention, or for a slow disk: what watches hosts, and their reports, do not wait for them.
+        let reserved = settings.connections / 4 + 1
+        let (uploads, store, duties) = (
+            store(settings.connections - reserved), store(reserved), store(PeriodicWork.connections)
+        )
         try await store.check()
-        if try await !pool.withConnection({ await $0.isProtected }) {
+        if try await !store.pool.withConnection({ await $0.isProtected }) {
             logger.warning(
                 "the database is reached over a network without a verified certificate: set sslmode=verify-full")
         }
         try await store.register(keys.witness.witnessVerifier, as: .witness)
         try await store.register(keys.mirror.witnessVerifier, as: .mirror)
-        let witnesses = try settings.witnessPolicy.map { try UpstreamWitnesses(policyFile: $0, store, logger) }
+        let witnesses = try settings.witnessPolicy.map { try UpstreamWitnesses(policyFile: $0, duties, logger) }
         try await witnesses?.register()
         let application = Application(
-            router: try router(store), server: try channel(),
+            router: try router(store, uploads), server: try channel(),
             configuration: ApplicationConfiguration(
                 address: address.bind, availableConnectionsDelegate: MaximumAvailableConnections(Self.mostConnections)),
             onServerRunning: { onListening($0.localAddress?.port) }, logger: logger)
         let periodic = PeriodicWork(
-            store: store, webhook: try settings.webhook.map(Webhook.init), witnesses: witnesses,
+            store: duties, webhook: try settings.webhook.map(Webhook.init), witnesses: witnesses,
             export: try MetricsExport(environment: ProcessInfo.processInfo.environment), logger: logger, pause: pause)
         let group = ServiceGroup(
             configuration: ServiceGroupConfiguration(
@@ -56,14 +64,14 @@ struct CollectorServer: Sendable {
         try await group.run()
     }
 
-    private func router(_ store: FleetStore) throws -> Router<BasicRequestContext> {
+    private func router(_ store: FleetStore, _ uploads: FleetStore) throws -> Router<BasicRequestContext> {
         let router = Router(options: .autoGenerateHeadEndpoints)
         let counters = Counters()
         router.add(middleware: ErrorTranslation(logger: logger))
         HostRoutes(store: store).add(to: router)
         LogRoutes(
-            store: store, keys: keys,
-            gate: UploadGate(active: settings.uploads, waiting: settings.uploads * Self.waitingUploads),
+            store: store, uploadStore: uploads, keys: keys,
+            uploads: HostGate(active: settings.uploads, waiting: settings.uploads * Self.waitingUploads),
             memory: UploadMemory(limit: Self.uploadMemory), monitoring: try monitoring(), counters: counters
         ).add(to: router)
         StatusRoutes(

@@ -8,6 +8,10 @@ import Hummingbird
 /// What a machine does besides uploading: enrol and report.
 struct HostRoutes: Sendable {
     let store: FleetStore
+    private let reports = HostGate()
+
+    init(store: FleetStore) { self.store = store }
+
     /// Administrators' terminals show it.
     private static func isHostName(_ name: String) -> Bool {
         (1...100).contains(name.utf8.count) && DisplayText.escaped(name) == name
@@ -100,13 +104,13 @@ struct HostRoutes: Sendable {
         let report = HostReport(
             note: note, signed: signed, clockOffset: signed.time.milliseconds - received.milliseconds,
             interval: interval)
-        switch try await store.take(report, from: host) {
+        switch try await reports.admit(host.identifier, { _ in try await store.take(report, from: host) }) {
         case .taken(let host):
             return try .json(
                 .ok,
                 ReportAnswer(
                     pending: host.pendingSize, next: host.nextEntry, interval: interval, time: received.text))
-        case .untrusted: throw Refusal(.forbidden, "No known key of the host signed the checkpoint.")
+        case .untrusted: throw Refusal.untrusted
         case .repeated(let counter): throw try Refusal.json(.conflict, ["counter": counter])
         }
     }

@@ -8,8 +8,14 @@ import Hummingbird
 /// The transparency log's protocols: https://c2sp.org/tlog-witness, tlog-mirror and tlog-tiles.
 struct LogRoutes: Sendable {
     let store: FleetStore
+    /// With connections of its own.
+    let uploadStore: FleetStore
     let keys: CollectorKeys
-    let gate: UploadGate
+    let uploads: HostGate
+    /// Checkpoints that hosts send themselves.
+    private let own = HostGate()
+    /// Those that somebody else has.
+    private let others = HostGate()
     let memory: UploadMemory
     let monitoring: Monitoring
     let counters: Counters
@@ -38,25 +44,30 @@ struct LogRoutes: Sendable {
         do {
             body = try CheckpointRequest(try await request.body(upTo: CheckpointRequest.maximumSize))
         } catch CheckpointRequest.Problem.emptyTreeWithRoot(_, let origin) {
-            guard try await store.host(originDigest: Self.digest(origin)) != nil else { throw Refusal.unknownLog }
+            _ = try await enrolled(origin)
             throw Refusal(.unprocessableContent, "A checkpoint of no records has another root than the empty tree.")
         } catch is CheckpointRequest.Problem {
             throw Refusal.malformed("The body is no request of add-checkpoint.")
         }
+        let origin = body.checkpoint.origin
+        let host = if let sender, sender.origin == origin { sender } else { try await enrolled(origin) }
         guard body.old <= body.checkpoint.size else {
-            guard try await store.host(originDigest: Self.digest(body.checkpoint.origin)) != nil else {
-                throw Refusal.unknownLog
-            }
             throw Refusal.malformed("The old size is larger than the checkpoint.")
         }
-        let answer = try await store.add(
-            body, from: sender, cosigner: keys.witness, at: UInt64(Date().timeIntervalSince1970))
+        let isSender = sender?.identifier == host.identifier
+        // Anybody may ask: what no key of the log has signed waits for no lock, nor keeps the host itself from asking.
+        let isSigned = if isSender { true } else { try await store.hasSigned(body.note, host) }
+        guard isSigned else { throw Refusal.untrusted }
+        let answer = try await (isSender ? own : others).admit(host.identifier) { _ in
+            try await store.add(
+                body, of: host, isSender: isSender, cosigner: keys.witness, at: UInt64(Date().timeIntervalSince1970))
+        }
         switch answer {
         case .cosigned(let cosignature):
             counters.checkpoints.add(1, ordering: .relaxed)
             return Response(type: "text/plain; charset=utf-8", cosignature.line)
         case .unknownOrigin: throw Refusal.unknownLog
-        case .untrusted: throw Refusal(.forbidden, "No known key of the log signed the checkpoint.")
+        case .untrusted: throw Refusal.untrusted
         case .conflict(let size): throw Refusal.sizeConflict(size)
         case .overQuota: throw Refusal.overQuota
         case .inconsistent: throw Refusal(.unprocessableContent, "The proof does not lead to the checkpoint.")
@@ -72,10 +83,10 @@ struct LogRoutes: Sendable {
         guard ["identity", "gzip"].contains(encoding) else {
             throw Refusal(.unsupportedMediaType, "The body may be compressed by gzip alone.")
         }
-        var response = try await gate.admit(sender.identifier) { hasWaited in
+        var response = try await uploads.admit(sender.identifier) { hasWaited in
             let host = hasWaited ? try await store.host(of: request) : sender
             let receiver = UploadReceiver(
-                store: store, mirror: keys.mirror, host: host, form: form, counters: counters, memory: memory)
+                store: uploadStore, mirror: keys.mirror, host: host, form: form, counters: counters, memory: memory)
             return try await receiver.receive(request.body, isCompressed: encoding == "gzip")
         }
         response.headers[.acceptEncoding] = "gzip"
@@ -102,6 +113,13 @@ struct LogRoutes: Sendable {
         return response
     }
 
+    /// - Throws: `Refusal` with 404 if the log is not.
+    private func enrolled(_ origin: String) async throws -> FleetHost {
+        let digest = Data(SHA256.hash(data: Data(origin.utf8)))
+        guard let host = try await store.host(originDigest: digest) else { throw Refusal.unknownLog }
+        return host
+    }
+
     private static let absent = Refusal(.notFound, "There is nothing here.")
 
     /// - Parameter name: SHA-256 of the log's origin, in hexadecimal.
@@ -111,8 +129,6 @@ struct LogRoutes: Sendable {
         }
         return host
     }
-
-    private static func digest(_ origin: String) -> Data { Data(SHA256.hash(data: Data(origin.utf8))) }
 }
 
 /// Who may read the logs' checkpoints, tiles and leaves, which name no person.

@@ -24,6 +24,8 @@ struct Refusal: Error, Sendable {
 
     static let unknownLog = Refusal(.notFound, "The log is not enrolled.")
 
+    static let untrusted = Refusal(.forbidden, "No known key of the log signed the checkpoint.")
+
     static let unauthorized: Refusal = {
         var refusal = Refusal(.unauthorized, "The token is missing or not known.")
         refusal.headers[.wwwAuthenticate] = "Bearer"

@@ -9,8 +9,6 @@ import NIOCore
 /// package, verifies each package against the checkpoint that the upload ends at, and stores what is verified. What is
 /// answered is durable.
 struct UploadReceiver: Sendable {
-    /// Bytes of verified records that are stored in one transaction.
-    static let batchSize = 2 << 20
     /// Records that an upload may repeat because an answer was lost.
     static let mostRepeated: UInt64 = 8192
 
@@ -158,8 +156,10 @@ private struct Upload {
                 disclosure: package.disclosures.isEmpty ? nil : package.disclosures[place],
                 at: package.range.lowerBound + UInt64(place))
         }
-        for (place, record) in zip(new, records) { batch.append(record, package.leafHashes[place]) }
-        if batch.size >= UploadReceiver.batchSize { try await storeRest() }
+        for (place, record) in zip(new, records) {
+            batch.append(record, package.leafHashes[place])
+            if batch.isFull { try await storeRest() }
+        }
     }
 
     /// - Returns: whether a package of this upload is stored.

@@ -11,7 +11,7 @@ struct Retention: Sendable {
     /// What is to be dropped.
     struct Plan: Sendable {
         let partitions: [String]
-        /// Where the newest of them ends. Older records of the default partition go, too.
+        /// No later record is dropped, neither of partitions nor of the default one.
         let end: Timestamp
         /// The stored records by host, in order, with the leaves that an earlier retention has kept.
         fileprivate let stored: [Int64: [Range<UInt64>]]
@@ -30,25 +30,36 @@ struct Retention: Sendable {
 
     let connection: DatabaseConnection
 
-    /// The partitions that end at or before a time, oldest first, and where the newest of them ends.
-    ///
-    /// - Returns: `nil` if there are none.
-    func partitions(before time: Timestamp) async throws -> (names: [String], end: Timestamp)? {
+    /// The begin of a time's month, in UTC.
+    func month(of time: Timestamp) async throws -> Timestamp {
         let rows = try await connection.query(
+            "SELECT (extract(epoch FROM date_trunc('month', $1::timestamptz, 'UTC')) * 1000)::bigint", [time.text])
+        return Timestamp(milliseconds: rows.first?.integer(0) ?? 0)
+    }
+
+    /// The partitions that end at or before a time, oldest first.
+    func partitions(before time: Timestamp) async throws -> [String] {
+        try await connection.query(
             """
-            SELECT name, (extract(epoch FROM upper) * 1000)::bigint FROM (
+            SELECT name FROM (
                 SELECT quote_ident(c.relname) AS name,
                     substring(pg_get_expr(c.relpartbound, c.oid) FROM 'TO \\(''([^'']*)''\\)')::timestamptz AS upper
                 FROM pg_inherits i JOIN pg_class c ON c.oid = i.inhrelid
                 WHERE i.inhparent = 'fleet.record'::regclass) p
             WHERE upper <= $1 ORDER BY upper
-            """, [time.text])
-        guard let end = rows.last?.integer(1) else { return nil }
-        return (rows.compactMap { $0[0] }, Timestamp(milliseconds: end))
+            """, [time.text]
+        ).compactMap { $0[0] }
+    }
+
+    /// Whether the default partition has such records: of machines whose clocks are wrong.
+    func hasOthers(before time: Timestamp) async throws -> Bool {
+        try await connection.query(
+            "SELECT FROM fleet.record_default WHERE time < $1 LIMIT 1", [time.text]
+        ).isEmpty == false
     }
 
     /// - Parameters:
-    ///   - partitions: what `partitions(before:)` returned, and `end` with it.
+    ///   - partitions: what `partitions(before:)` returned for `end`.
     ///   - hosts: all of them, as they were verified.
     ///   - collectorKeys: which sign tombstones.
     func plan(
@@ -115,6 +126,10 @@ struct Retention: Sendable {
         try await connection.inTransaction {
             // What waits for this holds up everybody else: a long question, a backup.
             try await connection.query("SET LOCAL lock_timeout = '10s'")
+            // A host may have many ranges of records. PostgreSQL would compare each of its records with each of them, instead of
+            // looking each range up in the index.
+            try await connection.query("SET LOCAL enable_hashjoin = off")
+            try await connection.query("SET LOCAL enable_mergejoin = off")
             // One retention at a time. Nobody else writes tombstones.
             try await connection.query("LOCK TABLE fleet.tombstone IN SHARE ROW EXCLUSIVE MODE")
             // Now, too: a refusal holds up nobody, and what it reads is in memory for the second time.
@@ -155,7 +170,7 @@ struct Retention: Sendable {
     /// A host may have enrolled, or sent old records, while the others were verified; and the first record of a month that has no
     /// partition makes one.
     private func requireUnchanged(_ plan: Plan, _ hosts: [ListedHost]) async throws {
-        guard try await partitions(before: plan.end)?.names == plan.partitions else {
+        guard try await partitions(before: plan.end) == plan.partitions else {
             throw FleetFailure.badData(
                 "The partitions of that time have changed since the machines were verified, so nothing was dropped. Try again."
             )

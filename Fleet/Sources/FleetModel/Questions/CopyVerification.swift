@@ -23,7 +23,10 @@ public struct CopyVerification {
     private var open: [Int] = []
     private var erased = IndexSet()
     private var declared = IndexSet()
-    private var key: String?
+    /// The key of the newest rotation, and its record.
+    private var key: (text: String, record: UInt64)?
+    /// A dropped record may have said what a later one does not: the machine's clock may have been set back before it.
+    private var lastDropped: UInt64?
 
     /// The roots of the sizes that were asked for, as far as the copy reaches.
     public private(set) var roots: [UInt64: MerkleHash] = [:]
@@ -85,7 +88,8 @@ public struct CopyVerification {
             throw CopyProblem(tree.size, "it is missing; the machine signed \(checkpoint.size) records")
         }
         if checkpoint.size == 0 { try compare() }
-        if let first = erased.subtracting(declared).first {
+        let undeclared = erased.subtracting(declared)
+        if let first = undeclared.first(where: { record in lastDropped.map { $0 < UInt64(record) } ?? true }) {
             throw CopyProblem(UInt64(first), "its fields were erased, and no record of the machine says so")
         }
         counts.erased = erased.count
@@ -110,7 +114,7 @@ public struct CopyVerification {
         guard let row else {
             guard !open.isEmpty else { throw CopyProblem(index, "it is missing, and no tombstone says why") }
             guard let tile else { throw CopyProblem(index, "it was dropped, and its leaf hash is missing") }
-            counts.dropped += 1
+            drop(index)
             return tile
         }
         if let text = row.disclosure {
@@ -122,7 +126,7 @@ public struct CopyVerification {
             else { throw CopyProblem(index, "its fields are not those of its leaf") }
             try note(row)
         } else if !open.isEmpty {
-            counts.dropped += 1
+            drop(index)
         } else if row.isErased {
             erased.insert(Int(index))
         } else {
@@ -134,6 +138,11 @@ public struct CopyVerification {
         return row.leafHash
     }
 
+    private mutating func drop(_ index: UInt64) {
+        counts.dropped += 1
+        lastDropped = index
+    }
+
     /// Keeps what a record says about others.
     private mutating func note(_ row: RecordRow) throws(CopyProblem) {
         guard [.genesis, .dataErased, .keyRotated].contains(row.kind) else { return }
@@ -142,7 +151,9 @@ public struct CopyVerification {
             throw CopyProblem(row.index, error.reason)
         }
         for range in record.erasedRecords { declared.insert(integersIn: range) }
-        if row.kind == .keyRotated, row.index < checkpoint.size { key = record.fields["key"]?.string ?? key }
+        if row.kind == .keyRotated, row.index < checkpoint.size, let text = record.fields["key"]?.string {
+            key = (text, row.index)
+        }
         if row.kind == .genesis, record.fields["log"]?.string.map({ Checkpoint.origin(of: $0) }) != checkpoint.origin {
             throw CopyProblem(row.index, "it names another log than \(checkpoint.origin)")
         }
@@ -159,7 +170,8 @@ public struct CopyVerification {
             throw CopyProblem(
                 proven, "this or a later one was changed; the first \(proven) are those of an earlier checkpoint")
         }
-        guard let key, !signers.contains(where: { $0.text == key }) else { return }
-        throw CopyProblem(nil, "The checkpoint's key had been replaced by \(key)")
+        guard let key, lastDropped.map({ $0 < key.record }) ?? true, !signers.contains(where: { $0.text == key.text })
+        else { return }
+        throw CopyProblem(nil, "The checkpoint's key had been replaced by \(key.text)")
     }
 }

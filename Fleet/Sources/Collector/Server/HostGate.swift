@@ -1,19 +1,21 @@
-/// Admits uploads: one of each host, a bounded number of all hosts, and as many again that wait for their turn. What is
-/// beyond is told to come back, so that a thousand hosts that return at once cost the collector no memory.
-actor UploadGate {
+/// Admits requests of hosts: one of each host, a bounded number of all hosts, and a bounded number that wait for their turn. What
+/// is beyond is told to come back, so that a thousand hosts that return at once cost the collector no memory, and a host whose
+/// row is locked keeps one connection to the database.
+actor HostGate {
     private let active: Int
     private let waitingLimit: Int
     private var count = 0
     private var hosts: Set<Int64> = []
     private var waiting: [CheckedContinuation<Void, Never>] = []
 
-    init(active: Int, waiting: Int) {
+    /// - Parameter active: of all hosts; without it, as many as come.
+    init(active: Int = .max, waiting: Int = 0) {
         self.active = active
         waitingLimit = waiting
     }
 
     /// - Parameter body: gets whether it has waited.
-    /// - Throws: `Refusal` with 429 if the host has an upload, 503 if there are too many; neither takes a place.
+    /// - Throws: `Refusal` with 429 if another request of the host is under way, 503 if there are too many; neither takes a place.
     nonisolated func admit<Value: Sendable>(
         _ host: Int64, _ body: (_ hasWaited: Bool) async throws -> Value
     ) async throws -> Value {
