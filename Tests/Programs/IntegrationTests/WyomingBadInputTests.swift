@@ -129,7 +129,9 @@ struct WyomingBadInputTests {
         let reset = try await clients.service.run(["reset", "speechRecognition", "--client", "org.example.waiting"])
         #expect(reset.status == 0, "\(reset.errors)")
         #expect(await waiting.end() == 0)
-        #expect(waiting.lines.joined().contains(#""code":"notAllowed""#), "\(waiting.lines)")
+        // Between its record and the recogniser's start it is told the new status.
+        let told = waiting.lines.joined()
+        #expect(["notAllowed", "notDetermined"].contains { told.contains(#""code":"\#($0)""#) }, "\(told)")
         let stopped = try #require(try await clients.service.records().last { $0.kind == "session.stopped" })
         #expect(stopped.text("reason") == "revoked")
     }

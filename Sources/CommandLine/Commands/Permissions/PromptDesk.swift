@@ -36,9 +36,19 @@ struct PromptConversation: Sendable {
         let desk = PromptDesk(client: client, output: output, isAgent: false, ask: ask)
         try await withThrowingTaskGroup(of: Bool.self) { group in
             let (listening, isListening) = AsyncStream.makeStream(of: Void.self)
+            let (interruptions, isInterrupted) = AsyncThrowingStream.makeStream(of: Never.self)
             group.addTask {
                 defer { isListening.finish() }
-                try await desk.serve(prompts) { isListening.yield() }
+                try await desk.show(prompts) {
+                    isListening.yield()
+                } onInterruption: {
+                    isInterrupted.finish(throwing: $0)
+                }
+                return false
+            }
+            // Before the prompts' connection ends, after which the service refuses the request.
+            group.addTask {
+                for try await _ in interruptions {}
                 return false
             }
             group.addTask {
@@ -99,16 +109,18 @@ struct PromptDesk: Sendable {
     func serve(_ prompts: EventStream<PromptEvent>, onListening: @escaping @Sendable () -> Void) async throws {
         let (interruptions, isInterrupted) = AsyncThrowingStream.makeStream(of: Never.self)
         try await withThrowingTaskGroup(of: Void.self) { group in
-            group.addTask { try await show(prompts, onListening) { isInterrupted.finish(throwing: $0) } }
+            group.addTask {
+                try await show(prompts, onListening: onListening) { isInterrupted.finish(throwing: $0) }
+            }
             group.addTask { for try await _ in interruptions {} }
             defer { group.cancelAll() }
             try await group.next()
         }
     }
 
-    private func show(
-        _ prompts: EventStream<PromptEvent>, _ onListening: () -> Void,
-        _ onInterruption: @escaping @Sendable (CommandError) -> Void
+    fileprivate func show(
+        _ prompts: EventStream<PromptEvent>, onListening: () -> Void,
+        onInterruption: @escaping @Sendable (CommandError) -> Void
     ) async throws {
         var questions: [String: Task<Void, Never>] = [:]
         func withdrawAll() async {
