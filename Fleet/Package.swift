@@ -75,8 +75,8 @@ let package = Package(
         module(
             "Sender",
             [
-                consent, socketAPI, linux, logging, niocore, nioposix, niossl, niohttp1, httpClient, lifecycle,
-                arguments,
+                "FleetModel", consent, socketAPI, linux, logging, niocore, nioposix, niossl, niohttp1, httpClient,
+                lifecycle, arguments,
             ]),
         module(
             "FleetCommands",
@@ -97,7 +97,7 @@ let package = Package(
             ]),
         tests(
             "Sender",
-            ["Sender", "voicegate-sender", consentLog, crypto, niocore, nioposix, niohttp1, niossl]),
+            ["FleetModel", "Sender", "voicegate-sender", consentLog, crypto, niocore, nioposix, niohttp1, niossl]),
         tests("FleetCommands", ["FleetModel", "FleetDatabase", "FleetCommands"]),
         // The built programs as processes: faults, foreign tools.
         tests(

@@ -1,5 +1,6 @@
 import FleetDatabase
 import Foundation
+import HummingbirdCore
 import Yams
 
 /// `config.yaml`; every value can be left out, and the command line's options win.
@@ -86,9 +87,7 @@ struct CollectorSettings: Sendable, Decodable {
             (1...FleetStore.mostDailyBytes).contains(dailyBytes)
         else {
             throw Problem(
-                description:
-                    "connections is 2 to 1000, uploads is 1 to 1000, and dailyBytes is 1 to 2^50"
-            )
+                description: "connections is 2 to 1000, uploads is 1 to 1000, and dailyBytes is 1 to 2^50")
         }
     }
 
@@ -109,35 +108,35 @@ struct CollectorSettings: Sendable, Decodable {
         }
     }
 
-    /// Where to listen.
-    enum Address: Sendable, Hashable {
-        case host(String, port: Int)
-        case unix(String)
-
-        /// Whether only programs of this machine reach it.
-        var isLocal: Bool {
-            switch self {
-            case .host(let host, _):
-                host == "::1" || host == "localhost" || host.wholeMatch(of: /127(\.[0-9]{1,3}){3}/) != nil
-            case .unix: true
-            }
+    /// A file with a token or another secret: its text without the space around it.
+    ///
+    /// - Parameter what: the setting's name for it.
+    static func secret(in file: String, _ what: String) throws(Problem) -> String {
+        guard let data = FileManager.default.contents(atPath: file), !data.isEmpty else {
+            throw Problem(description: "The \(what) file \(file) cannot be read, or is empty.")
         }
+        return String(decoding: data, as: UTF8.self).trimmingCharacters(in: .whitespacesAndNewlines)
     }
 
+    /// Where to listen.
+    ///
     /// - Throws: `Problem`; also for plain text that would leave the machine.
-    func address() throws(Problem) -> Address {
-        let address: Address
+    func address() throws(Problem) -> BindAddress {
+        let address: BindAddress
+        // Whether only programs of this machine reach it.
+        let isLocal: Bool
         if listen.hasPrefix("unix:") {
-            address = .unix(String(listen.dropFirst(5)))
+            (address, isLocal) = (.unixDomainSocket(path: String(listen.dropFirst(5))), true)
         } else {
             guard let colon = listen.lastIndex(of: ":"), let port = UInt16(listen[listen.index(after: colon)...]) else {
                 throw Problem(description: "“\(listen)” is not address:port, [address]:port, or unix:path.")
             }
-            let host = listen[..<colon]
-            let isBracketed = host.hasPrefix("[") && host.hasSuffix("]")
-            address = .host(String(isBracketed ? host.dropFirst().dropLast() : host), port: Int(port))
+            let text = listen[..<colon]
+            let host = text.hasPrefix("[") && text.hasSuffix("]") ? text.dropFirst().dropLast() : text
+            address = .hostname(String(host), port: Int(port))
+            isLocal = host == "::1" || host == "localhost" || host.wholeMatch(of: /127(\.[0-9]{1,3}){3}/) != nil
         }
-        guard certificate != nil || address.isLocal else {
+        guard certificate != nil || isLocal else {
             throw Problem(
                 description: "Without a certificate, tokens and records would cross the network in plain text. Set "
                     + "certificate and certificateKey, or listen on a loopback address behind a proxy.")

@@ -115,16 +115,14 @@ struct ExportCommand: FleetQuestion {
             version: ServiceVersion.current, collector: collector)
         let export = try RecordExport(format, scope: scope, trust: trust, path: path)
         do {
-            var tree = reader.tree(of: host)
+            var tree = reader.tree(of: host, size: scope.size)
             var start: UInt64 = 0
             while start < scope.size {
                 let range = start..<min(start + FleetReader.pageSize, scope.size)
                 var entries: [AuditEntry] = []
                 for row in try await reader.rows(of: host, range) where try Self.admits(row, filter) {
                     let needsProof = format == .bundle && !scope.isWhole
-                    entries.append(
-                        row.entry(
-                            proof: needsProof ? try await tree.inclusionProof(of: row.index, in: scope.size) : nil))
+                    entries.append(row.entry(proof: needsProof ? try await tree.inclusionProof(of: row.index) : nil))
                 }
                 try await export.add(entries)
                 start = range.upperBound

@@ -73,7 +73,7 @@ struct RecordsCommand: FleetQuestion {
             ORDER BY r.time\(order), r.host\(order), r.index\(order) \(limit.map { "LIMIT \($0)" } ?? "")
             """
         let parameters = [
-            filter == HostFilter() ? nil : FleetReader.array(hosts.map { "\($0.id)" }), time(records.since),
+            filter == HostFilter() ? nil : String(array: hosts.map { "\($0.id)" }), time(records.since),
             time(records.until),
             records.client?.rawValue, records.user,
         ]

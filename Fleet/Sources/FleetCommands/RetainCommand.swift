@@ -74,13 +74,14 @@ struct RetainCommand: FleetQuestion {
         let text =
             "\(plan.records) records of \(plan.hosts) machines before \(end.text): "
             + (partitions + ["those without a partition"]).joined(separator: ", ")
-        if dryRun {
-            return try context.result(
+        func report(_ words: String, isDropped: Bool) throws {
+            try context.result(
                 Summary(
-                    before: end.text, partitions: partitions, records: plan.records, hosts: plan.hosts, isDropped: false
-                ),
-                ["To be dropped: " + text])
+                    before: end.text, partitions: partitions, records: plan.records, hosts: plan.hosts,
+                    isDropped: isDropped),
+                [words + text])
         }
+        if dryRun { return try report("To be dropped: ", isDropped: false) }
         if !yes, isatty(STDIN_FILENO) == 1, isatty(STDERR_FILENO) == 1 {
             context.note("To be dropped: " + text)
             context.note("Drop them permanently? [y/N]")
@@ -89,9 +90,6 @@ struct RetainCommand: FleetQuestion {
             }
         }
         try await retention.drop(plan, of: hosts, signer)
-        try context.result(
-            Summary(
-                before: end.text, partitions: partitions, records: plan.records, hosts: plan.hosts, isDropped: true),
-            ["Dropped: " + text])
+        try report("Dropped: ", isDropped: true)
     }
 }

@@ -1,3 +1,4 @@
+import Authorization
 import Foundation
 
 /// Rows in the binary format of `COPY`: https://www.postgresql.org/docs/15/sql-copy.html.
@@ -34,11 +35,6 @@ public struct CopyData: Sendable {
         append(number)
     }
 
-    public mutating func appendBoolean(_ value: Bool) {
-        append(Int32(1))
-        bytes.append(value ? 1 : 0)
-    }
-
     /// For bytea and text.
     public mutating func appendBytes(_ value: some Collection<UInt8>) {
         append(Int32(value.count))
@@ -62,17 +58,7 @@ public struct CopyData: Sendable {
 
 extension Data {
     /// As PostgreSQL writes and reads bytea in text: `\x` and two digits for each byte.
-    public var bytea: String {
-        var text = "\\x"
-        text.reserveCapacity(2 + 2 * count)
-        for byte in self {
-            text.unicodeScalars.append(Self.digit(byte >> 4))
-            text.unicodeScalars.append(Self.digit(byte & 15))
-        }
-        return text
-    }
-
-    private static func digit(_ value: UInt8) -> Unicode.Scalar { Unicode.Scalar(value < 10 ? 48 + value : 87 + value) }
+    public var bytea: String { "\\x" + Hexadecimal.encode(self) }
 
     /// - Returns: `nil` unless the text is what PostgreSQL writes.
     public init?(bytea text: String) {
@@ -91,5 +77,15 @@ extension Data {
         case 97...102: digit - 87
         default: nil
         }
+    }
+}
+
+extension String {
+    /// PostgreSQL's text of an array.
+    public init(array texts: [String]) {
+        let quoted = texts.map { text in
+            "\"" + text.replacing("\\", with: "\\\\").replacing("\"", with: "\\\"") + "\""
+        }
+        self = "{" + quoted.joined(separator: ",") + "}"
     }
 }

@@ -27,7 +27,8 @@ public actor DatabaseConnection {
         self.connection = connection
         guard PQstatus(connection) == CONNECTION_OK else {
             throw DatabaseError(
-                state: DatabaseError.connectionFailure, message: String(cString: PQerrorMessage(connection)).trimmed)
+                state: DatabaseError.connectionFailure,
+                message: String(cString: PQerrorMessage(connection)).trimmingCharacters(in: .newlines))
         }
         // Until the server notices that this side is gone, it keeps the locks of a transaction. libpq's `options` could
         // set it too, but PgBouncer refuses that.
@@ -110,16 +111,36 @@ public actor DatabaseConnection {
         }
     }
 
+    /// One transaction of several calls, between which nothing else may use the connection.
+    public nonisolated func inTransaction<Value>(
+        _ begin: String = "BEGIN", _ body: () async throws -> Value
+    ) async throws -> Value {
+        try await query(begin)
+        do {
+            let value = try await body()
+            try await query("COMMIT")
+            return value
+        } catch {
+            _ = try? await query("ROLLBACK")
+            throw error
+        }
+    }
+
     /// - Parameters:
     ///   - sql: one statement with `$1`, `$2`, …
     ///   - parameters: in text format; `nil`: NULL.
     /// - Returns: rows in text format.
     @discardableResult
     public func query(_ sql: String, _ parameters: [String?] = []) throws(DatabaseError) -> [[String?]] {
-        let result = withCStrings(parameters) {
+        let answer = withCStrings(parameters) {
             PQexecParams(connection, sql, Int32(parameters.count), nil, $0, nil, nil, 0)
         }
-        return try rows(of: result)
+        guard let result = answer.map(PostgreSQLResult.init) else { throw connectionError }
+        switch result.status {
+        case PGRES_TUPLES_OK: return result.rows()
+        case PGRES_COMMAND_OK: return []
+        default: throw result.error
+        }
     }
 
     /// Several statements in one message, without parameters and results.
@@ -129,7 +150,7 @@ public actor DatabaseConnection {
     }
 
     /// Statements that do not depend on each other's results, in one round trip (libpq's pipeline mode).
-    public func pipeline(_ statements: [(sql: String, parameters: [String?])]) throws(DatabaseError) {
+    public func pipeline(_ statements: [Statement]) throws(DatabaseError) {
         guard PQenterPipelineMode(connection) == 1 else { throw connectionError }
         defer { PQexitPipelineMode(connection) }
         for statement in statements {
@@ -189,19 +210,19 @@ public actor DatabaseConnection {
     /// Bytes that libpq is given at once.
     private static let copyPiece = 64 * 1024
 
-    private func rows(of result: OpaquePointer?) throws(DatabaseError) -> [[String?]] {
-        guard let result = result.map(PostgreSQLResult.init) else { throw connectionError }
-        switch result.status {
-        case PGRES_TUPLES_OK: return result.rows()
-        case PGRES_COMMAND_OK: return []
-        default: throw result.error
-        }
-    }
-
     private var connectionError: DatabaseError {
         DatabaseError(
-            state: DatabaseError.connectionFailure, message: String(cString: PQerrorMessage(connection)).trimmed)
+            state: DatabaseError.connectionFailure,
+            message: String(cString: PQerrorMessage(connection)).trimmingCharacters(in: .newlines))
     }
+}
+
+/// A statement of a pipeline; see `DatabaseConnection.query`.
+public struct Statement: Sendable {
+    let sql: String
+    let parameters: [String?]
+
+    public init(_ sql: String, _ parameters: [String?]) { (self.sql, self.parameters) = (sql, parameters) }
 }
 
 /// Runs a connection's work on a dispatch queue, whose threads may wait.

@@ -2,28 +2,11 @@ import Consent
 import FleetModel
 import Foundation
 
-/// A host as an administrator sees it.
-public struct HostSummary: Sendable {
-    public let identifier: Int64
-    public let tenant: String
-    public let department: String
-    public let name: String
-    public let state: String
-    public let records: Int64
-    public let lastReport: String?
-}
-
-/// An alarm with its evidence.
-public struct Alarm: Sendable, Encodable {
-    public let alarm: Int64
-    public let kind: String
-    public let host: Int64
-    public let name: String
-    public let tenant: String
-    /// RFC 3339, in UTC.
-    public let since: String
-    /// The evidence by name.
-    public let detail: [String: String]
+/// An alarm that is to be sent.
+public struct Alarm: Sendable {
+    public let number: Int64
+    /// JSON: what it is, and its evidence by name.
+    public let message: String
 }
 
 extension FleetStore {
@@ -60,21 +43,15 @@ extension FleetStore {
         return token
     }
 
-    public func hosts() async throws -> [HostSummary] {
+    /// - Returns: the columns of each host for an administrator: number, tenant, department, name, state, records, last report.
+    public func hosts() async throws -> [[String]] {
         try await pool.query(
             """
-            SELECT host.id, tenant.name, department, host.name, state, next_entry, last_report_at
+            SELECT host.id, tenant.name, department, host.name, state, next_entry, coalesce(last_report_at::text, 'never')
             FROM fleet.host JOIN fleet.tenant ON tenant.id = tenant JOIN fleet.host_state ON host_state.host = host.id
             ORDER BY tenant.name, department, host.name, host.id
             """
-        ).compactMap { row in
-            guard let identifier = row.integer(0), let tenant = row[1], let department = row[2], let name = row[3],
-                let state = row[4]
-            else { return nil }
-            return HostSummary(
-                identifier: identifier, tenant: tenant, department: department, name: name, state: state,
-                records: row.integer(5) ?? 0, lastReport: row[6])
-        }
+        ).map { row in row.map { $0 ?? "" } }
     }
 
     /// - Parameter name: of the host, or its number: what is a number is no name, because a machine may name itself as another
@@ -161,29 +138,28 @@ extension FleetStore {
     public func unnotified(limit: Int) async throws -> [Alarm] {
         try await pool.query(
             """
-            SELECT alarm.id, kind, host, host.name, tenant.name,
-                to_char(since AT TIME ZONE 'UTC', 'YYYY-MM-DD"T"HH24:MI:SS.MS"Z"'), detail
+            SELECT alarm.id, jsonb_build_object(
+                'alarm', alarm.id, 'kind', kind, 'host', alarm.host, 'name', host.name, 'tenant', tenant.name,
+                'since', to_char(since AT TIME ZONE 'UTC', 'YYYY-MM-DD"T"HH24:MI:SS.MS"Z"'),
+                'detail', jsonb_strip_nulls(detail))
             FROM fleet.alarm
             JOIN fleet.host ON host.id = host JOIN fleet.tenant ON tenant.id = tenant
             WHERE notified_at IS NULL ORDER BY tried_at NULLS FIRST, alarm.id LIMIT $1
             """, [String(limit)]
         ).compactMap { row in
-            guard let alarm = row.integer(0), let kind = row[1], let host = row.integer(2), let name = row[3],
-                let tenant = row[4], let since = row[5]
-            else { return nil }
-            let detail = row[6].flatMap { try? JSONDecoder().decode([String: String?].self, from: Data($0.utf8)) }
-            return Alarm(
-                alarm: alarm, kind: kind, host: host, name: name, tenant: tenant, since: since,
-                detail: (detail ?? [:]).compactMapValues { $0 })
+            guard let number = row.integer(0), let message = row[1].flatMap({ JSONValue(jsonb: $0.utf8) }) else {
+                return nil
+            }
+            return Alarm(number: number, message: message.canonical)
         }
     }
 
     public func markTried(_ alarm: Alarm) async throws {
-        try await pool.query("UPDATE fleet.alarm SET tried_at = now() WHERE id = $1", [String(alarm.alarm)])
+        try await pool.query("UPDATE fleet.alarm SET tried_at = now() WHERE id = $1", [String(alarm.number)])
     }
 
     public func markNotified(_ alarm: Alarm) async throws {
-        try await pool.query("UPDATE fleet.alarm SET notified_at = now() WHERE id = $1", [String(alarm.alarm)])
+        try await pool.query("UPDATE fleet.alarm SET notified_at = now() WHERE id = $1", [String(alarm.number)])
     }
 
     /// As whom a key cosigns.
@@ -216,14 +192,12 @@ extension FleetStore {
     public func alone(_ duty: String, _ body: @Sendable () async throws -> Void) async throws {
         try await pool.query("INSERT INTO fleet.duty (name) VALUES ($1) ON CONFLICT DO NOTHING", [duty])
         try await pool.withConnection { connection in
-            try await connection.query("BEGIN")
-            let free = try await connection.query(
-                "SELECT FROM fleet.duty WHERE name = $1 FOR UPDATE SKIP LOCKED", [duty])
-            var failure: (any Error)?
-            if !free.isEmpty { do { try await body() } catch { failure = error } }
-            // Also then: the row is free when this returns.
-            try await connection.query("COMMIT")
-            if let failure { throw failure }
+            // The row is free when this returns, also if the body throws.
+            try await connection.inTransaction {
+                let free = try await connection.query(
+                    "SELECT FROM fleet.duty WHERE name = $1 FOR UPDATE SKIP LOCKED", [duty])
+                if !free.isEmpty { try await body() }
+            }
         }
     }
 }

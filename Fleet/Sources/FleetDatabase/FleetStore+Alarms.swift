@@ -2,28 +2,9 @@ import Consent
 import FleetModel
 import Foundation
 
-/// What a host reports, at each interval.
-public struct HostReport: Sendable {
-    public let note: SignedNote
-    /// What the note's text says.
-    public let signed: LogReport
-    /// The host's clock minus the collector's.
-    public let clockOffset: Int64
-    public let interval: Int
-
-    var checkpoint: Checkpoint { signed.checkpoint }
-
-    public init(note: SignedNote, signed: LogReport, clockOffset: Int64, interval: Int) {
-        self.note = note
-        self.signed = signed
-        self.clockOffset = clockOffset
-        self.interval = interval
-    }
-}
-
 extension FleetStore {
     public enum ReportAnswer: Sendable, Hashable {
-        case taken(FleetHost)
+        case taken
         /// No known key signed the checkpoint.
         case untrusted
         /// Another one had this counter; it is followed by a greater one, by `ReportRule.widestStep` at most.
@@ -80,8 +61,15 @@ extension FleetStore {
     }
 
     /// Notes that a host is alive, and raises or ends the alarms that its report is about.
-    public func take(_ report: HostReport, from host: FleetHost) async throws -> ReportAnswer {
-        try await pool.transaction { connection in
+    ///
+    /// - Parameters:
+    ///   - note: whose text is the report.
+    ///   - received: by the collector's clock.
+    public func take(
+        _ note: SignedNote, _ report: LogReport, at received: Timestamp, interval: Int, from host: FleetHost
+    ) async throws -> ReportAnswer {
+        let clockOffset = report.time.milliseconds - received.milliseconds
+        return try await pool.transaction { connection in
             let identifier = String(host.identifier)
             let rows = try connection.query(
                 """
@@ -93,12 +81,11 @@ extension FleetStore {
                 return .untrusted
             }
             let keys = try Self.verifiers(of: host.identifier, size: report.checkpoint.size, in: connection)
-            guard report.checkpoint.origin == host.origin, !report.note.signers(among: keys).isEmpty else {
-                try raise(.unknownKey, of: host.identifier, ["checkpoint": report.note.content], in: connection)
+            guard report.checkpoint.origin == host.origin, !note.signers(among: keys).isEmpty else {
+                try raise(.unknownKey, of: host.identifier, ["checkpoint": note.content], in: connection)
                 return .untrusted
             }
-            guard report.signed.counter > counter, report.signed.counter - max(0, counter) <= ReportRule.widestStep
-            else {
+            guard report.counter > counter, report.counter - max(0, counter) <= ReportRule.widestStep else {
                 return .repeated(counter)
             }
             try connection.query(
@@ -107,23 +94,24 @@ extension FleetStore {
                     clock_offset_ms = $4, report_interval = $5, last_report_next = next_entry WHERE id = $1
                 """,
                 [
-                    identifier, String(report.checkpoint.size), String(report.signed.counter),
-                    String(report.clockOffset), String(report.interval),
+                    identifier, String(report.checkpoint.size), String(report.counter), String(clockOffset),
+                    String(interval),
                 ])
             try connection.query(Self.endAlarm, [identifier, AlarmKind.silent.rawValue])
-            let isWrong = report.clockOffset.magnitude > ReportRule.clockTolerance.magnitude
+            let isWrong = clockOffset.magnitude > ReportRule.clockTolerance.magnitude
             try set(
-                .clockWrong, isWrong, of: host.identifier, ["milliseconds": String(report.clockOffset)],
+                .clockWrong, isWrong, of: host.identifier, ["milliseconds": String(clockOffset)],
                 in: connection)
             // It had more records than it had sent, and has sent none since.
             let isBehind =
                 row.unsigned(10) == current.nextEntry && row.unsigned(9).map { $0 > current.nextEntry } == true
             try set(
                 .behind, isBehind, of: host.identifier,
-                ["checkpoint": report.note.content, "stored": String(current.nextEntry)], in: connection)
-            let signedAt = report.signed.time.milliseconds - (row.integer(11) ?? report.clockOffset)
-            try checkGrowth(report, signedAt: signedAt, current, accepted: row[8] ?? "", in: connection)
-            return .taken(current)
+                ["checkpoint": note.content, "stored": String(current.nextEntry)], in: connection)
+            let signedAt = report.time.milliseconds - (row.integer(11) ?? clockOffset)
+            try checkGrowth(
+                report.checkpoint, note, signedAt: signedAt, current, accepted: row[8] ?? "", in: connection)
+            return .taken
         }
     }
 
@@ -133,16 +121,16 @@ extension FleetStore {
     ///
     /// - Parameter signedAt: milliseconds since 1970 by the collector's clock, as far as the last report showed the host's.
     private func checkGrowth(
-        _ report: HostReport, signedAt: Int64, _ host: FleetHost, accepted: String,
+        _ checkpoint: Checkpoint, _ report: SignedNote, signedAt: Int64, _ host: FleetHost, accepted: String,
         in connection: isolated DatabaseConnection
     ) throws {
-        let size = report.checkpoint.size
+        let size = checkpoint.size
         guard size <= host.pendingSize else { return }
-        let evidence = ["checkpoint": report.note.content, "accepted": accepted]
+        let evidence = ["checkpoint": report.content, "accepted": accepted]
         let rows = try connection.query(
             "SELECT root FROM fleet.checkpoint WHERE host = $1 AND size = $2",
             [String(host.identifier), String(size)])
-        if let root = rows.first?.bytes(0), root != report.checkpoint.root.bytes {
+        if let root = rows.first?.bytes(0), root != checkpoint.root.bytes {
             try raise(.forked, of: host.identifier, evidence, in: connection)
         }
         guard size < host.pendingSize else { return }

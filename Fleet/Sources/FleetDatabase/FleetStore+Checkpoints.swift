@@ -80,20 +80,19 @@ extension FleetStore {
             var update = HostUpdate(of: host)
             update.set("pending_size", String(checkpoint.size))
             update.set("pending_note", note)
-            var statements: [(sql: String, parameters: [String?])] = [
-                (
+            var statements = [
+                Statement(
                     """
                     INSERT INTO fleet.checkpoint (host, size, root, note) VALUES ($1, $2, $3, $4)
                     ON CONFLICT (host, size) DO UPDATE SET note = EXCLUDED.note
-                    """, [String(host), String(checkpoint.size), checkpoint.root.bytes.bytea, note]
-                )
+                    """, [String(host), String(checkpoint.size), checkpoint.root.bytes.bytea, note])
             ]
             let bytes = max(0, note.utf8.count - (known?.data.count ?? 0))
             statements += Self.count(bytes, of: host, spent: spent, &update)
             statements += update.statements
             // The same checkpoint again shows nothing: anybody may have kept it.
             if checkpoint.size > pending {
-                statements.append((Self.endAlarm, [String(host), AlarmKind.rolledBack.rawValue]))
+                statements.append(Statement(Self.endAlarm, [String(host), AlarmKind.rolledBack.rawValue]))
             }
             try connection.pipeline(statements)
             return .cosigned(cosignature)

@@ -19,23 +19,6 @@ public struct BearerToken: Sendable, Hashable {
     public var digest: Data { Data(SHA256.hash(data: Data(text.utf8))) }
 }
 
-/// What a machine sends to enrol.
-public struct Enrolment: Sendable {
-    public let token: BearerToken
-    public let key: NoteVerifier
-    public let name: String
-    public let origin: String
-    public let interval: Int
-
-    public init(token: BearerToken, key: NoteVerifier, name: String, origin: String, interval: Int) {
-        self.token = token
-        self.key = key
-        self.name = name
-        self.origin = origin
-        self.interval = interval
-    }
-}
-
 extension FleetStore {
     public enum EnrolmentProblem: Error, Sendable, Hashable {
         /// Unknown, used or expired, or for a host of another name.
@@ -47,8 +30,14 @@ extension FleetStore {
     /// Uses the token up. Until the host has sent anything, the same token enrols it again with a new one of its own: the answer
     /// may not have reached it.
     ///
+    /// - Parameters:
+    ///   - key: of the log whose origin is its name.
+    ///   - interval: seconds between reports.
+    /// - Returns: the host's own token.
     /// - Throws: `EnrolmentProblem`, `DatabaseError`.
-    public func enrol(_ enrolment: Enrolment) async throws -> (host: Int64, token: BearerToken) {
+    public func enrol(
+        with enrolment: BearerToken, _ key: NoteVerifier, name: String, interval: Int
+    ) async throws -> (host: Int64, token: BearerToken) {
         let token = BearerToken()
         do {
             let host = try await pool.transaction { connection in
@@ -57,9 +46,10 @@ extension FleetStore {
                     UPDATE fleet.enrolment_token SET used_at = now()
                     WHERE sha256 = $1 AND used_at IS NULL AND expires_at > now() AND coalesce(host_name, $2) = $2
                     RETURNING id, tenant, department
-                    """, [enrolment.token.digest.bytea, enrolment.name])
+                    """, [enrolment.digest.bytea, name])
                 guard let row = found.first else {
-                    return try Self.enrolAgain(enrolment, with: token, in: connection)
+                    return try Self.enrolAgain(
+                        with: enrolment, key, name: name, interval: interval, token, in: connection)
                 }
                 let hosts = try connection.query(
                     """
@@ -67,18 +57,15 @@ extension FleetStore {
                         (tenant, department, name, origin, origin_sha256, token_sha256, report_interval)
                     VALUES ($1, $2, $3, $4, sha256(convert_to($4, 'UTF8')), $5, $6) RETURNING id
                     """,
-                    [
-                        row[1], row[2], enrolment.name, enrolment.origin, token.digest.bytea,
-                        String(enrolment.interval),
-                    ])
+                    [row[1], row[2], name, key.name, token.digest.bytea, String(interval)])
                 guard let host = hosts.first?.integer(0) else { throw CorruptRow("host", of: 0) }
                 try connection.query(
-                    "INSERT INTO fleet.host_key (host, vkey) VALUES ($1, $2)", [String(host), enrolment.key.text])
+                    "INSERT INTO fleet.host_key (host, vkey) VALUES ($1, $2)", [String(host), key.text])
                 try connection.query(
                     "UPDATE fleet.enrolment_token SET used_by = $2 WHERE id = $1", [row[0], String(host)])
                 return host
             }
-            logger.notice("host enrolled", metadata: ["host": "\(host)", "name": "\(enrolment.name)"])
+            logger.notice("host enrolled", metadata: ["host": "\(host)", "name": "\(name)"])
             return (host, token)
         } catch let error as DatabaseError where error.state == DatabaseError.uniqueViolation {
             throw EnrolmentProblem.enrolled
@@ -86,7 +73,8 @@ extension FleetStore {
     }
 
     private static func enrolAgain(
-        _ enrolment: Enrolment, with token: BearerToken, in connection: isolated DatabaseConnection
+        with enrolment: BearerToken, _ key: NoteVerifier, name: String, interval: Int, _ token: BearerToken,
+        in connection: isolated DatabaseConnection
     ) throws -> Int64 {
         let hosts = try connection.query(
             """
@@ -97,10 +85,7 @@ extension FleetStore {
                 AND last_report_at IS NULL
             RETURNING host.id
             """,
-            [
-                enrolment.token.digest.bytea, enrolment.name, enrolment.key.text, token.digest.bytea,
-                String(enrolment.interval),
-            ])
+            [enrolment.digest.bytea, name, key.text, token.digest.bytea, String(interval)])
         guard let host = hosts.first?.integer(0) else { throw EnrolmentProblem.token }
         return host
     }

@@ -26,9 +26,9 @@ extension FleetStore {
     /// Counts bytes that a host stores. The first ones of a day end the alarm.
     static func count(
         _ bytes: Int, of host: Int64, spent: Int64?, _ update: inout HostUpdate
-    ) -> [(sql: String, parameters: [String?])] {
+    ) -> [Statement] {
         update.set("quota_day", to: today)
         update.set("quota_bytes", String((spent ?? 0) + Int64(bytes)))
-        return spent == nil ? [(endAlarm, [String(host), AlarmKind.overQuota.rawValue])] : []
+        return spent == nil ? [Statement(endAlarm, [String(host), AlarmKind.overQuota.rawValue])] : []
     }
 }

@@ -45,7 +45,7 @@ extension FleetStore {
             guard let next = row.unsigned(0), let mirror = row.unsigned(2), let origin = row[3],
                 var frontier = row.bytes(1).flatMap({ Frontier(size: next, bytes: $0) })
             else { throw CorruptRow("host", of: batch.host) }
-            var statements: [(sql: String, parameters: [String?])] = []
+            var statements: [Statement] = []
             var update = HostUpdate(of: batch.host)
             if next < batch.end {
                 guard next == batch.start else { return .moved(next) }
@@ -90,7 +90,7 @@ extension FleetStore {
     /// What records change besides their rows, in their order.
     private func apply(
         _ effects: [(record: UInt64, effect: RecordEffect)], of host: Int64, origin: String,
-        in connection: isolated DatabaseConnection, _ statements: inout [(sql: String, parameters: [String?])]
+        in connection: isolated DatabaseConnection, _ statements: inout [Statement]
     ) throws {
         guard !effects.isEmpty else { return }
         var erased: [ClosedRange<Int>] = []
@@ -118,7 +118,9 @@ extension FleetStore {
         if !unfollowed.isEmpty { try raiseUnfollowed(unfollowed, resources, of: host, in: connection) }
         statements += grants.changes(of: host)
         // All together: many records may name the same range.
-        if !erased.isEmpty { statements += try Self.erasing(erased.merged, of: host, in: connection) }
+        if !erased.isEmpty {
+            statements += try Self.erasing(RangeSet(erased.map(Range.init)).ranges, of: host, in: connection)
+        }
     }
 
     /// All records of the open alarm are named in it, as far as they have room.
@@ -154,45 +156,40 @@ extension FleetStore {
     }
 
     private static func erasing(
-        _ records: [ClosedRange<Int>], of host: Int64, in connection: isolated DatabaseConnection
-    ) throws -> [(sql: String, parameters: [String?])] {
-        func array(_ values: [some CustomStringConvertible]) -> String {
-            "{\(values.map(\.description).joined(separator: ","))}"
-        }
+        _ records: RangeSet<Int>.Ranges, of host: Int64, in connection: isolated DatabaseConnection
+    ) throws -> [Statement] {
         let ranges = [
-            String(host), array(records.map { Int64($0.lowerBound) }), array(records.map { Int64($0.upperBound) }),
+            String(host), String(array: records.map { "\($0.lowerBound)" }),
+            String(array: records.map { "\($0.upperBound - 1)" }),
         ]
         // No service erases these; a machine that was taken may try.
-        let kept = array(RecordKind.neverErased.map(\.rawValue))
-        var statements: [(sql: String, parameters: [String?])] = [
-            (
+        let kept = String(array: RecordKind.neverErased.map(\.rawValue))
+        var statements = [
+            Statement(
                 """
                 UPDATE fleet.record SET salt = NULL, fields = NULL, verbatim = NULL, erased = true
                 FROM unnest($2::bigint[], $3::bigint[]) AS part (first, last)
                 WHERE host = $1 AND index BETWEEN part.first AND part.last AND NOT erased AND kind <> ALL ($4)
-                """, ranges + [kept]
-            ),
-            (
+                """, ranges + [kept]),
+            Statement(
                 """
                 UPDATE fleet.grant_state SET client = NULL, user_id = NULL, resource = NULL
                 FROM unnest($2::bigint[], $3::bigint[]) AS part (first, last)
                 WHERE host = $1 AND record BETWEEN part.first AND part.last
-                """, ranges
-            ),
+                """, ranges),
         ]
         let former = try formerHosts(of: host, in: connection)
         if !former.isEmpty {
             // No record of theirs says that they are erased: they count as not sent.
             statements.append(
-                (
+                Statement(
                     """
                     UPDATE fleet.record AS former SET salt = NULL, fields = NULL, verbatim = NULL
                     FROM fleet.record AS own, unnest($2::bigint[], $3::bigint[]) AS part (first, last)
                     WHERE own.host = $1 AND own.index BETWEEN part.first AND part.last AND own.kind <> ALL ($4)
                         AND former.host = ANY ($5)
                         AND former.index = own.index AND former.time = own.time AND former.digest = own.digest
-                    """, ranges + [kept, array(former)]
-                ))
+                    """, ranges + [kept, String(array: former.map(String.init))]))
         }
         return statements
     }
@@ -231,7 +228,7 @@ private struct GrantStates {
         guard !named.isEmpty else { return }
         let rows = try connection.query(
             "SELECT record, client, user_id, resource FROM fleet.grant_state WHERE host = $1 AND record = ANY($2)",
-            [String(host), "{\(Set(named).map(String.init).joined(separator: ","))}"])
+            [String(host), String(array: Set(named).map(String.init))])
         for row in rows {
             guard let record = row.unsigned(0) else { continue }
             let key = row[3].map { GrantKey(client: row[1], user: row.integer(2), resource: $0) }
@@ -253,11 +250,11 @@ private struct GrantStates {
     }
 
     /// As two statements at most: a statement for each costs more than the record's row.
-    func changes(of host: Int64) -> [(sql: String, parameters: [String?])] {
-        var statements: [(sql: String, parameters: [String?])] = []
+    func changes(of host: Int64) -> [Statement] {
+        var statements: [Statement] = []
         if !ended.isEmpty {
             statements.append(
-                (
+                Statement(
                     """
                     DELETE FROM fleet.grant_state AS former
                     USING jsonb_to_recordset($2) AS ended (client text, user_id bigint, resource text)
@@ -265,8 +262,7 @@ private struct GrantStates {
                             = fleet.grant_key(ended.client, ended.user_id, ended.resource)
                         AND former.resource = ended.resource AND former.client IS NOT DISTINCT FROM ended.client
                         AND former.user_id IS NOT DISTINCT FROM ended.user_id
-                    """, [String(host), JSONValue.array(ended.map { .object(Self.columns(of: $0)) }).canonical]
-                ))
+                    """, [String(host), JSONValue.array(ended.map { .object(Self.columns(of: $0)) }).canonical]))
         }
         if !granted.isEmpty {
             let rows = granted.map { grant in
@@ -275,13 +271,12 @@ private struct GrantStates {
                 return JSONValue.object(columns)
             }
             statements.append(
-                (
+                Statement(
                     """
                     INSERT INTO fleet.grant_state (host, record, client, user_id, resource)
                     SELECT $1, record, client, user_id, resource FROM jsonb_to_recordset($2)
                         AS new (record bigint, client text, user_id bigint, resource text)
-                    """, [String(host), JSONValue.array(rows).canonical]
-                ))
+                    """, [String(host), JSONValue.array(rows).canonical]))
         }
         return statements
     }
@@ -297,18 +292,5 @@ private struct GrantStates {
     func permits(_ key: GrantKey, _ record: UInt64?) -> Bool {
         guard let record, let granted = grants[record] else { return false }
         return granted == nil || granted == key
-    }
-}
-
-extension [ClosedRange<Int>] {
-    /// The same numbers in ranges that do not overlap, in their order.
-    var merged: [ClosedRange<Int>] {
-        sorted { $0.lowerBound < $1.lowerBound }.reduce(into: []) { merged, range in
-            if let last = merged.last, range.lowerBound <= last.upperBound {
-                merged[merged.count - 1] = last.lowerBound...Swift.max(last.upperBound, range.upperBound)
-            } else {
-                merged.append(range)
-            }
-        }
     }
 }

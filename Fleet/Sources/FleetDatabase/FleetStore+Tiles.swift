@@ -69,7 +69,7 @@ extension FleetStore {
     /// Grows the tree by the batch's leaves, and stores the tiles that became full or longer.
     static func storeTiles(
         of batch: RecordBatch, _ frontier: inout Frontier, in connection: isolated DatabaseConnection,
-        _ statements: inout [(sql: String, parameters: [String?])]
+        _ statements: inout [Statement]
     ) throws {
         let aligned = batch.start / TilePath.fullWidth * TilePath.fullWidth
         var pending = batch.leafHashes[...]
@@ -102,12 +102,11 @@ extension FleetStore {
         }
         for (tile, hashes) in grown {
             statements.append(
-                (
+                Statement(
                     """
                     INSERT INTO fleet.tile (host, level, position, hashes) VALUES ($1, $2, $3, $4)
                     ON CONFLICT (host, level, position) DO UPDATE SET hashes = tile.hashes || EXCLUDED.hashes
-                    """, [String(batch.host), String(tile.level), String(tile.position), hashes.bytea]
-                ))
+                    """, [String(batch.host), String(tile.level), String(tile.position), hashes.bytea]))
         }
     }
 

@@ -9,14 +9,8 @@ extension FleetStore {
     /// - Returns: `nil` if a tile or record that it needs is not there.
     public func consistency(of host: FleetHost, from old: UInt64, to size: UInt64) async throws -> [MerkleHash]? {
         guard size <= host.nextEntry, let plan = ProofPlan.consistency(from: old, to: size) else { return nil }
-        var tree = TiledTree { try await hashes(ofTile: $1, level: $0, of: host) }
-        var proof: [MerkleHash] = []
-        do {
-            for range in plan { proof.append(try await tree.hash(of: range)) }
-        } catch is CopyProblem {
-            return nil
-        }
-        return proof
+        var tree = SubtreeReader(ofCopy: size) { try await hashes(ofTile: $1, level: $0, of: host) }
+        do { return try await tree.hashes(of: plan) } catch is CopyProblem { return nil }
     }
 
     /// As many as are stored.
@@ -24,7 +18,7 @@ extension FleetStore {
         let rows = try await pool.query(
             "SELECT hashes FROM fleet.tile WHERE host = $1 AND level = $2 AND position = $3",
             [String(host.identifier), String(level), String(position)])
-        if let tile = rows.first?.bytes(0) { return TiledTree.hashes(tile) }
+        if let tile = rows.first?.bytes(0) { return MerkleHash.list(tile) }
         guard level == 0 else { return [] }
         let start = position * TilePath.fullWidth
         return try await leafHashes(of: host, in: start..<min(start + TilePath.fullWidth, host.nextEntry)) ?? []

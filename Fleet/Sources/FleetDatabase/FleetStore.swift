@@ -70,7 +70,6 @@ extension [String?] {
     public func integer(_ column: Int) -> Int64? { self[column].flatMap { Int64($0) } }
     public func unsigned(_ column: Int) -> UInt64? { self[column].flatMap { UInt64($0) } }
     public func bytes(_ column: Int) -> Data? { self[column].flatMap { Data(bytea: $0) } }
-    public func boolean(_ column: Int) -> Bool { self[column] == "t" }
 }
 
 /// A row that is not as this program writes it.

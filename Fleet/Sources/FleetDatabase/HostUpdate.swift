@@ -15,13 +15,11 @@ struct HostUpdate {
     mutating func set(_ column: String, to expression: String) { assignments.append("\(column) = \(expression)") }
 
     /// - Returns: empty without changes.
-    var statements: [(sql: String, parameters: [String?])] {
+    var statements: [Statement] {
         guard !assignments.isEmpty else { return [] }
         return [
-            (
-                "UPDATE fleet.host SET \(assignments.joined(separator: ", ")) WHERE id = $1",
-                [String(host)] + values
-            )
+            Statement(
+                "UPDATE fleet.host SET \(assignments.joined(separator: ", ")) WHERE id = $1", [String(host)] + values)
         ]
     }
 }

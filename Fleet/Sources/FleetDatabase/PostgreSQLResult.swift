@@ -1,4 +1,5 @@
 import CPostgreSQL
+import Foundation
 
 /// Owns one PGresult.
 struct PostgreSQLResult: ~Copyable {
@@ -18,7 +19,7 @@ struct PostgreSQLResult: ~Copyable {
         let message = PQresultErrorField(result, Int32(UInt8(ascii: "M"))).map { String(cString: $0) }
         return DatabaseError(
             state: state ?? DatabaseError.connectionFailure,
-            message: message ?? String(cString: PQresultErrorMessage(result)).trimmed)
+            message: message ?? String(cString: PQresultErrorMessage(result)).trimmingCharacters(in: .newlines))
     }
 
     /// In text format; `nil`: NULL.
@@ -34,14 +35,5 @@ struct PostgreSQLResult: ~Copyable {
                     as: UTF8.self)
             }
         }
-    }
-}
-
-extension String {
-    /// libpq ends its messages with a newline.
-    var trimmed: String {
-        var text = self[...]
-        while text.last?.isWhitespace == true { text.removeLast() }
-        return String(text)
     }
 }

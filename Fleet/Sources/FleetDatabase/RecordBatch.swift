@@ -5,7 +5,7 @@ import Foundation
 /// Consecutive records that are stored in one transaction. They are verified: the batch does not look at proofs.
 public struct RecordBatch: Sendable {
     static let copyStatement = """
-        COPY fleet.record (host, index, time, kind, digest, salt, fields, verbatim, erased) FROM STDIN (FORMAT binary)
+        COPY fleet.record (host, index, time, kind, digest, salt, fields, verbatim) FROM STDIN (FORMAT binary)
         """
 
     public let start: UInt64
@@ -44,7 +44,7 @@ public struct RecordBatch: Sendable {
             effects.append((record.index, effect))
             if case .erases(let ranges) = effect { erasures += ranges.count }
         }
-        rows.beginRow(fields: 9)
+        rows.beginRow(fields: 8)
         rows.appendNumber(host)
         rows.appendNumber(record.leaf.index)
         rows.appendTime(milliseconds: record.leaf.time.milliseconds)
@@ -57,7 +57,6 @@ public struct RecordBatch: Sendable {
         } else {
             for _ in 0..<3 { rows.appendNull() }
         }
-        rows.appendBoolean(false)
     }
 }
 

@@ -34,7 +34,7 @@ public enum ReportRule {
     public static let enrolmentTolerance: UInt64 = 600_000
     /// A host is silent after this many intervals without a report: half an interval after it was due.
     public static let intervals = 1.5
-    /// Seconds between reports that a host may ask for.
+    /// Seconds between reports that a host or a collector may ask for.
     public static let allowedInterval = 1...3600
     public static let defaultInterval = 60
     /// Of the counter from a report to the next: one that was pushed to the end of its range would end all reports.

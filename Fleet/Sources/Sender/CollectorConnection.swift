@@ -1,52 +1,9 @@
 import AsyncHTTPClient
 import Consent
+import FleetModel
 import Foundation
 import NIOCore
 import NIOHTTP1
-
-/// `text/x.tlog.mirror-info` of C2SP tlog-mirror: what the collector waits for.
-struct MirrorInfo: Sendable, Hashable {
-    /// Of a checkpoint that it has.
-    let size: UInt64
-    /// The first record that it has not.
-    let next: UInt64
-    let ticket: Data
-
-    init(size: UInt64, next: UInt64, ticket: Data = Data()) {
-        (self.size, self.next, self.ticket) = (size, next, ticket)
-    }
-
-    /// - Returns: `nil` unless there are three lines.
-    init?(_ data: Data) {
-        let lines = String(decoding: data, as: UTF8.self).split(separator: "\n", omittingEmptySubsequences: false)
-        guard lines.count == 4, lines[3].isEmpty, let size = UInt64(lines[0]), let next = UInt64(lines[1]),
-            let ticket = Data(base64Encoded: String(lines[2]))
-        else { return nil }
-        self.init(size: size, next: next, ticket: ticket)
-    }
-}
-
-struct EnrollmentRequest: Encodable, Sendable {
-    let token: String
-    let key: String
-    let name: String
-    /// A signed note, as in `ReportRequest`: of this moment, it shows that the machine has the key.
-    let report: String
-    /// Seconds; `nil`: the collector's default.
-    let interval: Int?
-}
-
-struct EnrollmentReply: Decodable, Sendable {
-    let host: Int64
-    let token: String
-    let interval: Int
-}
-
-struct ReportRequest: Encodable, Sendable {
-    /// A signed note.
-    let report: String
-    let interval: Int
-}
 
 /// The collector's interfaces of a host.
 struct CollectorConnection: Sendable {
@@ -66,9 +23,6 @@ struct CollectorConnection: Sendable {
         /// It has counted up to this already.
         case counted(Int64)
     }
-
-    /// Seconds between reports that a collector may ask for.
-    private static let intervals = 1...86_400
 
     let isEncrypted: Bool
     private let credential: Credential
@@ -92,14 +46,14 @@ struct CollectorConnection: Sendable {
     }
 
     static func enroll(
-        _ request: EnrollmentRequest, at url: String, _ clients: HTTPClients
-    ) async throws -> EnrollmentReply {
+        _ request: EnrolmentRequest, at url: String, _ clients: HTTPClients
+    ) async throws -> EnrolmentReply {
         _ = try isEncrypted(url)
         let response = try await clients.execute(
             post("enroll", at: url, type: "application/json", .bytes(try JSONEncoder().encode(request))))
         guard response.status == .created || response.status == .ok else { throw await failure(response) }
-        let reply = try JSONDecoder().decode(EnrollmentReply.self, from: await response.bytes())
-        guard intervals.contains(reply.interval) else {
+        let reply = try JSONDecoder().decode(EnrolmentReply.self, from: await response.bytes())
+        guard ReportRule.allowedInterval.contains(reply.interval) else {
             throw SenderError(.protocolViolated, "The collector asks for a report every \(reply.interval) s.")
         }
         return reply
@@ -120,10 +74,7 @@ struct CollectorConnection: Sendable {
                 throw SenderError(.protocolViolated, "The collector's size cannot be read.")
             }
             return .otherSize(size)
-        case .unprocessableEntity:
-            throw SenderError(
-                .inconsistent, "The collector has another log than this one: \(await Self.failure(response).message)")
-        default: throw await Self.failure(response)
+        default: throw await Self.failure(response, inconsistent: "The collector has another log than this one")
         }
     }
 
@@ -140,10 +91,7 @@ struct CollectorConnection: Sendable {
                 throw SenderError(.protocolViolated, "The collector's mirror-info cannot be read.")
             }
             return info
-        case .unprocessableEntity:
-            throw SenderError(
-                .inconsistent, "The collector refuses the records: \(await Self.failure(response).message)")
-        default: throw await Self.failure(response)
+        default: throw await Self.failure(response, inconsistent: "The collector refuses the records")
         }
     }
 
@@ -156,26 +104,19 @@ struct CollectorConnection: Sendable {
     }
 
     func report(_ report: ReportRequest) async throws -> Reported {
-        struct Answer: Decodable {
-            let counter: Int64?
-            let interval: Int?
-        }
         let response = try await send("report", type: "application/json", .bytes(try JSONEncoder().encode(report)))
         switch response.status {
         case .ok:
-            let interval = try JSONDecoder().decode(Answer.self, from: await response.bytes()).interval
-            return .accepted(interval: interval.flatMap { Self.intervals.contains($0) ? $0 : nil })
+            let interval = try JSONDecoder().decode(ReportReply.self, from: await response.bytes()).interval
+            return .accepted(interval: interval.flatMap { ReportRule.allowedInterval.contains($0) ? $0 : nil })
         case .conflict:
-            guard let counter = try JSONDecoder().decode(Answer.self, from: await response.bytes()).counter,
+            guard let counter = try JSONDecoder().decode(ReportReply.self, from: await response.bytes()).counter,
                 (0..<Int64.max).contains(counter)
             else {
                 throw SenderError(.protocolViolated, "The collector's counter cannot be read.")
             }
             return .counted(counter)
-        case .unprocessableEntity:
-            throw SenderError(
-                .inconsistent, "The collector refuses the report: \(await Self.failure(response).message)")
-        default: throw await Self.failure(response)
+        default: throw await Self.failure(response, inconsistent: "The collector refuses the report")
         }
     }
 
@@ -197,11 +138,15 @@ struct CollectorConnection: Sendable {
         return request
     }
 
-    private static func failure(_ response: HTTPAnswer) async -> SenderError {
+    /// - Parameter reason: what 422 says about the log, if it says anything.
+    private static func failure(_ response: HTTPAnswer, inconsistent reason: String? = nil) async -> SenderError {
         // For a log and a terminal: bounded, and nothing that moves the cursor.
         let text = String(decoding: ((try? await response.bytes()) ?? Data()).prefix(400), as: UTF8.self)
             .map { $0.isASCII && !$0.isNewline && ($0.asciiValue ?? 0) >= 0x20 ? $0 : " " }
         let message = "\(response.status.code) \(String(text).trimmingCharacters(in: .whitespaces))"
+        if response.status == .unprocessableEntity, let reason {
+            return SenderError(.inconsistent, "\(reason): The collector: \(message)")
+        }
         switch response.status {
         case .unauthorized, .forbidden:
             return SenderError(.refused, "The collector does not accept this host: \(message)")

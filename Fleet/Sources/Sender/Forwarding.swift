@@ -1,5 +1,6 @@
 import AsyncHTTPClient
 import Consent
+import FleetModel
 import Foundation
 import Logging
 import ServiceLifecycle
@@ -72,6 +73,7 @@ actor Forwarding: Service {
                     signed = size
                     wake.yield()
                 }
+                throw SenderError(.unavailable, "The service ended the connection.")
             } catch {
                 await pause(&backOff, after: SenderError(error), of: "the service")
             }

@@ -32,20 +32,6 @@ struct HTTPClients: Sendable {
         trusting certificates: String?, showing certificate: ClientCertificate?, timeouts: Timeouts = Timeouts(),
         _ body: (HTTPClients) async throws -> Void
     ) async throws {
-        let clients = try HTTPClients(trusting: certificates, showing: certificate, timeouts)
-        do {
-            try await body(clients)
-        } catch {
-            // The body's error is the one to name.
-            try? await clients.client.shutdown()
-            throw error
-        }
-        try await clients.client.shutdown()
-    }
-
-    private init(
-        trusting certificates: String?, showing certificate: ClientCertificate?, _ timeouts: Timeouts
-    ) throws {
         var tls = TLSConfiguration.makeClientConfiguration()
         tls.minimumTLSVersion = .tlsv12
         if let certificates {
@@ -67,8 +53,9 @@ struct HTTPClients: Sendable {
         // `BackOff` says when to try again, and the reason is known at once.
         configuration.connectionPool.retryConnectionEstablishment = false
         configuration.httpVersion = .http1Only
-        client = HTTPClient(eventLoopGroupProvider: .singleton, configuration: configuration)
-        (self.timeouts, self.tls, self.certificate) = (timeouts, tls, certificate)
+        try await HTTPClient.withHTTPClient(configuration: configuration) { client in
+            try await body(HTTPClients(client: client, timeouts: timeouts, tls: tls, certificate: certificate))
+        }
     }
 
     func execute(_ request: HTTPClientRequest) async throws -> HTTPAnswer {

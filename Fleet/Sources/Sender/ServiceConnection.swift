@@ -1,5 +1,6 @@
 import AsyncHTTPClient
 import Consent
+import FleetModel
 import Foundation
 import NIOCore
 import SocketAPI
@@ -8,6 +9,7 @@ import SocketAPI
 struct ServiceConnection: Sendable {
     /// How often the stream of the log's growth must show a sign of life.
     private static let heartbeat = 20
+    private static let longestLine = 64 * 1024
 
     private let socket: String
     private let clients: HTTPClients
@@ -43,32 +45,10 @@ struct ServiceConnection: Sendable {
         return try await get("packages?start=\(info.next)&end=\(info.size)&ticket=\(ticket ?? "")").body
     }
 
-    /// The size of the signed log, at once and whenever it grew. Ends with an error.
-    func growth() async throws -> AsyncThrowingStream<UInt64, any Error> {
-        let body = try await get("growth?heartbeat=\(Self.heartbeat)").body
-        return AsyncThrowingStream(bufferingPolicy: .bufferingNewest(1)) { continuation in
-            let reading = Task {
-                do {
-                    var line: [UInt8] = []
-                    for try await buffer in body {
-                        for byte in buffer.readableBytesView {
-                            guard byte == UInt8(ascii: "\n") else {
-                                line.append(byte)
-                                continue
-                            }
-                            if !line.isEmpty {
-                                continuation.yield(
-                                    try JSONDecoder().decode(LogGrowthLine.self, from: Data(line)).size)
-                            }
-                            line = []
-                        }
-                    }
-                    throw SenderError(.unavailable, "The service ended the connection.")
-                } catch {
-                    continuation.finish(throwing: error)
-                }
-            }
-            continuation.onTermination = { _ in reading.cancel() }
+    /// The size of the signed log, at once and whenever it grew.
+    func growth() async throws -> some AsyncSequence<UInt64, any Error> {
+        try await get("growth?heartbeat=\(Self.heartbeat)").body.splitLines(maximumBufferSize: Self.longestLine).map {
+            try JSONDecoder().decode(LogGrowthLine.self, from: Data($0.readableBytesView)).size
         }
     }
 

@@ -1,4 +1,3 @@
-import AsyncHTTPClient
 import Consent
 import Crypto
 import FleetDatabase
@@ -78,15 +77,11 @@ struct NotificationTests {
         }
         let messages = receiver.messages.withLock { $0 }
         #expect(messages.count == 2)
-        struct Message: Decodable {
-            let alarm: Int
-            let kind: String
-            let tenant: String
-        }
+        let form =
+            /\{"alarm":1,"detail":\{"lastReport":"[^"]+"\},"host":1,"kind":"silent","name":"[^"]+","since":"[^"]+Z","tenant":"test"\}/
         for message in messages {
-            let decoded = try JSONDecoder().decode(Message.self, from: message.body)
-            #expect(decoded.kind == "silent")
-            #expect(decoded.tenant == "test")
+            let text = String(decoding: message.body, as: UTF8.self)
+            #expect(text.wholeMatch(of: form) != nil, "\(text)")
             let code = HMAC<SHA256>.authenticationCode(for: message.body, using: SymmetricKey(data: Data("k3y".utf8)))
             let signature = HTTPField.Name("X-VoiceGate-Signature").flatMap { message.headers[$0] }
             #expect(signature == "sha256=" + Data(code).bytea.dropFirst(2))
@@ -192,7 +187,7 @@ struct NotificationTests {
     func answers() async throws {
         let router = Router()
         let counters = Counters()
-        router.get("endless") { _, _ in
+        router.post("endless") { _, _ in
             Response(
                 status: .ok,
                 body: ResponseBody { writer in
@@ -202,8 +197,8 @@ struct NotificationTests {
                     }
                 })
         }
-        router.get("elsewhere") { _, _ in Response(status: .temporaryRedirect, headers: [.location: "/target"]) }
-        router.get("target") { _, _ in
+        router.post("elsewhere") { _, _ in Response(status: .temporaryRedirect, headers: [.location: "/target"]) }
+        router.post("target") { _, _ in
             counters.uploads.add(1, ordering: .relaxed)
             return Response(status: .ok)
         }
@@ -215,10 +210,10 @@ struct NotificationTests {
         let listening = try #require(await ports.first { _ in true } ?? nil)
         let url = "http://127.0.0.1:\(listening)"
         await #expect(throws: OutgoingRequest.Late.self) {
-            try await OutgoingRequest.send(
-                HTTPClientRequest(url: url + "/endless"), readingUpTo: 1 << 20, within: .milliseconds(300))
+            try await OutgoingRequest.post(
+                Data(), to: url + "/endless", readingUpTo: 1 << 20, within: .milliseconds(300))
         }
-        #expect(try await OutgoingRequest.send(HTTPClientRequest(url: url + "/elsewhere")).status == 307)
+        #expect(try await OutgoingRequest.post(Data(), to: url + "/elsewhere").status == 307)
         #expect(counters.uploads.load(ordering: .relaxed) == 0)
         running.cancel()
         _ = await running.result

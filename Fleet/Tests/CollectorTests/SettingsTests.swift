@@ -85,7 +85,7 @@ struct SettingsTests {
         (settings.listen, settings.certificate) = ("[::]:443", "c.pem")
         #expect(throws: CollectorSettings.Problem.self) { try settings.address() }
         settings.certificateKey = "k.pem"
-        #expect(try settings.address() == .host("::", port: 443))
+        #expect(try settings.address() == .hostname("::", port: 443))
     }
 
     @Test("The key file has two keys, only its owner may read it, and it is not overwritten")

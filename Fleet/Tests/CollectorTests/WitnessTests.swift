@@ -65,7 +65,7 @@ struct WitnessTests {
             let token = try await collector.store.newEnrolmentToken(tenant: "test", department: "", host: nil, hours: 1)
             let key = try #require(NoteVerifier(text: Published.key))
             _ = try await collector.store.enrol(
-                Enrolment(token: token, key: key, name: "monkeys", origin: key.name, interval: 60))
+                with: token, key, name: "monkeys", interval: 60)
             func add(_ body: Data) async throws -> RunningCollector.Answer {
                 try await collector.send("POST", "/add-checkpoint", body)
             }

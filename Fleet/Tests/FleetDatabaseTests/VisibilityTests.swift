@@ -55,7 +55,7 @@ struct VisibilityTests {
             INSERT INTO fleet.checkpoint SELECT id, 1, '', '' FROM fleet.host;
             INSERT INTO fleet.alarm (host, kind) SELECT id, 'silent' FROM fleet.host;
             INSERT INTO fleet.host_key (host, vkey) SELECT id, name FROM fleet.host;
-            INSERT INTO fleet.tombstone (host, before, note) SELECT id, now(), name FROM fleet.host;
+            INSERT INTO fleet.tombstone (host, note) SELECT id, name FROM fleet.host;
             """)
         for (role, group) in [("nora", "auditor"), ("lawyer", "auditor"), ("stranger", "auditor"), ("adam", "admin")] {
             try await connection.script("CREATE ROLE \(organisation.role(role)) LOGIN IN ROLE fleet_\(group)")

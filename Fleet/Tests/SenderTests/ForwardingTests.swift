@@ -1,4 +1,5 @@
 import Consent
+import FleetModel
 import Foundation
 import NIOSSL
 import Testing
@@ -302,6 +303,7 @@ struct SenderTests {
     func mirrorInfo() {
         #expect(MirrorInfo(Data("12\n3\ndGlja2V0\n".utf8))?.ticket == Data("ticket".utf8))
         #expect(MirrorInfo(Data("12\n3\n\n".utf8)) == MirrorInfo(size: 12, next: 3))
+        #expect(MirrorInfo(size: 12, next: 3).text == "12\n3\n\n")
         for text in ["", "12\n3\n", "12\n3\n\n\n", "12\n3\n=\n", "-1\n3\n\n", "12\n3\n\nx"] {
             #expect(MirrorInfo(Data(text.utf8)) == nil, "\(text)")
         }

@@ -151,7 +151,7 @@ actor CollectorLog {
         counter = report.counter
         let size = report.checkpoint.size
         reports.append(["size": "\(size)", "time": report.time.text, "rolledBack": "\(size < pending)"])
-        return Answer(status: .ok, body: #"{"pending":\#(pending),"next":\#(tree.size),"interval":1}"#)
+        return Answer(status: .ok, body: #"{"interval":1}"#)
     }
 }
 

@@ -49,7 +49,6 @@ struct DatabaseOptions: ParsableArguments {
     }
 }
 
-/// `voicegate-collector migrate`
 struct MigrateCommand: AsyncParsableCommand {
     static let configuration = CommandConfiguration(
         commandName: "migrate", abstract: "Makes the database's schema, or brings it to this version.")
@@ -63,7 +62,6 @@ struct MigrateCommand: AsyncParsableCommand {
     }
 }
 
-/// `voicegate-collector token`
 struct TokenCommand: AsyncParsableCommand {
     static let configuration = CommandConfiguration(
         commandName: "token", abstract: "Makes tokens by which machines enrol.", subcommands: [Create.self])

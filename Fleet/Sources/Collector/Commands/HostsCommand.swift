@@ -5,7 +5,6 @@ import FleetDatabase
 import FleetModel
 import Foundation
 
-/// `voicegate-collector hosts`
 struct HostsCommand: AsyncParsableCommand {
     static let configuration = CommandConfiguration(
         commandName: "hosts", abstract: "Lists the hosts with their states, tab-separated.")
@@ -13,17 +12,10 @@ struct HostsCommand: AsyncParsableCommand {
     @OptionGroup var database: DatabaseOptions
 
     func run() async throws {
-        for host in try await database.store().hosts() {
-            print(
-                [
-                    String(host.identifier), host.tenant, host.department, host.name, host.state, String(host.records),
-                    host.lastReport ?? "never",
-                ].joined(separator: "\t"))
-        }
+        for host in try await database.store().hosts() { print(host.joined(separator: "\t")) }
     }
 }
 
-/// `voicegate-collector keys`
 struct KeysCommand: AsyncParsableCommand {
     static let configuration = CommandConfiguration(
         commandName: "keys", abstract: "Accepts or revokes a host's key.", subcommands: [Accept.self, Revoke.self])
@@ -74,7 +66,6 @@ struct VerifierKey: ExpressibleByArgument {
     }
 }
 
-/// `voicegate-collector revoke`
 struct RevokeCommand: AsyncParsableCommand {
     static let configuration = CommandConfiguration(
         commandName: "revoke", abstract: "Revokes a host: its token and keys count no longer, its records stay.")
@@ -85,7 +76,6 @@ struct RevokeCommand: AsyncParsableCommand {
     func run() async throws { try await database.store().revoke(host: host) }
 }
 
-/// `voicegate-collector close`
 struct CloseCommand: AsyncParsableCommand {
     static let configuration = CommandConfiguration(
         commandName: "close", abstract: "Closes an alarm that you have looked into. Its evidence stays.")

@@ -2,7 +2,6 @@ import ArgumentParser
 import Foundation
 import Logging
 
-/// `voicegate-collector serve`
 struct ServeCommand: AsyncParsableCommand {
     static let configuration = CommandConfiguration(
         commandName: "serve", abstract: "Runs the collector until SIGTERM or SIGINT.",
@@ -51,7 +50,6 @@ struct ServeCommand: AsyncParsableCommand {
     }
 }
 
-/// `voicegate-collector key`
 struct KeyCommand: ParsableCommand {
     static let configuration = CommandConfiguration(
         commandName: "key", abstract: "Makes and shows the keys that cosign.", subcommands: [New.self, Show.self])

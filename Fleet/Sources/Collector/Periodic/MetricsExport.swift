@@ -1,16 +1,10 @@
-import AsyncHTTPClient
 import Consent
 import FleetDatabase
 import Foundation
-import NIOCore
 
 /// Sends the fleet's numbers by OTLP over HTTP in JSON (https://opentelemetry.io/docs/specs/otlp/), if
 /// OTEL_EXPORTER_OTLP_ENDPOINT says where to.
 struct MetricsExport: Sendable {
-    struct Failure: Error, CustomStringConvertible {
-        let description: String
-    }
-
     let url: String
     private let headers: [(name: String, value: String)]
 
@@ -26,13 +20,11 @@ struct MetricsExport: Sendable {
     }
 
     func send(_ status: FleetStatus, at time: Date) async throws {
-        var request = HTTPClientRequest(url: url)
-        request.method = .POST
-        request.headers.add(name: "Content-Type", value: "application/json")
-        for header in headers { request.headers.add(name: header.name, value: header.value) }
-        request.body = .bytes(ByteBuffer(bytes: Self.body(status, at: time)))
-        let answer = try await OutgoingRequest.send(request)
-        guard answer.status == 200 else { throw Failure(description: "\(url) answered \(answer.status)") }
+        let answer = try await OutgoingRequest.post(
+            Self.body(status, at: time), to: url, headers: [("Content-Type", "application/json")] + headers)
+        guard answer.status == 200 else {
+            throw OutgoingRequest.Refused(description: "\(url) answered \(answer.status)")
+        }
     }
 
     static func body(_ status: FleetStatus, at time: Date) -> Data {

@@ -6,6 +6,10 @@ import NIOCore
 /// whole in time is none, because the periodic work waits for it.
 enum OutgoingRequest {
     struct Late: Error {}
+    /// The server answers, but not as it should.
+    struct Refused: Error, CustomStringConvertible {
+        let description: String
+    }
 
     /// Plain text is for the loopback alone.
     ///
@@ -22,12 +26,17 @@ enum OutgoingRequest {
     private static let client = HTTPClient(configuration: .init(redirectConfiguration: .disallow))
 
     /// - Parameter limit: bytes of the answer's body; without, it is not read.
-    static func send(
-        _ request: HTTPClientRequest, readingUpTo limit: Int? = nil, within patience: Duration = .seconds(10)
+    static func post(
+        _ body: Data, to url: String, headers: [(name: String, value: String)] = [], readingUpTo limit: Int? = nil,
+        within patience: Duration = .seconds(10)
     ) async throws -> (status: Int, body: Data) {
-        try await withThrowingTaskGroup(of: (status: Int, body: Data).self) { group in
+        var request = HTTPClientRequest(url: url)
+        request.method = .POST
+        for header in headers { request.headers.add(name: header.name, value: header.value) }
+        request.body = .bytes(body)
+        return try await withThrowingTaskGroup(of: (status: Int, body: Data).self) { group in
             defer { group.cancelAll() }
-            group.addTask {
+            group.addTask { [request] in
                 let response = try await client.execute(request, deadline: .distantFuture)
                 var body = Data()
                 if let limit { body = Data(buffer: try await response.body.collect(upTo: limit)) }

@@ -82,9 +82,9 @@ struct PeriodicWork: Service {
             do {
                 try await webhook.send(alarm)
             } catch {
-                logger.warning("webhook failed", metadata: ["alarm": "\(alarm.alarm)", "error": "\(error)"])
+                logger.warning("webhook failed", metadata: ["alarm": "\(alarm.number)", "error": "\(error)"])
                 // The server answers, and refuses this alarm; it may take others.
-                guard error is Webhook.Failure else { return }
+                guard error is OutgoingRequest.Refused else { return }
                 try await store.markTried(alarm)
                 continue
             }

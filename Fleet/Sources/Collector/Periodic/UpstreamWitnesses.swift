@@ -1,9 +1,7 @@
-import AsyncHTTPClient
 import Consent
 import FleetDatabase
 import Foundation
 import Logging
-import NIOCore
 
 /// Witnesses of other organisations, which cosign the mirror's checkpoints: what they have seen, this collector cannot take
 /// back either.
@@ -62,15 +60,11 @@ struct UpstreamWitnesses: Sendable {
             throw error
         } catch {
             logger.warning("witness failed", metadata: ["witness": "\(witness.name)", "error": "\(error)"])
-            guard error is Failure else { return false }
+            guard error is OutgoingRequest.Refused else { return false }
             // It may take other hosts'.
             try await store.markTried(checkpoint, by: witness)
         }
         return true
-    }
-
-    private struct Failure: Error, CustomStringConvertible {
-        let description: String
     }
 
     /// https://c2sp.org/tlog-witness, `add-checkpoint`.
@@ -79,28 +73,28 @@ struct UpstreamWitnesses: Sendable {
         guard let hashes = try await store.consistency(of: host, from: checkpoint.known, to: host.mirrorSize),
             let proof = ConsistencyProof(from: checkpoint.known, to: host.mirrorSize, hashes: hashes)
         else {
-            throw Failure(description: "the tiles of \(host.origin) have no proof from \(checkpoint.known) records")
+            throw OutgoingRequest.Refused(
+                description: "the tiles of \(host.origin) have no proof from \(checkpoint.known) records")
         }
-        var request = HTTPClientRequest(url: url.hasSuffix("/") ? url + "add-checkpoint" : url + "/add-checkpoint")
-        request.method = .POST
-        request.body = .bytes(ByteBuffer(bytes: WitnessRequest(proof, in: checkpoint.note).data))
-        let (status, body) = try await OutgoingRequest.send(request, readingUpTo: 16 * 1024)
+        let (status, body) = try await OutgoingRequest.post(
+            WitnessRequest(proof, in: checkpoint.note).data,
+            to: url.hasSuffix("/") ? url + "add-checkpoint" : url + "/add-checkpoint", readingUpTo: 16 * 1024)
         switch status {
         case 200:
             let text = Data((checkpoint.note.text + "\n").utf8)
             guard let cosignature = SignedNote(text + body)?.signature(of: witness),
                 witness.verifies(cosignature, of: checkpoint.note.text),
                 let cosigned = checkpoint.note.adding(cosignature)
-            else { throw Failure(description: "its cosignature does not verify") }
+            else { throw OutgoingRequest.Refused(description: "its cosignature does not verify") }
             try await store.keep(host.mirrorSize, of: host, by: witness, cosigned)
         case 409:
             // It has another checkpoint than was known: the next round begins there.
             let text = String(decoding: body, as: UTF8.self)
             guard text.last == "\n", let size = UInt64(text.dropLast()), size <= host.mirrorSize,
                 size != checkpoint.known
-            else { throw Failure(description: "it has \(text.prefix(40)) records of \(host.origin)") }
+            else { throw OutgoingRequest.Refused(description: "it has \(text.prefix(40)) records of \(host.origin)") }
             try await store.keep(size, of: host, by: witness, nil)
-        default: throw Failure(description: "it answered \(status) for \(host.origin)")
+        default: throw OutgoingRequest.Refused(description: "it answered \(status) for \(host.origin)")
         }
     }
 }

@@ -1,16 +1,11 @@
-import AsyncHTTPClient
+import Authorization
 import Crypto
 import FleetDatabase
 import Foundation
-import NIOCore
 
 /// Sends alarms as JSON to one address. Each is sent until it is answered with a 2xx status, so that one can come twice: its
 /// number tells.
 struct Webhook: Sendable {
-    struct Failure: Error, CustomStringConvertible {
-        let description: String
-    }
-
     let url: String
     private let secret: SymmetricKey?
 
@@ -18,30 +13,20 @@ struct Webhook: Sendable {
         try OutgoingRequest.check(settings.url, of: "The webhook")
         url = settings.url
         secret = try settings.secretFile.map { file in
-            guard let data = FileManager.default.contents(atPath: file), !data.isEmpty else {
-                throw CollectorSettings.Problem(description: "The secret file \(file) cannot be read, or is empty.")
-            }
-            return SymmetricKey(
-                data: Data(String(decoding: data, as: UTF8.self).trimmingCharacters(in: .whitespacesAndNewlines).utf8))
+            SymmetricKey(data: Data(try CollectorSettings.secret(in: file, "secret").utf8))
         }
     }
 
     func send(_ alarm: Alarm) async throws {
-        let encoder = JSONEncoder()
-        encoder.outputFormatting = [.sortedKeys, .withoutEscapingSlashes]
-        let body = try encoder.encode(alarm)
-        var request = HTTPClientRequest(url: url)
-        request.method = .POST
-        request.headers.add(name: "Content-Type", value: "application/json")
+        let body = Data(alarm.message.utf8)
+        var headers = [("Content-Type", "application/json")]
         if let secret {
             let code = HMAC<SHA256>.authenticationCode(for: body, using: secret)
-            request.headers.add(
-                name: "X-VoiceGate-Signature", value: "sha256=" + Data(code).bytea.dropFirst(2))
+            headers.append(("X-VoiceGate-Signature", "sha256=" + Hexadecimal.encode(code)))
         }
-        request.body = .bytes(ByteBuffer(bytes: body))
-        let answer = try await OutgoingRequest.send(request)
+        let answer = try await OutgoingRequest.post(body, to: url, headers: headers)
         guard (200..<300).contains(answer.status) else {
-            throw Failure(description: "\(url) answered \(answer.status)")
+            throw OutgoingRequest.Refused(description: "\(url) answered \(answer.status)")
         }
     }
 }

@@ -9,9 +9,7 @@ struct CollectorKeys: Sendable {
     let witness: NoteSigner
     let mirror: NoteSigner
 
-    struct Problem: Error, CustomStringConvertible {
-        let description: String
-    }
+    typealias Problem = CollectorSettings.Problem
 
     /// New keys.
     ///

@@ -52,7 +52,7 @@ struct CollectorServer: Sendable {
         let application = Application(
             router: try router(store, uploads), server: try channel(),
             configuration: ApplicationConfiguration(
-                address: address.bind, availableConnectionsDelegate: MaximumAvailableConnections(Self.mostConnections)),
+                address: address, availableConnectionsDelegate: MaximumAvailableConnections(Self.mostConnections)),
             onServerRunning: { onListening($0.localAddress?.port) }, logger: logger)
         let periodic = PeriodicWork(
             store: duties, webhook: try settings.webhook.map(Webhook.init), witnesses: witnesses,
@@ -90,11 +90,7 @@ struct CollectorServer: Sendable {
     }
 
     private static func holders(of file: String) throws -> Monitoring {
-        guard let data = FileManager.default.contents(atPath: file), !data.isEmpty else {
-            throw CollectorSettings.Problem(description: "The token file \(file) cannot be read, or is empty.")
-        }
-        let text = String(decoding: data, as: UTF8.self).trimmingCharacters(in: .whitespacesAndNewlines)
-        return .holders(BearerToken(text: text))
+        .holders(BearerToken(text: try CollectorSettings.secret(in: file, "token")))
     }
 
     private func channel() throws -> HTTPServerBuilder {
@@ -115,15 +111,6 @@ struct CollectorServer: Sendable {
             tls.certificateVerification = .noHostnameVerification
         }
         return try .tls(http, tlsConfiguration: tls)
-    }
-}
-
-extension CollectorSettings.Address {
-    fileprivate var bind: BindAddress {
-        switch self {
-        case .host(let host, let port): .hostname(host, port: port)
-        case .unix(let path): .unixDomainSocket(path: path)
-        }
     }
 }
 

@@ -8,9 +8,7 @@ import NIOHTTPTypes
 /// Time in which the collector itself does not read, because it is storing, does not count.
 final class ConnectionLimits: ChannelDuplexHandler, RemovableChannelHandler {
     typealias InboundIn = HTTPRequestPart
-    typealias InboundOut = HTTPRequestPart
     typealias OutboundIn = HTTPResponsePart
-    typealias OutboundOut = HTTPResponsePart
 
     struct Times: Sendable {
         /// Between two requests, and before the first.

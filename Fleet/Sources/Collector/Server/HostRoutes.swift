@@ -22,23 +22,8 @@ struct HostRoutes: Sendable {
         router.post("report") { request, _ in try await report(request) }
     }
 
-    private struct EnrolmentBody: Decodable {
-        let token: String
-        let key: String
-        let name: String
-        /// A signed note with the text of a `LogReport`.
-        let report: String
-        let interval: Int?
-    }
-
-    private struct EnrolmentAnswer: Encodable {
-        let host: Int64
-        let token: String
-        let interval: Int
-    }
-
     private func enrol(_ request: Request) async throws -> Response {
-        let body = try await request.json(EnrolmentBody.self)
+        let body = try await request.json(EnrolmentRequest.self)
         guard Self.isHostName(body.name) else {
             throw Refusal.malformed("The name has no characters, more than 100 bytes, or a control character.")
         }
@@ -59,12 +44,9 @@ struct HostRoutes: Sendable {
         }
         let interval = try Self.interval(body.interval)
         do {
-            let enrolled = try await store.enrol(
-                Enrolment(
-                    token: BearerToken(text: body.token), key: key, name: body.name, origin: key.name,
-                    interval: interval))
-            return try .json(
-                .created, EnrolmentAnswer(host: enrolled.host, token: enrolled.token.text, interval: interval))
+            let (host, token) = try await store.enrol(
+                with: BearerToken(text: body.token), key, name: body.name, interval: interval)
+            return try .json(.created, EnrolmentReply(host: host, token: token.text, interval: interval))
         } catch FleetStore.EnrolmentProblem.token {
             throw Refusal(.forbidden, "The enrolment token is unknown, used, expired, or for another host.")
         } catch FleetStore.EnrolmentProblem.enrolled {
@@ -80,38 +62,21 @@ struct HostRoutes: Sendable {
         return seconds
     }
 
-    private struct ReportBody: Decodable {
-        /// A signed note with the text of a `LogReport`.
-        let report: String
-        let interval: Int?
-    }
-
-    private struct ReportAnswer: Encodable {
-        let pending: UInt64
-        let next: UInt64
-        let interval: Int
-        let time: String
-    }
-
     private func report(_ request: Request) async throws -> Response {
         let received = Timestamp(Date())
         let host = try await store.host(of: request)
-        let body = try await request.json(ReportBody.self)
+        let body = try await request.json(ReportRequest.self)
         guard let note = SignedNote(Data(body.report.utf8)), let signed = LogReport(text: note.text) else {
             throw Refusal.malformed("The report is no signed note with a checkpoint, a counter and a time.")
         }
         let interval = try body.interval.map(Self.interval) ?? host.interval
-        let report = HostReport(
-            note: note, signed: signed, clockOffset: signed.time.milliseconds - received.milliseconds,
-            interval: interval)
-        switch try await reports.admit(host.identifier, { _ in try await store.take(report, from: host) }) {
-        case .taken(let host):
-            return try .json(
-                .ok,
-                ReportAnswer(
-                    pending: host.pendingSize, next: host.nextEntry, interval: interval, time: received.text))
+        let answer = try await reports.admit(host.identifier) { _ in
+            try await store.take(note, signed, at: received, interval: interval, from: host)
+        }
+        switch answer {
+        case .taken: return try .json(.ok, ReportReply(interval: interval))
         case .untrusted: throw Refusal.untrusted
-        case .repeated(let counter): throw try Refusal.json(.conflict, ["counter": counter])
+        case .repeated(let counter): throw try Refusal.json(.conflict, ReportReply(counter: counter))
         }
     }
 }

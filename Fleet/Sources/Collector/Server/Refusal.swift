@@ -1,4 +1,5 @@
 import Consent
+import FleetModel
 import Foundation
 import HTTPTypes
 import Hummingbird
@@ -54,7 +55,7 @@ struct Refusal: Error, Sendable {
 
     /// https://c2sp.org/tlog-mirror: where an upload goes on, without a ticket.
     static func uploadConflict(end: UInt64, next: UInt64) -> Refusal {
-        Refusal(.conflict, type: MirrorInfo.type, body: MirrorInfo(end: end, next: next).text)
+        Refusal(.conflict, type: MirrorInfo.mediaType, body: MirrorInfo(size: end, next: next).text)
     }
 
     static func json(_ status: HTTPResponse.Status, _ value: some Encodable) throws -> Refusal {
@@ -69,16 +70,6 @@ extension Refusal: HTTPResponseError {
         for field in headers { response.headers[field.name] = field.value }
         return response
     }
-}
-
-/// https://c2sp.org/tlog-mirror: the size of a checkpoint, the next entry, and a ticket, which this mirror does not need.
-struct MirrorInfo {
-    static let type = "text/x.tlog.mirror-info"
-
-    let end: UInt64
-    let next: UInt64
-
-    var text: String { "\(end)\n\(next)\n\n" }
 }
 
 extension Response {

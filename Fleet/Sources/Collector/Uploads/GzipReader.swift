@@ -19,7 +19,9 @@ final class GzipReader {
     init() throws {
         stream = .allocate(capacity: 1)
         stream.initialize(to: z_stream())
-        guard czlib_begin_gzip(stream) == Z_OK else { throw Problem() }
+        // 15 is the largest window; 16 more: gzip, not zlib's own format.
+        let code = inflateInit2_(stream, 15 + 16, ZLIB_VERSION, Int32(MemoryLayout<z_stream>.size))
+        guard code == Z_OK else { throw Problem() }
     }
 
     deinit {

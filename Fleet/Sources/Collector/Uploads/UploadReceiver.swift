@@ -74,8 +74,8 @@ struct UploadReceiver: Sendable {
         guard upload.isWhole else {
             try await upload.storeRest()
             guard upload.hasPackage else { throw Refusal.malformed("The first package is not complete.") }
-            return Response(
-                status: .accepted, type: MirrorInfo.type, MirrorInfo(end: upload.end, next: upload.next).text)
+            let info = MirrorInfo(size: upload.end, next: upload.next)
+            return Response(status: .accepted, type: MirrorInfo.mediaType, info.text)
         }
         return Response(type: "text/plain; charset=utf-8", try await upload.conclude())
     }
@@ -93,9 +93,10 @@ struct UploadReceiver: Sendable {
         let repeated = min(end, host.nextEntry) - start
         guard repeated <= Self.mostRepeated else { throw Refusal.uploadConflict(end: end, next: host.nextEntry) }
         guard let preceding = try await store.preceding(start, of: host) else { throw conflict }
+        let next = max(start, min(host.nextEntry, end))
         return Upload(
-            store: store, mirror: mirror, host: host, start: start, checkpoint: checkpoint, note: note,
-            preceding: preceding, counters: counters)
+            receiver: self, checkpoint: checkpoint, note: note, preceding: preceding,
+            batch: RecordBatch(of: host, start: next), next: next)
     }
 }
 
@@ -106,40 +107,22 @@ private struct Upload {
         let start: UInt64
     }
 
-    private let store: FleetStore
-    private let mirror: NoteSigner
-    private let host: FleetHost
-    private let checkpoint: TreeHead
-    private let note: SignedNote
-    private let counters: Counters
+    let receiver: UploadReceiver
+    let checkpoint: TreeHead
+    let note: SignedNote
     /// The tree of the leaves from the last multiple of 256 to the next package.
-    private var preceding: Frontier
-    private var batch: RecordBatch
+    var preceding: Frontier
+    var batch: RecordBatch
     /// Records that are stored.
-    private(set) var next: UInt64
+    var next: UInt64
     /// Whether a package was verified.
-    private(set) var hasPackage = false
+    var hasPackage = false
 
     var end: UInt64 { checkpoint.size }
     /// Whether all records up to the end are verified.
     var isWhole: Bool { batch.end >= end }
     /// Of verified records that are not stored yet.
     var keptBytes: Int { batch.size }
-
-    init(
-        store: FleetStore, mirror: NoteSigner, host: FleetHost, start: UInt64, checkpoint: TreeHead, note: SignedNote,
-        preceding: Frontier, counters: Counters
-    ) {
-        self.store = store
-        self.mirror = mirror
-        self.host = host
-        self.checkpoint = checkpoint
-        self.note = note
-        self.preceding = preceding
-        self.counters = counters
-        next = max(start, min(host.nextEntry, checkpoint.size))
-        batch = RecordBatch(of: host, start: next)
-    }
 
     /// - Throws: `Unproven`, `ReceivedRecord.Problem`, `Refusal`, `DatabaseError`.
     mutating func take(_ package: EntryPackage) async throws {
@@ -173,7 +156,7 @@ private struct Upload {
     ///
     /// - Returns: the mirror's cosignature, as a line of a note.
     mutating func conclude() async throws -> String {
-        let cosignature = try mirror.cosign(note.text, at: UInt64(Date().timeIntervalSince1970))
+        let cosignature = try receiver.mirror.cosign(note.text, at: UInt64(Date().timeIntervalSince1970))
         guard let cosigned = note.adding(cosignature) else {
             throw Refusal(.unprocessableContent, "The checkpoint has too many signatures.")
         }
@@ -182,14 +165,14 @@ private struct Upload {
     }
 
     private mutating func store(reaching reached: (size: UInt64, note: SignedNote)?) async throws {
-        switch try await store.store(batch, reaching: reached) {
+        switch try await receiver.store.store(batch, reaching: reached) {
         case .stored:
-            counters.records.add(Int(batch.end - batch.start), ordering: .relaxed)
+            receiver.counters.records.add(Int(batch.end - batch.start), ordering: .relaxed)
             next = max(next, batch.end)
         case .moved(let entry): throw Refusal.uploadConflict(end: end, next: entry)
         case .revoked: throw Refusal.unauthorized
         case .overQuota: throw Refusal.overQuota
         }
-        batch = RecordBatch(of: host, start: next)
+        batch = RecordBatch(of: receiver.host, start: next)
     }
 }

@@ -123,15 +123,11 @@ struct FleetFailure: Error {
         FleetFailure(code: "cannotWrite", message: message, status: 74)
     }
 
-    init(code: String, message: String, status: Int32) {
-        self.code = code
-        self.message = message
-        self.status = status
-    }
-
     /// The reader of the output is gone: not a failure.
     static let outputClosed = FleetFailure(code: "", message: "", status: 0)
+}
 
+extension FleetFailure {
     init(_ error: any Error) {
         switch error {
         case let error as FleetFailure: self = error

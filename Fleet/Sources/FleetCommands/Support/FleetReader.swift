@@ -31,7 +31,7 @@ struct FleetReader: Sendable {
                 AND ($2::text IS NULL OR h.tenant = $2) AND ($3::text IS NULL OR h.department = $3)
             ORDER BY h.tenant, h.host, h.host_id
             """,
-            [filter.hosts.isEmpty ? nil : Self.array(filter.hosts), filter.tenant, filter.department])
+            [filter.hosts.isEmpty ? nil : String(array: filter.hosts), filter.tenant, filter.department])
         let hosts = rows.compactMap(ListedHost.init)
         if let name = filter.hosts.first(where: { name in
             !hosts.contains { Int64(name) == nil ? $0.host == name : "\($0.id)" == name }
@@ -70,7 +70,7 @@ struct FleetReader: Sendable {
             """
             SELECT host_id, host, kind, \(Self.text("since")), \(Self.text("until")), detail FROM fleet_api.alarms
             WHERE host_id = ANY ($1::bigint[]) AND (until IS NULL OR NOT $2::boolean) ORDER BY since
-            """, [Self.array(hosts.map { "\($0.id)" }), onlyOpen ? "t" : "f"]
+            """, [String(array: hosts.map { "\($0.id)" }), onlyOpen ? "t" : "f"]
         ).compactMap(FleetAlarm.init)
     }
 
@@ -125,18 +125,18 @@ struct FleetReader: Sendable {
         var hashes: [UInt64: MerkleHash] = [:]
         for row in rows {
             guard let position = row.unsigned(0), let bytes = row.bytes(1) else { continue }
-            for (place, hash) in TiledTree.hashes(bytes).enumerated() { hashes[position * 256 + UInt64(place)] = hash }
+            for (place, hash) in MerkleHash.list(bytes).enumerated() { hashes[position * 256 + UInt64(place)] = hash }
         }
         return hashes
     }
 
     /// The tree over a copy, for proofs.
-    func tree(of host: ListedHost) -> TiledTree {
-        TiledTree { level, position in
+    func tree(of host: ListedHost, size: UInt64) -> SubtreeReader {
+        SubtreeReader(ofCopy: size) { level, position in
             let stored = try await connection.query(
                 "SELECT hashes FROM fleet.tile WHERE host = $1 AND level = $2 AND position = $3",
                 ["\(host.id)", "\(level)", "\(position)"])
-            if let bytes = stored.first?.bytes(0) { return TiledTree.hashes(bytes) }
+            if let bytes = stored.first?.bytes(0) { return MerkleHash.list(bytes) }
             guard level == 0 else { return [] }
             return try await rows(of: host, position * 256..<(position + 1) * 256).map(\.leafHash)
         }
@@ -152,31 +152,6 @@ struct FleetReader: Sendable {
     /// SQL that gives a time as records have it.
     private static func text(_ time: String) -> String {
         "to_char(\(time) AT TIME ZONE 'UTC', 'YYYY-MM-DD\"T\"HH24:MI:SS.MS\"Z\"')"
-    }
-
-    /// PostgreSQL's text of an array.
-    static func array(_ texts: [String]) -> String {
-        let quoted = texts.map { text in
-            "\"" + text.replacing("\\", with: "\\\\").replacing("\"", with: "\\\"") + "\""
-        }
-        return "{" + quoted.joined(separator: ",") + "}"
-    }
-}
-
-extension DatabaseConnection {
-    /// One transaction of several calls, between which nothing else uses the connection.
-    nonisolated func inTransaction<Value>(
-        _ begin: String = "BEGIN", _ body: () async throws -> Value
-    ) async throws -> Value {
-        try await query(begin)
-        do {
-            let value = try await body()
-            try await query("COMMIT")
-            return value
-        } catch {
-            _ = try? await query("ROLLBACK")
-            throw error
-        }
     }
 }
 

@@ -134,7 +134,7 @@ struct Retention: Sendable {
             try await connection.query("LOCK TABLE fleet.tombstone IN SHARE ROW EXCLUSIVE MODE")
             // Now, too: a refusal holds up nobody, and what it reads is in memory for the second time.
             try await requireUnchanged(plan, hosts)
-            try await insert(tombstones, before: plan.end)
+            try await insert(tombstones)
             try await copyLeaves(edges, from: plan.partitions)
             // Not fleet.host, which reports change. No deadlock: an upload locks its host's row before the records, and this
             // locks no such row after them.
@@ -175,7 +175,7 @@ struct Retention: Sendable {
                 "The partitions of that time have changed since the machines were verified, so nothing was dropped. Try again."
             )
         }
-        let sizes = [Self.column(hosts) { "\($0.id)" }, Self.column(hosts) { "\($0.stored)" }]
+        let sizes = [String(array: hosts.map { "\($0.id)" }), String(array: hosts.map { "\($0.stored)" })]
         // A look-up in an index for each host and partition.
         let tables =
             plan.partitions.map { (name: $0, condition: "true", parameters: sizes) }
@@ -272,22 +272,17 @@ struct Retention: Sendable {
         return leaves
     }
 
-    private func insert(_ tombstones: [(host: Int64, note: SignedNote)], before end: Timestamp) async throws {
+    private func insert(_ tombstones: [(host: Int64, note: SignedNote)]) async throws {
         for start in stride(from: 0, to: tombstones.count, by: Self.mostInserted) {
             let some = tombstones[start..<min(start + Self.mostInserted, tombstones.count)]
             let notes = some.map { String(decoding: $0.note.data, as: UTF8.self) }
             try await connection.query(
                 """
-                INSERT INTO fleet.tombstone (host, before, note)
-                SELECT host, $3, note FROM unnest($1::bigint[], $2::text[]) WITH ORDINALITY AS new (host, note, place)
+                INSERT INTO fleet.tombstone (host, note)
+                SELECT host, note FROM unnest($1::bigint[], $2::text[]) WITH ORDINALITY AS new (host, note, place)
                 ORDER BY place
-                """, [Self.column(some) { "\($0.host)" }, FleetReader.array(notes), end.text])
+                """, [String(array: some.map { "\($0.host)" }), String(array: notes)])
         }
-    }
-
-    /// PostgreSQL's text of an array of numbers.
-    fileprivate static func column<Element>(_ rows: some Sequence<Element>, _ number: (Element) -> String) -> String {
-        "{\(rows.map(number).joined(separator: ","))}"
     }
 }
 
@@ -314,8 +309,8 @@ private struct RangeColumns {
 
     init(_ rows: [(host: Int64, range: Range<UInt64>)]) {
         parameters = [
-            Retention.column(rows) { "\($0.host)" }, Retention.column(rows) { "\($0.range.lowerBound)" },
-            Retention.column(rows) { "\($0.range.upperBound)" },
+            String(array: rows.map { "\($0.host)" }), String(array: rows.map { "\($0.range.lowerBound)" }),
+            String(array: rows.map { "\($0.range.upperBound)" }),
         ]
     }
 }

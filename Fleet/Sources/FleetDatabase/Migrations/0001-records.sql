@@ -33,9 +33,15 @@ CREATE TABLE fleet.host (
 
     last_report_at timestamptz,
     last_report_size bigint,
+    -- What next_entry was then.
+    last_report_next bigint,
     last_counter bigint NOT NULL DEFAULT -1,
     -- The host's clock minus the collector's at the last report.
-    clock_offset_ms bigint
+    clock_offset_ms bigint,
+
+    -- Bytes of records and checkpoints that were stored on a day in UTC.
+    quota_day date,
+    quota_bytes bigint NOT NULL DEFAULT 0
 );
 CREATE UNIQUE INDEX host_origin ON fleet.host (origin_sha256) WHERE revoked_at IS NULL;
 CREATE UNIQUE INDEX host_name ON fleet.host (tenant, name) WHERE revoked_at IS NULL;
@@ -55,6 +61,7 @@ CREATE TABLE fleet.host_key (
     revoked_from bigint,
     PRIMARY KEY (host, vkey)
 );
+CREATE INDEX host_key_revoked ON fleet.host_key (host) WHERE revoked_from IS NOT NULL;
 
 -- One-time tokens by which machines enrol.
 CREATE TABLE fleet.enrolment_token (
@@ -64,7 +71,6 @@ CREATE TABLE fleet.enrolment_token (
     department text NOT NULL DEFAULT '',
     -- NULL: the machine names itself.
     host_name text,
-    created_at timestamptz NOT NULL DEFAULT now(),
     expires_at timestamptz NOT NULL,
     used_at timestamptz,
     used_by bigint REFERENCES fleet.host
@@ -93,7 +99,8 @@ CREATE TABLE fleet.record_default PARTITION OF fleet.record DEFAULT;
 
 -- Makes the partition of a month unless it exists, and moves there what the default partition has of it: a machine whose clock
 -- is wrong takes no month's partition from the others. It is attached, which holds up only what reads or fills the default
--- partition, and not for long. False: somebody else does so at the moment; the month's records are in the default partition.
+-- partition, and not for long; a month that exists waits for nobody. False: somebody else does so at the moment; the month's records
+-- are in the default partition.
 CREATE FUNCTION fleet.ensure_partition(month date) RETURNS boolean LANGUAGE plpgsql SET lock_timeout = '1s' AS $$
 DECLARE
     name text := 'record_' || to_char(month, 'YYYY_MM');
@@ -101,8 +108,12 @@ DECLARE
     starts timestamptz := first::timestamp AT TIME ZONE 'UTC';
     ends timestamptz := (first + interval '1 month')::timestamp AT TIME ZONE 'UTC';
 BEGIN
-    PERFORM pg_advisory_xact_lock(hashtext('fleet.record'));
     IF to_regclass('fleet.' || name) IS NOT NULL THEN RETURN true; END IF;
+    INSERT INTO fleet.duty (name) VALUES ('partitions') ON CONFLICT DO NOTHING;
+    PERFORM FROM fleet.duty WHERE duty.name = 'partitions' FOR UPDATE;
+    -- Somebody else may have made it. to_regclass remembers what it did not find.
+    PERFORM FROM pg_class WHERE relnamespace = 'fleet'::regnamespace AND relname = name;
+    IF FOUND THEN RETURN true; END IF;
     LOCK TABLE fleet.record_default IN ACCESS EXCLUSIVE MODE;
     EXECUTE format('CREATE TABLE fleet.%I (LIKE fleet.record INCLUDING DEFAULTS)', name);
     EXECUTE format(
@@ -147,20 +158,41 @@ CREATE TABLE fleet.grant_state (
     resource text,
     PRIMARY KEY (host, record)
 );
+-- A host may have many grants, and end them all in one upload.
+CREATE FUNCTION fleet.grant_key(client text, user_id bigint, resource text) RETURNS text LANGUAGE sql IMMUTABLE PARALLEL SAFE AS
+$$ SELECT md5(coalesce(resource, '') || ' ' || coalesce(client, '') || ' ' || coalesce(user_id::text, '')) $$;
+CREATE INDEX grant_state_key ON fleet.grant_state (host, fleet.grant_key(client, user_id, resource));
+
+-- The kinds of alarms. If a host has several, its state is the one with the lowest rank.
+CREATE TABLE fleet.alarm_kind (
+    kind text PRIMARY KEY,
+    rank smallint NOT NULL UNIQUE
+);
+INSERT INTO fleet.alarm_kind (kind, rank) VALUES
+    ('forked', 1), ('rolledBack', 2), ('unknownKey', 3), ('unfollowed', 4), ('overQuota', 5), ('clockWrong', 6),
+    ('silent', 7), ('behind', 8);
 
 -- A kind is open at most once for a host. The detail has the evidence, such as both signed notes of a fork, and is kept.
 CREATE TABLE fleet.alarm (
     id bigint GENERATED ALWAYS AS IDENTITY PRIMARY KEY,
     host bigint NOT NULL REFERENCES fleet.host,
-    kind text NOT NULL CHECK (kind IN
-        ('forked', 'rolledBack', 'unknownKey', 'unfollowed', 'clockWrong', 'silent')),
+    kind text NOT NULL REFERENCES fleet.alarm_kind,
     since timestamptz NOT NULL DEFAULT now(),
     until timestamptz,
     detail jsonb NOT NULL DEFAULT '{}',
+    tried_at timestamptz,
     notified_at timestamptz
 );
 CREATE UNIQUE INDEX alarm_open ON fleet.alarm (host, kind) WHERE until IS NULL;
 CREATE INDEX alarm_unnotified ON fleet.alarm (id) WHERE notified_at IS NULL;
+
+-- When silent hosts were looked for. After a time in which nobody did, because the database or all collectors were away, hosts are
+-- not called silent before their senders can be back.
+CREATE TABLE fleet.watch (
+    is_only boolean PRIMARY KEY DEFAULT true CHECK (is_only),
+    done_at timestamptz NOT NULL DEFAULT now(),
+    patient_until timestamptz NOT NULL DEFAULT now()
+);
 
 -- What one collector does at a time: it has the row locked. No advisory lock, which every role of the database can take.
 CREATE TABLE fleet.duty (
@@ -181,11 +213,14 @@ CREATE TABLE fleet.upstream (
     size bigint NOT NULL,
     -- NULL: it has only told its size.
     cosigned_at timestamptz,
+    -- The newest checkpoint that it has cosigned, with all cosignatures: the mirror's next one has none at first.
+    note text,
+    tried_at timestamptz,
     PRIMARY KEY (host, vkey)
 );
 
 -- One state for each host: the worst that is open.
-CREATE VIEW fleet.host_state AS
+CREATE VIEW fleet.host_state WITH (security_invoker) AS
 SELECT
     host.id AS host,
     CASE
@@ -197,9 +232,15 @@ SELECT
     coalesce(open.since, host.last_report_at, host.enrolled_at) AS since
 FROM fleet.host
 LEFT JOIN LATERAL (
-    SELECT kind, since FROM fleet.alarm
+    SELECT kind, since FROM fleet.alarm JOIN fleet.alarm_kind USING (kind)
     WHERE alarm.host = host.id AND until IS NULL
-    ORDER BY array_position(
-        ARRAY['forked', 'rolledBack', 'unknownKey', 'unfollowed', 'clockWrong', 'silent'], kind)
-    LIMIT 1
+    ORDER BY rank LIMIT 1
 ) AS open ON true;
+
+-- The first record that a stolen key may have signed, and that no checkpoint has proven since the key was revoked: a later one
+-- is signed by a key that counts.
+CREATE VIEW fleet.host_suspicion WITH (security_invoker) AS
+SELECT host, min(revoked_from) AS first FROM fleet.host_key
+WHERE revoked_from IS NOT NULL AND NOT EXISTS (
+    SELECT FROM fleet.checkpoint WHERE checkpoint.host = host_key.host AND received_at > host_key.revoked_at)
+GROUP BY host;

@@ -26,8 +26,6 @@ CREATE TABLE fleet.membership (
 CREATE TABLE fleet.tombstone (
     id bigint GENERATED ALWAYS AS IDENTITY PRIMARY KEY,
     host bigint NOT NULL REFERENCES fleet.host,
-    made_at timestamptz NOT NULL DEFAULT now(),
-    before timestamptz NOT NULL,
     note text NOT NULL
 );
 CREATE INDEX ON fleet.tombstone (host);
@@ -64,10 +62,9 @@ BEGIN
 END $$;
 
 -- Partitions are not granted: they have no policies of their own. Nor are tokens.
-ALTER VIEW fleet.host_state SET (security_invoker);
 GRANT USAGE ON SCHEMA fleet TO fleet_auditor, fleet_admin;
 GRANT SELECT ON fleet.membership, fleet.tenant, fleet.host_key, fleet.record, fleet.tile, fleet.checkpoint, fleet.alarm,
-    fleet.upstream, fleet.tombstone, fleet.cosigner, fleet.host_state TO fleet_auditor, fleet_admin;
+    fleet.alarm_kind, fleet.upstream, fleet.tombstone, fleet.cosigner, fleet.host_state, fleet.host_suspicion TO fleet_auditor, fleet_admin;
 GRANT INSERT, DELETE ON fleet.membership TO fleet_admin;
 GRANT SELECT (
     id, tenant, department, name, origin, origin_sha256, enrolled_at, revoked_at, report_interval, next_entry, frontier,
@@ -81,8 +78,9 @@ GRANT USAGE ON SCHEMA fleet_api TO fleet_auditor, fleet_admin;
 CREATE VIEW fleet_api.hosts WITH (security_invoker) AS
 SELECT h.id AS host_id, t.name AS tenant, h.department, h.name AS host, h.origin, s.state, s.since, h.enrolled_at,
     h.revoked_at, h.mirror_size AS records, GREATEST(h.last_report_size, h.pending_size) AS signed, h.last_report_at,
-    h.clock_offset_ms
-FROM fleet.host h JOIN fleet.tenant t ON t.id = h.tenant JOIN fleet.host_state s ON s.host = h.id;
+    h.clock_offset_ms, suspicion.first AS suspect_from
+FROM fleet.host h JOIN fleet.tenant t ON t.id = h.tenant JOIN fleet.host_state s ON s.host = h.id
+LEFT JOIN fleet.host_suspicion suspicion ON suspicion.host = h.id;
 
 -- A machine can send any JSON: a value of another type is null, and stops no question.
 CREATE FUNCTION fleet_api.number(value jsonb) RETURNS bigint LANGUAGE sql IMMUTABLE PARALLEL SAFE AS
@@ -93,7 +91,8 @@ CREATE VIEW fleet_api.records WITH (security_invoker) AS
 SELECT t.name AS tenant, h.department, h.name AS host, r.host AS host_id, r.index, r.time, r.kind,
     r.fields ->> 'client' AS client, fleet_api.number(r.fields -> 'user') AS "user", r.fields ->> 'subject' AS subject,
     r.fields ->> 'resource' AS resource, r.fields ->> 'session' AS session, r.fields, r.erased,
-    r.salt IS NULL AND NOT r.erased AS withheld
+    r.salt IS NULL AND NOT r.erased AS withheld,
+    coalesce(r.index >= (SELECT first FROM fleet.host_suspicion WHERE host_suspicion.host = r.host), false) AS suspect
 FROM fleet.record r JOIN fleet.host h ON h.id = r.host JOIN fleet.tenant t ON t.id = h.tenant;
 
 CREATE VIEW fleet_api.sessions WITH (security_invoker) AS
@@ -109,19 +108,19 @@ LEFT JOIN LATERAL (
 ) e ON true
 WHERE s.kind = 'session.started';
 
+-- A policy ends no decision: when it is lifted, the grant is in force again. And what was not sent is nobody's decision.
 CREATE VIEW fleet_api.grants WITH (security_invoker) AS
 SELECT DISTINCT ON (r.host_id, r.client, r."user", r.resource)
     r.tenant, r.department, r.host, r.host_id, r.client, r."user", r.subject, r.resource,
     CASE
         WHEN r.kind IN ('decision.granted', 'decision.renewed') THEN 'granted'
         WHEN r.kind = 'decision.denied' THEN 'denied'
-        WHEN r.kind = 'revoked.by_admin' THEN 'revoked'
         ELSE substr(r.kind, 10)
     END AS state,
     r.fields ->> 'scope' AS scope, r.fields ->> 'indication' AS indication, r.time AS since, r.index AS record
 FROM fleet_api.records r
-WHERE r.kind IN (
-    'decision.granted', 'decision.renewed', 'decision.denied', 'decision.withdrawn', 'decision.expired', 'revoked.by_admin')
+WHERE r.kind IN ('decision.granted', 'decision.renewed', 'decision.denied', 'decision.withdrawn', 'decision.expired')
+    AND r.fields IS NOT NULL
 ORDER BY r.host_id, r.client, r."user", r.resource, r.index DESC;
 
 CREATE VIEW fleet_api.alarms WITH (security_invoker) AS
@@ -152,6 +151,8 @@ DECLARE
         "hosts.signed": "records in the newest checkpoint that the machine signed",
         "hosts.last_report_at": "when it last reported, by the collector''s clock",
         "hosts.clock_offset_ms": "its clock less the collector''s, in milliseconds",
+        "suspect_from": "the first record that a stolen key may have signed and no other key has proven since; null: none",
+        "suspect": "whether a stolen key may have signed the record, and no other key has proven it since",
         "index": "the record''s index in the machine''s log, from 0",
         "time": "the record''s time, by the machine''s clock",
         "records.kind": "what the record is about",
@@ -171,7 +172,7 @@ DECLARE
         "decision_records": "by resource, the index of the record that permits it",
         "started_record": "the index of session.started",
         "stopped_record": "the index of session.stopped",
-        "grants.state": "granted, denied, withdrawn, expired or revoked",
+        "grants.state": "granted, denied, withdrawn or expired; a policy that restricts a grant is in fleet_api.records",
         "scope": "once, whileInUse or always",
         "indication": "how the user decided",
         "grants.since": "when it was decided",

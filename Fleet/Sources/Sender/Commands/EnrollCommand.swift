@@ -1,5 +1,6 @@
 import ArgumentParser
 import Consent
+import FleetModel
 import Foundation
 
 /// `voicegate-sender enroll`: proves to the collector that this machine has the log's key, and keeps the token that it gives.
@@ -49,7 +50,7 @@ struct EnrollCommand: AsyncParsableCommand {
                     throw SenderError(.unavailable, "The service's log has no key yet. Try again in a moment.")
                 }
                 let answer = try await CollectorConnection.enroll(
-                    EnrollmentRequest(
+                    EnrolmentRequest(
                         token: token, key: key, name: name, report: try await service.report(counter: 0),
                         interval: interval),
                     at: declared.url, clients)

@@ -1,7 +1,6 @@
 import ArgumentParser
 import Foundation
 
-/// `voicegate-sender status`
 struct StatusCommand: AsyncParsableCommand {
     static let configuration = CommandConfiguration(
         commandName: "status", abstract: "Who receives the records, and how many the collector has.")

@@ -83,7 +83,7 @@ public struct TestLog {
             SELECT decode($1, 'hex'), id, $3, now() + interval '1 hour' FROM fleet.tenant WHERE name = $2
             """, [Hexadecimal.encode(token.digest), tenant, department])
         let (number, bearer) = try await store.enrol(
-            Enrolment(token: token, key: signer.verifier, name: name, origin: origin, interval: 60))
+            with: token, signer.verifier, name: name, interval: 60)
         try await add(to: store, token: bearer, collector: collector, withheld: withheld)
         return number
     }
