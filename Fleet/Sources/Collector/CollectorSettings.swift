@@ -22,8 +22,9 @@ struct CollectorSettings: Sendable, Decodable {
     var webhook: Webhook?
     /// A file of https://c2sp.org/tlog-policy: its witnesses that have a URL cosign the mirror's checkpoints.
     var witnessPolicy: String?
-    /// Connections to the database.
+    /// Connections to the database for requests: a quarter of them, at least `leastReserved`, is kept from uploads.
     var connections = 12
+    static let leastReserved = 4
     /// Uploads that are received at once; more wait.
     var uploads = 32
     /// Of records and checkpoints that a host may store on a day, by UTC.
@@ -83,11 +84,12 @@ struct CollectorSettings: Sendable, Decodable {
         guard !metricsByHost || metricsTokenFile != nil else {
             throw Problem(description: "metricsByHost names the hosts: it needs metricsTokenFile")
         }
-        guard (2...1000).contains(connections), (1...1000).contains(uploads),
+        guard (Self.leastReserved + 1...1000).contains(connections), (1...1000).contains(uploads),
             (1...FleetStore.mostDailyBytes).contains(dailyBytes)
         else {
             throw Problem(
-                description: "connections is 2 to 1000, uploads is 1 to 1000, and dailyBytes is 1 to 2^50")
+                description: "connections is \(Self.leastReserved + 1) to 1000, uploads is 1 to 1000, and dailyBytes "
+                    + "is 1 to 2^50")
         }
     }
 

@@ -89,17 +89,21 @@ public actor DatabaseConnection {
     /// What is committed is on the disk, whatever the server, the database or the role has been set to; and what waits
     /// for a host that takes long gives up, before all connections wait. Set for each transaction, because PgBouncer may give each
     /// another connection.
-    private static let begin = """
-        BEGIN; SET LOCAL lock_timeout = '5s'; SET LOCAL statement_timeout = '5min';
+    private static func begin(waiting time: String) -> String {
+        """
+        BEGIN; SET LOCAL lock_timeout = '\(time)'; SET LOCAL statement_timeout = '5min';
         SELECT set_config('synchronous_commit', 'on', true) WHERE current_setting('synchronous_commit') = 'off'
         """
+    }
 
     /// One transaction: what the body did is committed when it returns, and undone when it throws. The body must not catch a
     /// statement's error, after which the server commits nothing.
+    ///
+    /// - Parameter time: how long it waits for a row, as SQL has it.
     public func transaction<Value: Sendable>(
-        _ body: @Sendable (isolated DatabaseConnection) throws -> Value
+        waiting time: String = "5s", _ body: @Sendable (isolated DatabaseConnection) throws -> Value
     ) throws -> Value {
-        try script(Self.begin)
+        try script(Self.begin(waiting: time))
         do {
             let value = try body(self)
             try query("COMMIT")

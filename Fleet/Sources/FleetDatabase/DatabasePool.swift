@@ -1,6 +1,7 @@
 import Logging
 
-/// Connections that requests share. Each is used by one request at a time; if all are in use, the next request waits.
+/// Connections that requests share. Each is used by one request at a time; if all are in use, the next request waits, up to
+/// `mostWaiting` of them.
 public actor DatabasePool {
     /// Requests that wait. Those whose clients have gone wait, too, while the database is away.
     private static let mostWaiting = 2000
@@ -39,9 +40,9 @@ public actor DatabasePool {
 
     /// One transaction; see `DatabaseConnection.transaction`.
     public nonisolated func transaction<Value: Sendable>(
-        _ body: @escaping @Sendable (isolated DatabaseConnection) throws -> Value
+        waiting time: String = "5s", _ body: @escaping @Sendable (isolated DatabaseConnection) throws -> Value
     ) async throws -> Value {
-        try await withConnection { try await $0.transaction(body) }
+        try await withConnection { try await $0.transaction(waiting: time, body) }
     }
 
     /// One statement.

@@ -69,7 +69,7 @@ extension FleetStore {
         _ note: SignedNote, _ report: LogReport, at received: Timestamp, interval: Int, from host: FleetHost
     ) async throws -> ReportAnswer {
         let clockOffset = report.time.milliseconds - received.milliseconds
-        return try await pool.transaction { connection in
+        return try await pool.transaction(waiting: Self.shortWait) { connection in
             let identifier = String(host.identifier)
             let rows = try connection.query(
                 """
@@ -146,8 +146,8 @@ extension FleetStore {
     private static let outage = "15 seconds"
     /// After an outage: a sender's longest pause, and an attempt before it that fails late.
     private static let patience = "7 minutes"
-    /// Alarms of one round; the next one follows at once.
-    private static let mostSilent = 500
+    /// Alarms of one round; the others are raised in the next one.
+    private static let mostSilent = 2000
 
     /// Raises the alarm of each host that has not reported in time. A host that never reported is counted from its enrolment.
     /// After an outage of the database or of all collectors none is raised until the senders can be back. Call it every few seconds.
@@ -173,14 +173,14 @@ extension FleetStore {
                 RETURNING patient_until > now()
                 """, [Self.outage, Self.patience])
             guard isPatient == [["f"]] else { return 0 }
-            // One whose row is locked reports at the moment, perhaps.
+            // No row is locked: a host could keep its own locked. One that reports at this moment has the alarm until it reports again.
             let silent = try connection.query(
                 """
                 SELECT id, to_jsonb(last_report_at) #>> '{}' FROM fleet.host
                 WHERE revoked_at IS NULL AND coalesce(last_report_at, enrolled_at)
                     + make_interval(secs => report_interval * $1::double precision) < now()
                     AND NOT EXISTS (SELECT FROM fleet.alarm WHERE alarm.host = host.id AND kind = 'silent' AND until IS NULL)
-                LIMIT $2 FOR NO KEY UPDATE SKIP LOCKED
+                LIMIT $2
                 """, [String(ReportRule.intervals), String(Self.mostSilent)])
             for row in silent {
                 guard let host = row.integer(0) else { continue }

@@ -37,7 +37,7 @@ extension FleetStore {
         _ request: CheckpointRequest, of host: FleetHost, isSender: Bool, cosigner: NoteSigner, at time: UInt64
     ) async throws -> CheckpointAnswer {
         let (checkpoint, host) = (request.checkpoint, host.identifier)
-        return try await pool.transaction { connection in
+        return try await pool.transaction(waiting: Self.shortWait) { connection in
             let rows = try connection.query(
                 """
                 SELECT pending_size, pending_note, \(Self.spentToday) FROM fleet.host

@@ -10,6 +10,8 @@ public struct FleetStore: Sendable {
     /// Bytes that a host may store on a day, by UTC.
     let dailyBytes: Int
     public static let mostDailyBytes = 1 << 50
+    /// For a host's row, of requests that can be repeated soon: one that waits keeps a connection from all hosts.
+    static let shortWait = "500ms"
     let partitions = KnownPartitions()
 
     public init(_ pool: DatabasePool, dailyBytes: Int = mostDailyBytes, logger: Logger) {

@@ -22,7 +22,7 @@ struct SettingsTests {
         #expect(settings.connections == CollectorSettings().connections)
         #expect(settings.webhook?.url == "https://example.org")
         for wrong in [
-            "listens: 0.0.0.0:1", "connections: 0", "uploads: 0", "uploads: -1", "metricsByHost: true", "dailyBytes: 0",
+            "listens: 0.0.0.0:1", "connections: 4", "uploads: 0", "uploads: -1", "metricsByHost: true", "dailyBytes: 0",
             "dailyBytes: 2000000000000000",
         ] {
             #expect(throws: (any Error).self) { try Self.settings(wrong) }

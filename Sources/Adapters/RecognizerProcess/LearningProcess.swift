@@ -196,11 +196,15 @@ final class MemoryFolder {
             if descriptor < 0, errno == ENOENT { continue }
             guard descriptor >= 0 else { throw Self.failure(errno) }
             var status = stat()
-            if flock(descriptor, LOCK_EX | LOCK_NB) == 0, stat(path, &status) == 0 {
+            let isLocked = flock(descriptor, LOCK_EX | LOCK_NB) == 0
+            let reason = errno
+            if isLocked, stat(path, &status) == 0 {
                 (self.path, self.descriptor) = (path, descriptor)
                 return
             }
             close(descriptor)
+            rmdir(path)
+            guard isLocked || reason == EWOULDBLOCK else { throw Self.failure(reason) }
         }
     }
 

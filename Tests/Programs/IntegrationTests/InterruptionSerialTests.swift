@@ -37,8 +37,8 @@ struct InterruptionSerialTests {
     @Test("killing the client closes the device within 200 ms, and the record says why")
     func clientKilled() async throws {
         var times: [UInt64] = []
-        // A machine with other work may stand still for as long, but not again and again.
-        while times.count < 5, times.last.map({ $0 >= 200_000_000 }) ?? true {
+        // A machine with other work may stand still for as long, but not each time.
+        while times.count < 3 {
             let dictation = try await startedDictation()
             let killedAt = DispatchTime.now().uptimeNanoseconds
             dictation.signal(SIGKILL)
@@ -48,7 +48,7 @@ struct InterruptionSerialTests {
             #expect(closed.nanoseconds > killedAt)
             times.append(closed.nanoseconds - killedAt)
         }
-        #expect(times.last ?? 0 < 200_000_000, "\(times)")
+        #expect(times.sorted()[1] < 200_000_000, "\(times)")
         try await eventually { try await stopped() != nil }
         #expect(try await stopped()?.text("reason") == "disconnected")
     }

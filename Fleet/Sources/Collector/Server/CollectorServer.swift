@@ -36,7 +36,7 @@ struct CollectorServer: Sendable {
                 logger: logger)
         }
         // Uploads may have to wait for retention, or for a slow disk: what watches hosts, and their reports, do not wait for them.
-        let reserved = settings.connections / 4 + 1
+        let reserved = max(CollectorSettings.leastReserved, settings.connections / 4)
         let (uploads, store, duties) = (
             store(settings.connections - reserved), store(reserved), store(PeriodicWork.connections)
         )

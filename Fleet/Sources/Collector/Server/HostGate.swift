@@ -1,6 +1,6 @@
 /// Admits requests of hosts: one of each host, a bounded number of all hosts, and a bounded number that wait for their turn. What
 /// is beyond is told to come back, so that a thousand hosts that return at once cost the collector no memory, and a host whose
-/// row is locked keeps one connection to the database.
+/// row is locked keeps one connection to the database for each gate.
 actor HostGate {
     private let active: Int
     private let waitingLimit: Int

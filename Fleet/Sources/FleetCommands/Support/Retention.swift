@@ -183,11 +183,13 @@ struct Retention: Sendable {
         for table in tables {
             let found = try await connection.query(
                 """
-                SELECT h.id FROM fleet.host h
-                LEFT JOIN unnest($1::bigint[], $2::bigint[]) AS planned (host, size) ON planned.host = h.id
+                SELECT planned.host FROM unnest($1::bigint[], $2::bigint[]) AS planned (host, size)
                 CROSS JOIN LATERAL (
                     SELECT FROM fleet.\(table.name) r
-                    WHERE r.host = h.id AND r.index >= coalesce(planned.size, 0) AND \(table.condition) LIMIT 1) new
+                    WHERE r.host = planned.host AND r.index >= planned.size AND \(table.condition) LIMIT 1) new
+                UNION ALL
+                SELECT h.id FROM fleet.host h WHERE h.id <> ALL ($1::bigint[])
+                    AND EXISTS (SELECT FROM fleet.\(table.name) r WHERE r.host = h.id AND \(table.condition))
                 LIMIT 1
                 """, table.parameters)
             guard let host = found.first?.integer(0) else { continue }
