@@ -36,19 +36,14 @@ struct InterruptionSerialTests {
 
     @Test("killing the client closes the device within 200 ms, and the record says why")
     func clientKilled() async throws {
-        var times: [UInt64] = []
-        // A machine with other work may stand still for as long, but not each time.
-        while times.count < 3 {
-            let dictation = try await startedDictation()
-            let killedAt = DispatchTime.now().uptimeNanoseconds
-            dictation.signal(SIGKILL)
-            await dictation.end()
-            try await eventually { VirtualMicrophoneLog(opened).count(.close) > times.count }
-            let closed = try #require(VirtualMicrophoneLog(opened).entries.last { $0.event == .close })
-            #expect(closed.nanoseconds > killedAt)
-            times.append(closed.nanoseconds - killedAt)
-        }
-        #expect(times.sorted()[1] < 200_000_000, "\(times)")
+        let dictation = try await startedDictation()
+        let killedAt = DispatchTime.now().uptimeNanoseconds
+        dictation.signal(SIGKILL)
+        await dictation.end()
+        try await eventually { VirtualMicrophoneLog(opened).count(.close) > 0 }
+        let closed = try #require(VirtualMicrophoneLog(opened).entries.last { $0.event == .close })
+        #expect(closed.nanoseconds > killedAt)
+        #expect(closed.nanoseconds - killedAt < 200_000_000)
         try await eventually { try await stopped() != nil }
         #expect(try await stopped()?.text("reason") == "disconnected")
     }
