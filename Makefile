@@ -2,7 +2,7 @@
 PREFIX ?= /usr/local
 DESTDIR ?=
 RELEASE = .build/release
-SWIFT_SOURCES = Package.swift Sources Tests Fleet Examples/Swift Benchmarks/ConsentBenchmark
+SWIFT_SOURCES = Package.swift Sources Tests Fleet Documentation/Examples/Swift Benchmarks/ConsentBenchmark
 BUILD_TESTS = Scripts/build-debug --build-tests
 BUILD_FLEET_TESTS = $(BUILD_TESTS) --package-path Fleet
 # The modules whose tests need no system: Tests/Model.
@@ -57,11 +57,11 @@ run:
 fleet:
 	Scripts/fleet
 
-# The programs and tests of Examples/Swift, as a package that uses the library; `make test` builds the programs with the
+# The programs and tests of Documentation/Examples/Swift, as a package that uses the library; `make test` builds the programs with the
 # debug build.
 examples:
 	Scripts/setup build
-	swift test --package-path Examples/Swift --scratch-path .build/examples
+	swift test --package-path Documentation/Examples/Swift --scratch-path .build/examples
 
 bench:
 	Scripts/setup build run test fleet database

@@ -57,7 +57,7 @@ struct SuggestedCommandTests {
         var (count, wrong) = (0, [String]())
         let pages =
             ["README.md"] + (try Self.files(in: "Documentation", ending: ".md"))
-            + (try Self.files(in: "Examples", ending: ".md"))
+            + (try Self.files(in: "Documentation/Examples", ending: ".md"))
         for page in pages {
             for command in ShellText.commands(inBlocksOf: try Self.text(page)) {
                 count += 1

@@ -165,7 +165,7 @@ struct ClientLibraryTests {
                 at: root.appending(path: folder), includingPropertiesForKeys: nil)
         }
         let examples = Set(
-            try entries(of: "Examples/Swift/Sources").map { $0.appending(path: "main.swift") }
+            try entries(of: "Documentation/Examples/Swift/Sources").map { $0.appending(path: "main.swift") }
                 .filter { FileManager.default.fileExists(atPath: $0.path) }
                 .map { try String(contentsOf: $0, encoding: .utf8) })
         let folder = "Sources/Client/VoiceGateClient/VoiceGateClient.docc"

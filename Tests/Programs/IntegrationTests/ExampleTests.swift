@@ -13,7 +13,7 @@ struct ExampleTests {
             answers: ServiceUnderTest.yesToAll)
     }
 
-    private static let folder = Checkout.root.appendingPathComponent("Examples").path
+    private static let folder = Checkout.root.appendingPathComponent("Documentation/Examples").path
 
     /// The examples' command, for this test's service.
     private var words: [String] {

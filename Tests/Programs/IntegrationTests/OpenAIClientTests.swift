@@ -178,7 +178,7 @@ struct OpenAIClientTests {
     @Test("the examples write the text, the stream, subtitles and words, and say why they were refused")
     func examples() async throws {
         let service = try await ServiceUnderTest(answers: ServiceUnderTest.yesToAll)
-        let examples = Checkout.root.appending(path: "Examples/openai")
+        let examples = Checkout.root.appending(path: "Documentation/Examples/openai")
         let environment = service.environment.merging(["VOICEGATE_SOCKET": service.socket]) { _, new in new }
         let wav = Programs.librivox("0880")
         try service.registerCurl()

@@ -24,7 +24,7 @@ struct PythonLibraryTests {
         var code: String?
     }
 
-    private static let folder = Checkout.root.appending(path: "Python").path
+    private static let folder = Checkout.root.appending(path: "Sources/Client/Python").path
     private static let python = "/usr/bin/python3"
 
     private func variables(_ service: ServiceUnderTest) -> [String: String] {
@@ -165,7 +165,7 @@ struct PythonLibraryTests {
         let quickStart = try await run([try service.registerScript(code, name: "note")])
         #expect(quickStart.program.lines == ["go forward ten meters"], "\(quickStart.program.errorText)")
 
-        let example = Checkout.root.appending(path: "Examples/Python")
+        let example = Checkout.root.appending(path: "Documentation/Examples/Python")
         let script = try service.registerScript(
             String(contentsOf: example.appending(path: "notes.py"), encoding: .utf8), name: "notes")
         let notes = service.folder.path + "/notes.md"

@@ -15,7 +15,7 @@ struct WyomingBadInputTests {
     }
 
     private func expectServing(_ clients: WyomingClients) async throws {
-        let example = try clients.register("Examples/wyoming/transcribe.py", name: "transcribe")
+        let example = try clients.register("Documentation/Examples/wyoming/transcribe.py", name: "transcribe")
         let run = try clients.run(example, ["--uri", "unix://" + clients.socket, Programs.librivox("0880")])
         #expect(await run.end() == 0, "\(run.errorText)")
         #expect(run.lines == ["he was not until exposed young man"])

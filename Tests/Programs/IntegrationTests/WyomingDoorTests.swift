@@ -5,7 +5,7 @@ import Testing
 
 @Suite("Wyoming, with the protocol's own library", .timeLimit(.minutes(3)))
 struct WyomingDoorTests {
-    private static let example = "Examples/wyoming/transcribe.py"
+    private static let example = "Documentation/Examples/wyoming/transcribe.py"
     private static let words = "he was not until exposed young man"
 
     private func transcriber(

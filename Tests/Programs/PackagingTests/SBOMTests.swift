@@ -43,7 +43,7 @@ struct SBOMTests {
 
     /// - Parameter source: the folder with debian/copyright and debian/changelog.
     private func sbom(
-        of package: String = "voicegate", in source: String = Packaging.root
+        of package: String = "voicegate", in source: String = Packaging.root + "/Packaging"
     ) async throws -> (status: Int32, text: String, errors: String) {
         let run = try await Packaging.run([
             "/usr/bin/env", "-C", source, Packaging.root + "/Packaging/sbom", Programs.folder,
@@ -103,12 +103,12 @@ struct SBOMTests {
 
     @Test("has a licence in debian/copyright, or no document is written")
     func unknownLicense() async throws {
-        let copyright = try String(contentsOfFile: Packaging.root + "/debian/copyright", encoding: .utf8)
+        let copyright = try String(contentsOfFile: Packaging.root + "/Packaging/debian/copyright", encoding: .utf8)
         let paragraphs = copyright.components(separatedBy: "\n\n")
         let paragraph = try #require(paragraphs.first { $0.contains("vendor/GRDB.swift/") })
         try folder.write(copyright.replacing(paragraph, with: "Comment: none"), to: "debian/copyright")
         try FileManager.default.copyItem(
-            atPath: Packaging.root + "/debian/changelog", toPath: folder.path + "/debian/changelog")
+            atPath: Packaging.root + "/Packaging/debian/changelog", toPath: folder.path + "/debian/changelog")
         let (status, text, errors) = try await sbom(in: folder.path)
         #expect(status == 1)
         #expect(text.isEmpty)

@@ -117,7 +117,7 @@ public final class ServiceUnderTest: Sendable {
             """, to: "clients/\(name)/Info.plist")
     }
 
-    /// Runs an example of the Swift library (`Examples/Swift`), which finds the service where every user's is.
+    /// Runs an example of the Swift library (`Documentation/Examples/Swift`), which finds the service where every user's is.
     ///
     /// - Parameter keys: the usage descriptions that its manifest has; empty: it has no manifest.
     public func example(

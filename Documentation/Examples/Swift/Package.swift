@@ -10,7 +10,7 @@ let programs = [
 let package = Package(
     name: "VoiceGateExamples",
     platforms: [.macOS(.v15)],
-    dependencies: [.package(name: "VoiceGateClient", path: "../../Sources/Client")],
+    dependencies: [.package(name: "VoiceGateClient", path: "../../../Sources/Client")],
     targets: programs.map { .executableTarget(name: $0, dependencies: [library]) } + [
         // Modules of a program and their tests, with names that VoiceGate could use: the library brings none of its own.
         .target(name: "Dictation", dependencies: [library]),
