@@ -19,7 +19,7 @@ PYTHON = pathlib.Path(__file__).resolve().parents[1]
 class Description(unittest.TestCase):
     def test_the_generated_files_are_current(self) -> None:
         check = subprocess.run([sys.executable, PYTHON / "generate", "--check"], capture_output=True, text=True)
-        self.assertEqual((check.stdout, check.returncode), ("", 0), "run Python/generate")
+        self.assertEqual((check.stdout, check.returncode), ("", 0), "run Sources/Client/Python/generate")
 
     def test_each_code_of_a_refusal_has_its_class(self) -> None:
         description = PYTHON.parent / "Sources/Service/Service/OpenAPI/openapi.json"
