@@ -1,5 +1,5 @@
 import Authorization
-import Crypto
+import Cryptography
 import Dispatch
 import Foundation
 import GRDB
@@ -59,18 +59,11 @@ public final class LogBackup: Sendable {
             }
         }
         let database = path + "/" + StateDirectory.databaseName
-        try await queue.run { [self] in try storage.fold() }
         try await StorageError.translating(path: database) {
             // Only what is there now: no free page, so nothing that was erased.
             try await storage.queue.writeWithoutTransaction {
                 try $0.execute(sql: "VACUUM INTO ?", arguments: [database])
             }
-            var configuration = Configuration()
-            // A journal in a file would stay on the disk with the pages that it had.
-            configuration.prepareDatabase { try $0.execute(sql: "PRAGMA journal_mode = MEMORY") }
-            let copy = try DatabaseQueue(path: database, configuration: configuration)
-            try await copy.write(SQLiteStorage.forgetJournal)
-            try copy.close()
         }
         return try await queue.run { [self] in
             guard chmod(database, 0o600) == 0 else {

@@ -14,6 +14,23 @@ extension SQLiteStorage: ConsentStorage {
         }
     }
 
+    public nonisolated(nonsending) func append(_ batch: StoredBatch) async throws {
+        guard !batch.erased.isEmpty else { return try writeHere { try Self.insert(batch, into: $0) } }
+        await readers.pause()
+        defer { readers.resume() }
+        try writeHere { database in
+            try Self.insert(batch, into: database)
+            do {
+                try Self.emptyWriteAheadLog(of: database)
+            } catch {
+                // The records are already durable, whatever the error of this step.
+                throw StorageError(
+                    code: .inputOutput,
+                    message: "Erased fields may still be in the write-ahead log. Restart the service: \(error)")
+            }
+        }
+    }
+
     public func scan<Value: Sendable>(
         _ range: Range<Int64>, into value: Value, _ body: @escaping @Sendable (inout Value, RecordBytes) -> Bool
     ) async throws -> (Value, StoredEnd?) {
@@ -90,31 +107,20 @@ extension SQLiteStorage: ConsentStorage {
     }
 
     private func read<Value: Sendable>(_ body: @escaping @Sendable (Database) throws -> Value) async throws -> Value {
-        try await StorageError.translating(path: path) {
-            try await requireFolded() ? readers.read(body) : readUnfolded(body)
-        }
+        try await StorageError.translating(path: path) { try await readers.read(body) }
     }
 }
 
 /// Rows to values and back; nothing here judges what it reads.
 extension SQLiteStorage {
-    /// In the caller's transaction.
-    static func insert(_ batches: [StoredBatch], into database: Database) throws {
-        guard let tree = batches.last?.tree else { return }
-        for batch in batches {
+    private static func insert(_ batch: StoredBatch, into database: Database) throws {
+        try DirectStatement(database, "BEGIN IMMEDIATE").run()
+        do {
             try insert(batch.records, into: database)
             try insert(batch.nodes, into: database)
             for change in batch.changes { try apply(change, to: database) }
             try erase(batch.erased, in: database)
-        }
-        try replaceTree(by: tree, afterAdding: batches.reduce(0) { $0 + $1.records.count }, in: database)
-    }
-
-    /// With statements that are prepared once.
-    static func inTransaction(_ database: Database, _ body: () throws -> Void) throws {
-        try DirectStatement(database, "BEGIN IMMEDIATE").run()
-        do {
-            try body()
+            try replaceTree(by: batch.tree, afterAdding: batch.records.count, in: database)
             try DirectStatement(database, "COMMIT").run()
         } catch {
             // SQLite may have rolled back already; the first error is the one that counts.
@@ -145,9 +151,14 @@ extension SQLiteStorage {
 
     private static func insert(_ nodes: [TreeNode], into database: Database) throws {
         guard !nodes.isEmpty else { return }
-        let statement = try database.cachedStatement(sql: "INSERT INTO nodes (level, position, hash) VALUES (?, ?, ?)")
+        let statement = try DirectStatement(database, "INSERT INTO nodes (level, position, hash) VALUES (?, ?, ?)")
         for node in nodes {
-            try statement.execute(arguments: [node.level, Int64(clamping: node.position), node.hash.bytes])
+            statement.bind(Int64(node.level), at: 1)
+            statement.bind(Int64(clamping: node.position), at: 2)
+            try node.hash.bytes.withUnsafeBytes { hash in
+                statement.bind(hash, at: 3)
+                try statement.run()
+            }
         }
     }
 

@@ -7,41 +7,19 @@ enum Schema {
     /// SQLite uses the index only if the query repeats its condition literally.
     static let isIndexed = "kind NOT IN ('session.started', 'session.stopped')"
 
-    /// Named "4", and with the names that it replaced, so that databases of the last development version open.
-    private static let first = "4"
-    private static let replaced: Set<String> = ["1", "2", "3"]
-    /// Not a migration: keeps versions that know no journal from a database of which a part is there.
-    private static let journal = "journal"
-
     static var migrator: DatabaseMigrator {
         var migrator = DatabaseMigrator()
-        migrator.registerMigration(first) { try $0.execute(sql: tables) }
+        migrator.registerMigration("1") { try $0.execute(sql: tables) }
         return migrator
     }
 
-    /// - Throws: `StorageError` if another version wrote a format that this one does not read.
+    /// - Throws: `StorageError` if a later version wrote the file.
     static func requireKnown(_ database: Database, path: String) throws {
-        let applied = try migrator.appliedIdentifiers(database)
-        guard applied.isSubset(of: replaced.union([first, journal])) else {
-            throw StorageError(
-                code: .schemaTooNew,
-                message: "\(path) was written by a later version of VoiceGate. Install that version again, or choose "
-                    + "another state directory.")
-        }
-        guard applied.isEmpty || applied.contains(first) else {
-            throw StorageError(
-                code: .cannotOpen,
-                message: "\(path) was written by a development version, in a format that was never released. Put the "
-                    + "state directory aside to begin a new log.")
-        }
-    }
-
-    /// Whether versions that know no journal must not open the database.
-    static func needsJournal(_ isNeeded: Bool, in database: Database) throws {
-        try database.execute(
-            sql: isNeeded
-                ? "INSERT OR IGNORE INTO grdb_migrations (identifier) VALUES (?)"
-                : "DELETE FROM grdb_migrations WHERE identifier = ?", arguments: [journal])
+        guard try migrator.hasBeenSuperseded(database) else { return }
+        throw StorageError(
+            code: .schemaTooNew,
+            message: "\(path) was written by a later version of VoiceGate. Install that version again, or choose "
+                + "another state directory.")
     }
 
     private static let tables = """

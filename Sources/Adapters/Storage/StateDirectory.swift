@@ -7,7 +7,6 @@ import Glibc
 struct StateDirectory {
     static let databaseName = "consent.sqlite"
     static let lockName = "consent.lock"
-    static let journalName = "consent.journal"
 
     let path: String
 
@@ -36,7 +35,6 @@ struct StateDirectory {
 
     var databasePath: String { path + "/" + Self.databaseName }
     var lockPath: String { path + "/" + Self.lockName }
-    var journalPath: String { path + "/" + Self.journalName }
 
     /// Opens a file of the log, made with mode 0600 if absent; refuses symbolic links.
     func openFile(_ path: String) throws -> OwnedDescriptor {
@@ -58,10 +56,10 @@ struct StateDirectory {
         return owned
     }
 
-    /// Checks the database, the journal, and the files that SQLite puts beside them. SQLite would follow a link.
+    /// Checks the database and the files that SQLite puts beside them. SQLite would follow a link.
     func requireOwnFiles() throws {
         _ = try openFile(databasePath)
-        for path in ["-wal", "-shm", "-journal"].map({ databasePath + $0 }) + [journalPath] {
+        for path in ["-wal", "-shm", "-journal"].map({ databasePath + $0 }) {
             var status = stat()
             guard lstat(path, &status) == 0 else { continue }
             guard status.st_mode & S_IFMT == S_IFREG else { throw Self.notAFile(path) }
@@ -78,14 +76,14 @@ struct StateDirectory {
     }
 
     /// - Parameter state: for the message.
-    func requireNoLog(databaseIs state: String, isJournalLost: Bool = false) throws {
+    func requireNoLog(databaseIs state: String) throws {
         func isAbsent(_ name: String) -> Bool {
             var status = stat()
             return lstat(path + "/" + name, &status) != 0
         }
         let start = LogStart(
             records: .absent, checkpoint: isAbsent(CheckpointFiles.checkpointName) ? .absent : .ahead,
-            key: isAbsent(LogKeyFile.name) ? .absent : .unknown, hasLostRecords: isJournalLost)
+            key: isAbsent(LogKeyFile.name) ? .absent : .unknown)
         guard start.outcome() != .begins else { return }
         throw StorageError(
             code: .logLost,

@@ -19,7 +19,7 @@ public struct StorageError: StorageFailure, Hashable, CustomStringConvertible {
         case inputOutput
         /// A later version of VoiceGate wrote this file.
         case schemaTooNew
-        /// A log was signed that is not there any more, or the journal with its last records is not there.
+        /// A log was signed that is not there any more.
         case logLost
     }
 

@@ -39,7 +39,7 @@ struct OpeningTests {
         let storage = try SQLiteStorage(directory: directory.state)
         _ = try await ConsentLog.open(storage: storage)
         #expect(directory.mode(of: directory.state) == 0o700)
-        for name in ["consent.sqlite", "consent.sqlite-wal", "consent.sqlite-shm", "consent.journal", "consent.lock"] {
+        for name in ["consent.sqlite", "consent.sqlite-wal", "consent.sqlite-shm", "consent.lock"] {
             #expect(directory.mode(of: directory.state + "/" + name) == 0o600, "\(name)")
         }
     }
@@ -62,7 +62,7 @@ struct OpeningTests {
 
     @Test(
         "no file is opened through a symbolic link, and what the link points to is not touched",
-        arguments: ["consent.sqlite", "consent.sqlite-wal", "consent.sqlite-shm", "consent.journal", "consent.lock"])
+        arguments: ["consent.sqlite", "consent.sqlite-wal", "consent.sqlite-shm", "consent.lock"])
     func links(_ name: String) throws {
         let target = directory.path + "/target"
         try Data("precious".utf8).write(to: URL(filePath: target))
@@ -122,26 +122,6 @@ struct OpeningTests {
         let copy = directory.path + "/copy"
         try FileManager.default.copyItem(atPath: directory.state, toPath: copy)
         #expect(refusal(copy) == .schemaTooNew)
-    }
-
-    @Test("a database of the last development version opens, and one of an earlier version is refused")
-    func development() async throws {
-        let storage = try SQLiteStorage(directory: directory.state)
-        let root = try await ConsentLog.open(storage: storage).head.root
-        try await storage.queue.write {
-            try $0.execute(sql: "INSERT INTO grdb_migrations (identifier) VALUES ('1'), ('2'), ('3')")
-        }
-        try storage.close()
-        let copy = directory.path + "/copy"
-        try FileManager.default.copyItem(atPath: directory.state, toPath: copy)
-        let opened = try SQLiteStorage(directory: copy)
-        #expect(try await ConsentLog.open(storage: opened).verify().problem == nil)
-        #expect(try await ConsentLog.open(storage: opened).head.root == root)
-        try await opened.queue.write { try $0.execute(sql: "DELETE FROM grdb_migrations WHERE identifier = '4'") }
-        try opened.close()
-        let older = directory.path + "/older"
-        try FileManager.default.copyItem(atPath: copy, toPath: older)
-        #expect(refusal(older) == .cannotOpen)
     }
 
     @Test("what a start asks for is found by an index, however many sessions there were")

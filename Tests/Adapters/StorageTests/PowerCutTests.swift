@@ -11,8 +11,6 @@ import Testing
 struct PowerCutTests {
     /// Rounds that one log goes through.
     private static let roundsOfLog = 15
-    /// Bytes of a half of the journal, so small that the database often gets its records.
-    private static let half = "half=16384"
     private static let environment = ProcessInfo.processInfo.environment
     private let directory = TemporaryDirectory()
 
@@ -37,7 +35,7 @@ struct PowerCutTests {
             let call = Int.random(in: 0..<[60, 250, 1000][round % 3], using: &generator)
             let writer = try LedgerWriterProcess(
                 state, "storm", "cut=\(call)", "seed=\(UInt32.random(in: 0 ... .max, using: &generator))",
-                "survivors=\(survivors)", Self.half, "erases=\(round % 2)")
+                "survivors=\(survivors)", "erases=\(round % 2)")
             let report = StormReport(writer.remainingLines())
             #expect(writer.process.terminationStatus == 9, "round \(round) of seed \(seed)")
             acknowledged += report.count
@@ -58,7 +56,7 @@ struct PowerCutTests {
         var acknowledged = 0
         for round in 0..<rounds {
             let state = directory.path + "/log\(round / Self.roundsOfLog)"
-            let writer = try LedgerWriterProcess(state, "storm", Self.half, "erases=\(round % 2)")
+            let writer = try LedgerWriterProcess(state, "storm", "erases=\(round % 2)")
             var lines: [String] = []
             // Some are killed while they open.
             for _ in 0..<Int.random(in: 0..<90) { lines.append(try #require(writer.nextLine())) }
@@ -75,10 +73,10 @@ struct PowerCutTests {
 
     /// What a process had written, and not synced, when it was killed.
     enum Unsynced: CaseIterable {
-        /// The journal's records in the database's write-ahead log.
-        case fold
-        /// The frame that begins the journal's other half.
-        case turn
+        /// A record in the write-ahead log.
+        case record
+        /// The records of the write-ahead log in the database.
+        case checkpoint
     }
 
     @Test(
@@ -88,31 +86,25 @@ struct PowerCutTests {
         let (running, durable, left) = (
             directory.path + "/running", directory.path + "/durable", directory.path + "/left"
         )
-        let storage = try SQLiteStorage(directory: running, journalHalf: 8192)
+        let storage = try SQLiteStorage(directory: running)
         let log = try await ConsentLog.open(storage: storage)
         try await log.beginSigning(with: CheckpointFiles(directory: running))
-        // The database gets nothing before the journal is in its other half.
-        storage.folding.suspend()
-        let journal = try #require(storage.journal.withLock { $0 })
-        let half = journal.end.index
-        var acknowledged: [String] = []
-        while journal.end.index == half {
-            let mark = "kept-\(acknowledged.count)"
-            let index = try await log.record(
+        func append(_ mark: String) async throws -> UInt64 {
+            try await log.record(
                 .recognizerFailed(
                     session: mark, client: .unregistered(executable: "a"), reason: String(repeating: "r", count: 500)),
                 changing: nil)
-            acknowledged.append("record \(index) \(mark)")
         }
-        if unsynced == .turn { try storage.fold() }
+        var acknowledged: [String] = []
+        for number in 0..<20 { acknowledged.append("record \(try await append("kept-\(number)")) kept-\(number)") }
         try FileManager.default.copyItem(atPath: running, toPath: durable)
         unlink(durable + "/consent.sqlite-shm")
         switch unsynced {
-        case .fold: try storage.fold()
-        case .turn: try journal.turn()
+        case .record: _ = try await append("not acknowledged")
+        case .checkpoint:
+            try await storage.queue.writeWithoutTransaction { try $0.execute(sql: "PRAGMA wal_checkpoint(PASSIVE)") }
         }
         try FileManager.default.copyItem(atPath: running, toPath: left)
-        storage.folding.resume()
         try storage.close()
 
         var (call, isOpen) = (0, false)

@@ -15,10 +15,10 @@ struct LogStartTests {
     private static let states: [LogStart] = LogStart.Records.allCases.flatMap { records in
         LogStart.LastCheckpoint.allCases.flatMap { checkpoint in
             LogStart.Key.allCases.flatMap { key in
-                (0..<8).map {
+                (0..<4).map {
                     LogStart(
                         records: records, checkpoint: checkpoint, key: key, isCopy: $0 & 1 != 0,
-                        isClockBack: $0 & 2 != 0, hasLostRecords: $0 & 4 != 0)
+                        isClockBack: $0 & 2 != 0)
                 }
             }
         }
@@ -40,8 +40,7 @@ struct LogStartTests {
                 let isContinued = state.records == .signed && state.checkpoint == .continued
                 let isKeyNamed = state.key == .current || state.key == .interrupted
                 #expect(
-                    isContinued && isKeyNamed && !state.isCopy && !state.isClockBack && !state.hasLostRecords,
-                    "\(state) \(options)")
+                    isContinued && isKeyNamed && !state.isCopy && !state.isClockBack, "\(state) \(options)")
             }
         }
     }
@@ -50,7 +49,7 @@ struct LogStartTests {
     func noLog() {
         for state in Self.states where state.records == .absent {
             for options in Self.options {
-                let isNew = state.checkpoint == .absent && state.key == .absent && !state.hasLostRecords
+                let isNew = state.checkpoint == .absent && state.key == .absent
                 #expect(state.outcome(allowing: options) == (isNew ? .begins : .refuses(.logLost, unless: [])))
             }
         }
@@ -163,13 +162,11 @@ struct LogStartTests {
         copy.isCopy = true
         var clock = signed(.continued, .current)
         clock.isClockBack = true
-        var journal = signed(.continued, .current)
-        journal.hasLostRecords = true
         let rows =
             [
                 row("no log, no checkpoint, no key", LogStart(records: .absent, checkpoint: .absent, key: .absent)),
                 row(
-                    "no log, or an empty one, with a checkpoint, a key or a lost journal",
+                    "no log, or an empty one, with a checkpoint or a key",
                     LogStart(records: .absent, checkpoint: .ahead, key: .current)),
                 row("a log that names no key", LogStart(records: .unsigned, checkpoint: .absent, key: .absent)),
                 row(
@@ -182,7 +179,6 @@ struct LogStartTests {
             + LogStart.Key.allCases.filter { $0 != .current }.map {
                 row(Self.foundKeys[$0] ?? "", signed(.continued, $0))
             } + [
-                row("no `consent.journal`, or not the one that the database was last written with", journal),
                 row("files of a backup, or of another machine", copy), row("a clock that was set back", clock),
             ]
         let page = try String(

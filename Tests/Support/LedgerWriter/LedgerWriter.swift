@@ -6,7 +6,7 @@ import Storage
 /// Appends to a log and says what is done, for tests that kill it, cut its power or let the disk fail.
 ///
 /// - `ledger-writer DIRECTORY append COUNT [fail-sync=N] [file-size=BYTES]`: see `Appending`.
-/// - `ledger-writer DIRECTORY storm [cut=N seed=S survivors=FOLDER] [erases=0] [half=BYTES]`: see `Storm`.
+/// - `ledger-writer DIRECTORY storm [cut=N seed=S survivors=FOLDER] [erases=0]`: see `Storm`.
 /// - `ledger-writer DIRECTORY grant fail-call=N fault=full|broken [from-then-on=1]`: see `Granting`.
 @main
 enum LedgerWriter {

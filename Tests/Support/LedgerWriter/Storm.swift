@@ -5,7 +5,7 @@ import Foundation
 import Storage
 
 /// Appends from six tasks at a time, signs and, unless `erases=0`, erases, until its end comes from outside. Once something is
-/// durable it says so: `record INDEX MARK`, `signed`, `erased MARK`. `half=BYTES`: of the journal, if there is none yet.
+/// durable it says so: `record INDEX MARK`, `signed`, `erased MARK`.
 struct Storm {
     let directory: String
     let options: Options
@@ -14,8 +14,7 @@ struct Storm {
         if let number = options.number("cut"), let survivors = options["survivors"] {
             faulty_disk_cut(number, UInt64(options.number("seed") ?? 0), survivors)
         }
-        let log = try await ConsentLog.open(
-            storage: SQLiteStorage(directory: directory, journalHalf: options.number("half") ?? 1 << 20))
+        let log = try await ConsentLog.open(storage: SQLiteStorage(directory: directory))
         try await log.beginSigning(with: CheckpointFiles(directory: directory))
         LedgerWriter.say("open")
         try await withThrowingTaskGroup(of: Void.self) { group in

@@ -61,7 +61,7 @@ extension ConsentLog {
         VerificationReport, openSessions: [String], decisions: [Decision]
     ) {
         let verifier = try await verifier(followingSessions: true)
-        return (verifier.report, verifier.openSessions, try await opened(verifier.comparedDecisions))
+        return (verifier.report, verifier.openSessions, try Self.opened(verifier.comparedDecisions))
     }
 
     private nonisolated func verifier(followingSessions: Bool) async throws -> LogVerifier {

@@ -12,8 +12,7 @@ extension ConsentLog {
         let last = try await lastCheckpoint(in: store, of: origin, history, stored?.keys)
         let start = LogStart(
             records: history.current != nil ? .signed : .unsigned, checkpoint: last.state,
-            key: Self.key(stored, history), isCopy: stored?.isCopy == true, isClockBack: clockWentBack,
-            hasLostRecords: try await storage.hasLostRecords())
+            key: Self.key(stored, history), isCopy: stored?.isCopy == true, isClockBack: clockWentBack)
         let acts: [LogStart.Act]
         switch start.outcome(allowing: options) {
         case .begins: acts = []
@@ -36,9 +35,7 @@ extension ConsentLog {
         for act in acts {
             switch act {
             case .clockJump: try await recordClockJump()
-            case .restored:
-                try await append(.restored(start, lastSigned: last.size), changing: nil)
-                if start.hasLostRecords { try await storage.lossWasRecorded() }
+            case .restored: try await append(.restored(start, lastSigned: last.size), changing: nil)
             case .keyCreated:
                 if found == nil { try await store.replace(LogKeys(unnamed: keys.signer)) }
                 // Before the record: a log that names a key has a checkpoint.

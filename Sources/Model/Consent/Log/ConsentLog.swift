@@ -81,34 +81,18 @@ public actor ConsentLog: Ledger {
         try await lastRecord(of: .muted, .unmuted)?.kind == RecordKind.muted.rawValue
     }
 
-    public nonisolated func decisions() async throws -> [Decision] { try await opened(storage.decisions()) }
+    public nonisolated func decisions() async throws -> [Decision] { try Self.opened(await storage.decisions()) }
 
-    /// - Throws: `ConsentError` with `corrupt`; else the storage's error.
-    nonisolated func opened(_ rows: [StoredDecision]) async throws -> [Decision] {
-        var decisions: [Decision] = []
-        for stored in rows {
-            guard var decision = stored.decision else {
+    /// - Throws: `ConsentError` with `corrupt`.
+    static func opened(_ rows: [StoredDecision]) throws -> [Decision] {
+        try rows.map { row in
+            guard let decision = row.decision else {
                 throw ConsentError(
                     code: .corrupt,
                     message: "A stored decision cannot be read. Run `voicegate audit verify` to see what was changed.")
             }
-            // Terms without an agreement: the record of the answer has the notice, if there was one.
-            if let agreed = decision.terms?.agreed, agreed.language == nil, let record = decision.record {
-                decision.terms?.agreed = try await agreement(in: record, agreed)
-            }
-            decisions.append(decision)
+            return decision
         }
-        return decisions
-    }
-
-    private nonisolated func agreement(in record: UInt64, _ bound: Agreement) async throws -> Agreement {
-        for try await (_, record) in cursor(in: record..<record + 1, pageSize: 1) {
-            guard var agreement = record.shownAgreement else { break }
-            (agreement.kept, agreement.engine, agreement.model) = (bound.kept, bound.engine, bound.model)
-            agreement.collector = bound.collector
-            return agreement
-        }
-        return bound
     }
 
     public nonisolated func submit(_ event: LedgerEvent, changing change: DecisionChange?) -> Ticket {
@@ -151,7 +135,6 @@ public actor ConsentLog: Ledger {
     private func writeWaiting() async {
         while let batch = queue.withLock({ $0.next(atMost: Self.mostAtOnce) }) {
             await settle(batch)
-            await storage.tidy()
             // Other work for the log's thread goes first.
             await Task.yield()
         }
@@ -195,8 +178,8 @@ public actor ConsentLog: Ledger {
         do {
             try await storage.append(
                 StoredBatch(
-                    records: records, nodes: nodes, grown: grown, changes: changes,
-                    erased: batch.flatMap(\.erased)))
+                    records: records, nodes: nodes, changes: changes, erased: batch.flatMap(\.erased),
+                    tree: StoredTree(grown)))
         } catch {
             if (error as? any StorageFailure)?.leavesOutcomeUnknown == false { throw ConsentError.notRecorded(error) }
             failure = error

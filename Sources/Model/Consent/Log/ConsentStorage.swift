@@ -9,9 +9,6 @@ public protocol ConsentStorage: Sendable {
     /// - Throws: a `StorageFailure`; any other error counts as one whose outcome is unknown.
     nonisolated(nonsending) func append(_ batch: StoredBatch) async throws
 
-    /// Called on the log's own thread after appends were acknowledged; begins work that no caller waits for.
-    nonisolated(nonsending) func tidy() async
-
     /// Shows the records of a range to a body, in order, on a thread of the storage's own; several scans run at once.
     ///
     /// - Parameters:
@@ -43,14 +40,8 @@ public protocol ConsentStorage: Sendable {
 
     func decisions() async throws -> [StoredDecision]
 
-    /// Whether the storage knows that durable records were lost, and no `lossWasRecorded` followed.
-    func hasLostRecords() async throws -> Bool
-
     /// What is stored is the log that goes on; until then nothing that was there may be changed for good.
     func settle() async throws
-
-    /// The record of the loss is durable.
-    func lossWasRecorded() async throws
 }
 
 public enum LogDirection: Sendable {
@@ -59,13 +50,7 @@ public enum LogDirection: Sendable {
 }
 
 extension ConsentStorage {
-    public func hasLostRecords() async throws -> Bool { false }
-
     public func settle() async throws {}
-
-    public func lossWasRecorded() async throws {}
-
-    public nonisolated(nonsending) func tidy() async {}
 }
 
 /// An error of a storage that knows whether the transaction it ends can still be on the disk.

@@ -113,24 +113,20 @@ public struct LogStart: Sendable, Hashable {
     public var isCopy = false
     /// Whether the wall's clock shows less than the last record.
     public var isClockBack = false
-    /// Whether the storage knows that records were lost, and no record says so.
-    public var hasLostRecords = false
 
     public init(
-        records: Records, checkpoint: LastCheckpoint, key: Key, isCopy: Bool = false, isClockBack: Bool = false,
-        hasLostRecords: Bool = false
+        records: Records, checkpoint: LastCheckpoint, key: Key, isCopy: Bool = false, isClockBack: Bool = false
     ) {
         self.records = records
         self.checkpoint = checkpoint
         self.key = key
         self.isCopy = isCopy
         self.isClockBack = isClockBack
-        self.hasLostRecords = hasLostRecords
     }
 
     public func outcome(allowing options: Options = []) -> Outcome {
         guard records != .absent else {
-            let isNew = checkpoint == .absent && key == .absent && !hasLostRecords
+            let isNew = checkpoint == .absent && key == .absent
             return isNew ? .begins : .refuses(.logLost, unless: [])
         }
         guard key != .invalid else { return .refuses(.keyLost, unless: []) }
@@ -151,7 +147,7 @@ public struct LogStart: Sendable, Hashable {
     }
 
     private var neededOptions: Options {
-        var needed: Options = hasLostRecords ? .acceptRestoredLog : []
+        var needed: Options = []
         switch checkpoint {
         case .continued: break
         case .absent: if records == .signed { needed.insert(.acceptRestoredLog) }
@@ -169,7 +165,6 @@ public struct LogStart: Sendable, Hashable {
     private var refusal: ConsentError.Code {
         switch checkpoint {
         case .absent where records == .signed: .checkpointLost
-        case .absent where hasLostRecords, .continued where hasLostRecords: .logLost
         case .absent: neededOptions.contains(.acceptRestoredLog) ? .rolledBack : .keyLost
         case .continued: key == .newer ? .rolledBack : .keyLost
         case .ahead: .rolledBack
@@ -186,8 +181,7 @@ extension LogStart {
     ///   - size: of the log.
     ///   - signedSize: of the last checkpoint, if it can be read.
     func error(_ code: ConsentError.Code, unless options: Options, size: UInt64, signedSize: UInt64?) -> ConsentError {
-        let lost = hasLostRecords ? "The last records, which were in the log's journal, are lost." : nil
-        var sentences = [lost, checkpointProblem(size: size, signedSize: signedSize), keyProblem].compactMap { $0 }
+        var sentences = [checkpointProblem(size: size, signedSize: signedSize), keyProblem].compactMap { $0 }
         if key == .invalid {
             sentences.append("Restore it from a backup, or put it aside.")
         } else if !options.isEmpty {

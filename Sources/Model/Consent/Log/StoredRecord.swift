@@ -51,43 +51,8 @@ public struct StoredBatch: Sendable, Hashable {
     public let changes: [StoredChange]
     /// Records whose disclosures are deleted, so that their bytes are nowhere in the storage when the write returns.
     public let erased: [Int64]
-    private let grown: Frontier
-
-    /// The tree after the last of the records. Computes its root.
-    public var tree: StoredTree { StoredTree(grown) }
-
-    /// - Parameter grown: the tree after the last of the records.
-    init(
-        records: [StoredRecord], nodes: [TreeNode], grown: Frontier, changes: [StoredChange], erased: [Int64] = []
-    ) {
-        self.records = records
-        self.nodes = nodes
-        self.changes = changes
-        self.erased = erased
-        self.grown = grown
-    }
-}
-
-extension StoredBatch {
-    /// The batch that consecutive records are, with all that they change: what `ConsentLog` made of the same records.
-    ///
-    /// - Parameter tree: before the first of them; `nil`: there is none before.
-    /// - Returns: `nil` if one of them cannot be read or has another index.
-    public init?(records: [StoredRecord], after tree: StoredTree?) {
-        guard var grown = tree.map(\.tree) ?? Frontier() else { return nil }
-        var nodes: [TreeNode] = []
-        var changes: [StoredChange] = []
-        for stored in records {
-            guard stored.index == Int64(clamping: grown.size), let record = try? ConsentRecord(stored) else {
-                return nil
-            }
-            nodes += grown.append(.leaf(stored.leaf), level: 0)
-            guard let json = record.fields["change"] else { continue }
-            guard let change = StoredChange(json: json) else { return nil }
-            changes.append(change.made(by: stored.index))
-        }
-        self.init(records: records, nodes: nodes, grown: grown, changes: changes)
-    }
+    /// After the last of the records.
+    public let tree: StoredTree
 }
 
 /// What a log keeps besides its records.

@@ -252,7 +252,6 @@ extension RecordContent {
             fields: [
                 "reason": .string("restored"), "checkpoint": .string(start.checkpoint.rawValue),
                 "key": .string(start.key.rawValue), "copy": .boolean(start.isCopy),
-                "recordsLost": .boolean(start.hasLostRecords),
             ] + .optional("lastSigned", lastSigned.map(JSONValue.index)))
     }
 
