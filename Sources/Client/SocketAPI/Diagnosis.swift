@@ -125,7 +125,7 @@ public struct DiagnosisReply: Sendable, Hashable, Codable {
     public var modelFolder: String
     /// Absent: none is configured.
     public var engine: Engine?
-    /// The engines in use; absent from an older service.
+    /// The engines in use.
     public var recognizers: [Recognizer]?
     /// Absent for users other than root of a service of all users.
     public var anchors: Anchors?
@@ -170,11 +170,9 @@ public struct HealthReply: Sendable, Hashable, Codable {
     public var processIdentifier: Int32
     /// Whether everything is muted.
     public var muted: Bool
-    /// Absent: the service is of a version that verifies its log before it answers.
     public var log: LogState?
-    /// The engine of dictations with its version. Absent: unknown, or the service is of an older version.
+    /// The engine of dictations with its version. Absent: unknown.
     public var recognizer: String?
-    /// Absent: the service is of a version that does not report them.
     public var limits: ServiceLimits?
 
     /// What the service knows of its log since its start.

@@ -18,7 +18,7 @@ public struct ErrorReply: Error, Sendable, Hashable, Codable, CustomStringConver
         public var settings: String?
     }
 
-    /// `urn:voicegate:error:` and the code. Absent, as the three after it: the service is of an older version.
+    /// `urn:voicegate:error:` and the code; set by `setProblem`, as the three after it.
     public var type: String?
     /// The HTTP status in words.
     public var title: String?

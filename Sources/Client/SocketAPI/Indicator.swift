@@ -21,7 +21,7 @@ public struct IndicatorReply: Sendable, Hashable, Codable {
         public var startedAt: Date
         /// `nil` while it runs.
         public var endedAt: Date?
-        /// Whether what is heard can leave the machine, as found at the start; absent from an older service.
+        /// Whether what is heard can leave the machine, as found at the start.
         public var sharing: Sharing?
         /// The session is over, but its device does not close; nothing is read from it. Absent if that is not so.
         public var held: Bool?

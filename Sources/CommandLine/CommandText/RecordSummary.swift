@@ -39,7 +39,7 @@ extension AuditRecord {
             return ["by policy" + (fields["rule"]?.object?["reason"]?.string.map { ": \($0)" } ?? "")]
         case "session.started": return [engine("recognizer").map { "recognised by \($0)" }]
         case "session.stopped":
-            return [heard] + notHeard
+            return listening.map { [Self.heard($0)] + notHeard($0) } ?? []
         case "engine.changed":
             return [
                 fields["tasks"]?.array.map { $0.compactMap(\.string).joined(separator: ", ") },
@@ -87,18 +87,16 @@ extension AuditRecord {
     }
 
     /// How long a session listened, and where it did in the background.
-    private var heard: String {
-        guard let listening else { return Self.seconds(heardMilliseconds) + " captured, not counted by kind" }
+    private static func heard(_ listening: ListeningCounts) -> String {
         let grounds = listening.heard.filter { $0.key != ListeningGround.foreground.rawValue }.sorted {
             $0.key < $1.key
         }
-        let others = grounds.map { "\(Self.seconds($0.value)) by \($0.key)" }
-        return "heard " + Self.seconds(listening.allHeard)
+        let others = grounds.map { "\(seconds($0.value)) by \($0.key)" }
+        return "heard " + seconds(listening.allHeard)
             + (others.isEmpty ? "" : " (" + others.joined(separator: ", ") + ")")
     }
 
-    private var notHeard: [String] {
-        guard let listening else { return [] }
+    private func notHeard(_ listening: ListeningCounts) -> [String] {
         let dropped = listening.dropped.sorted { $0.key < $1.key }.map { ("dropped", $0.value, " (\($0.key))") }
         return (dropped + [("paused", listening.paused, ""), ("suspended", listening.suspended, "")])
             .filter { $0.1 > 0 }.map { "\($0.0) \(Self.seconds($0.1))\($0.2)" }

@@ -80,7 +80,11 @@ struct SampleLog {
         fields["frames"] = .integer(milliseconds * 16)
         fields["milliseconds"] = .integer(milliseconds)
         fields["reason"] = .string(reason)
-        if let listening { fields["listening"] = .object(listening) }
+        let heard = milliseconds > 0 ? ["foreground": JSONValue.integer(milliseconds)] : [:]
+        fields["listening"] = .object(
+            listening ?? [
+                "heard": .object(heard), "dropped": .object([:]), "paused": .integer(0), "suspended": .integer(0),
+            ])
         add("session.stopped", at: time + milliseconds, fields)
     }
 

@@ -50,23 +50,4 @@ struct AgreementRecordTests {
             #expect(Agreement(json: .object(members)) == nil, "\(key)")
         }
     }
-
-    @Test("terms without it are read with what the notice in the answer's record declared")
-    func older() async throws {
-        let prompt = try #require(LedgerSamples.prompt)
-        let storage = MemoryStorage()
-        let log = try await log(Agreement(kept: [.transcript: .limited(1, .days)]), storage)
-        let read = try #require(try await log.decisions().first?.terms?.agreed)
-        #expect(read.kept == [.transcript: .limited(1, .days)])
-        var shown = prompt.notice.agreement
-        shown.kept = read.kept
-        #expect(read == shown)
-
-        // Without the notice only what each client does is covered.
-        let erased = await storage.stored.map {
-            StoredRecord(index: $0.index, kind: $0.kind, leaf: $0.leaf, disclosed: nil)
-        }
-        await storage.replace(erased)
-        #expect(try await log.decisions().first?.terms?.agreed == Agreement(kept: [.transcript: .limited(1, .days)]))
-    }
 }

@@ -1,5 +1,5 @@
 import Authorization
-import Crypto
+import Cryptography
 import Foundation
 import TestSupport
 import Testing
@@ -178,9 +178,9 @@ struct KeepingRecordTests {
     func terms() throws {
         let now = Moment(boot: "b", sinceBoot: 1, wall: 2)
         var terms = Terms(scope: .whileInUse, usedAt: now, reviewedAt: now)
-        let old = terms.json(of: nil).canonical
-        #expect(!old.contains("kept"))
-        #expect(Terms(json: try #require(JSONValue(canonical: Data(old.utf8))))?.agreed.kept == [:])
+        let none = terms.json(of: nil).canonical
+        #expect(!none.contains("kept"))
+        #expect(Terms(json: try #require(JSONValue(canonical: Data(none.utf8))))?.agreed.kept == [:])
         terms.agreed.kept = [.transcript: .limited(30, .days), .recording: .untilWithdrawn]
         let text = terms.json(of: nil).canonical
         #expect(text.contains(#""kept":{"recording":"untilWithdrawn","transcript":"P30D"}"#))
@@ -246,7 +246,7 @@ struct SubjectPseudonymTests {
     @Test("a pseudonym is HMAC-SHA256 of the user's number under the log's key, and stays the same")
     func form() throws {
         let key = Data((0..<32).map { UInt8($0) })
-        let code = HMAC<SHA256>.authenticationCode(for: Data("1000".utf8), using: SymmetricKey(data: key))
+        let code = HMACSHA256.authenticationCode(for: "1000".utf8, using: SymmetricKey(data: key))
         let subjects = try #require(SubjectPseudonyms(key: key))
         let expected = "s-" + code.prefix(8).map { String($0 >> 4, radix: 16) + String($0 & 15, radix: 16) }.joined()
         #expect(subjects.subject(ofUser: 1000) == expected)

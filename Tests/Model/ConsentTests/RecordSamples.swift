@@ -265,8 +265,6 @@ enum RecordSamples {
         .keyRotated(previous: key(0), current: key(1), reason: .rotated),
         .keyRotated(previous: nil, current: key(0), reason: .created),
         .restored(LogStart(records: .signed, checkpoint: .ahead, key: .current), lastSigned: 40),
-        // As an earlier version wrote it.
-        RecordContent(kind: .recovery, fields: ["reason": .string("restored"), "lastSigned": .integer(40)]),
         .checkpointPublished(size: 7, root: .leaf(Data()), destination: "/mnt/usb/checkpoint"),
         .clockJumped(ClockJump(from: Timestamp(date), to: Timestamp(milliseconds: 0))),
         RecordContent(

@@ -102,9 +102,15 @@ public enum DashboardSamples {
                 "session": .string("s-\(hours)"), "device": .string("Built-in Audio"),
             ]
             try add("session.started", start, common)
+            let listening: [String: JSONValue] = [
+                "heard": .object(["foreground": .integer(length)]), "dropped": .object([:]), "paused": .integer(0),
+                "suspended": .integer(0),
+            ]
             try add(
                 "session.stopped", start + length,
-                common.merging(["milliseconds": .integer(length), "reason": .string("silence")]) { $1 })
+                common.merging([
+                    "milliseconds": .integer(length), "listening": .object(listening), "reason": .string("silence"),
+                ]) { $1 })
         }
         return records
     }

@@ -50,8 +50,15 @@ public struct TestLog {
                     "grants": .object(["microphone": .string("g")]), "device": .string("Café “mic”\u{0}"),
                     "decisionRecords": .object(["microphone": .integer(Int64(grant))]),
                 ]) { $1 })
+            let listening: [String: JSONValue] = [
+                "heard": .object(["foreground": .integer(1500)]), "dropped": .object([:]), "paused": .integer(0),
+                "suspended": .integer(0),
+            ]
             append(
-                .sessionStopped, session.merging(["milliseconds": .integer(1500), "reason": .string("ended")]) { $1 })
+                .sessionStopped,
+                session.merging([
+                    "milliseconds": .integer(1500), "listening": .object(listening), "reason": .string("ended"),
+                ]) { $1 })
         }
     }
 

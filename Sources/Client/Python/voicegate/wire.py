@@ -359,7 +359,7 @@ class LogState(OpenWord):
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Limits:
-    """Absent: the service is of a version that does not report them."""
+    """What the service takes at most."""
     connections_of_program: int
     """Open connections of one program; one more is 503 `unavailable`."""
     sessions_of_client: int
@@ -398,11 +398,11 @@ class Health:
     """Of the service."""
     muted: bool
     log: LogState | None = None
-    """Absent: the service is of a version that verifies its log before it answers."""
+    """What the service knows of its log since its start."""
     recognizer: str | None = None
-    """The engine of dictations with its version. Absent: unknown, or the service is of an older version."""
+    """The engine of dictations with its version. Absent: unknown."""
     limits: Limits | None = None
-    """Absent: the service is of a version that does not report them."""
+    """What the service takes at most."""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)

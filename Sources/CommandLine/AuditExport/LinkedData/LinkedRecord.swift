@@ -65,8 +65,7 @@ struct LinkedRecord {
                     "dpv:hasProcessing": isBlocked
                         ? nil : .array(["dpv:Collect", "dpv:Derive"].map(JSONValue.reference)),
                     "ai:hasCapability": isBlocked ? nil : .reference("ai:SpeechRecognition"),
-                    "dpv:hasDuration": record.has("milliseconds")
-                        ? LinkedTerms.duration(record.heardMilliseconds) : nil,
+                    "dpv:hasDuration": record.listening.map { LinkedTerms.duration($0.allHeard) },
                     "dct:description": string("reason"),
                 ]),
             "dct:references": references("record", decisions.map(String.init)),

@@ -125,7 +125,7 @@ extension ReportPage {
             [
                 time(started), name(record.text("client") ?? ""),
                 "\(words.duration(record.heardMilliseconds))",
-                "\(record.listening.map { words.duration($0.notHeard) } ?? words(.notCountedByKind))",
+                "\(record.listening.map { words.duration($0.notHeard) } ?? "")",
                 "\(grounds(record))",
                 record.text("device").map { Markup.name($0, limit: 40) } ?? "\(words(.soundFile))",
                 record.engine("recognizer").map { Markup.name($0, limit: 60) } ?? "",

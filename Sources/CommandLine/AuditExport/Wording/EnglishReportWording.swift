@@ -76,7 +76,6 @@ enum ReportText: String {
     case usageCaption = "How often and how long each program listened"
     case latestSessions = "Latest sessions"
     case soundFile = "a sound file"
-    case notCountedByKind = "not counted by kind"
     case neverListened = "It never listened."
 
     // MARK: What was kept, erased and shared

@@ -62,7 +62,6 @@ struct JapaneseReportWording: ReportWording {
         case .usageCaption: "各プログラムが聞いていた回数と時間"
         case .latestSessions: "最近のセッション"
         case .soundFile: "音声ファイル"
-        case .notCountedByKind: "種類別の集計なし"
         case .neverListened: "一度も聞いていません。"
         case .nothingWasKept: "録音、テキスト、声の特徴データのいずれも保存されていません。"
         case .untilTakenBack: "許可を取り消すまで"

@@ -62,7 +62,6 @@ struct KoreanReportWording: ReportWording {
         case .usageCaption: "각 프로그램이 들은 횟수와 시간"
         case .latestSessions: "최근 세션"
         case .soundFile: "소리 파일"
-        case .notCountedByKind: "종류별 집계 없음"
         case .neverListened: "한 번도 듣지 않았습니다."
         case .nothingWasKept: "녹음, 텍스트, 음성 프로필 중 아무것도 보관하지 않았습니다."
         case .untilTakenBack: "허용을 철회할 때까지"

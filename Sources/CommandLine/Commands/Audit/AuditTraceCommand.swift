@@ -70,10 +70,7 @@ struct AuditTraceCommand: ServiceCommand {
                 $0.kind == "session.stopped" && identifier != nil && $0.fields["session"] == identifier
             }
             let heard =
-                stop.map {
-                    AuditRecord.seconds($0.heardMilliseconds)
-                        + ($0.listening == nil ? " were captured, not counted by kind" : " were heard")
-                } ?? "it has no end record"
+                stop.map { AuditRecord.seconds($0.heardMilliseconds) + " were heard" } ?? "it has no end record"
             let grants = grounds.map { ground in
                 ground.decision.map { "\(ground.resource) on record \($0)" } ?? "\(ground.resource) without a grant"
             }

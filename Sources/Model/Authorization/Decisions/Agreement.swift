@@ -16,7 +16,7 @@ public struct Agreement: Sendable, Hashable, Codable {
     /// Who gets data from the client. Empty: nobody. `nil`: not declared.
     public var recipients: [String]?
     /// What VoiceGate may keep.
-    public var kept: KeepingTimes
+    public var kept: KeepingTimes = [:]
     public var backgroundModes: [BackgroundMode] = []
     /// What a monitor starts; empty: the program itself.
     public var launchCommand: [String] = []
@@ -28,14 +28,7 @@ public struct Agreement: Sendable, Hashable, Codable {
     public var collector: RecordCollector?
 
     /// An answer without a notice.
-    public init(
-        kept: KeepingTimes = [:], engine: String? = nil, model: String? = nil, collector: RecordCollector? = nil
-    ) {
-        self.kept = kept
-        self.engine = engine
-        self.model = model
-        self.collector = collector
-    }
+    public init(kept: KeepingTimes = [:]) { self.kept = kept }
 
     /// What a notice shows of a client: bounded, safe texts.
     init(_ manifest: Manifest, _ resource: Resource, _ language: Language) {

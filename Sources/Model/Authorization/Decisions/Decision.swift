@@ -144,7 +144,7 @@ public struct AllowedProgram: Sendable, Hashable, Codable {
         self.init(sha256: executable.sha256, path: executable.path, size: executable.size)
     }
 
-    /// The size follows from the bytes, and grants of earlier versions have none.
+    /// The size follows from the bytes.
     public static func == (left: Self, right: Self) -> Bool {
         (left.sha256, left.path) == (right.sha256, right.path)
     }

@@ -68,11 +68,11 @@ public struct ListeningCounts: Sendable, Hashable {
 }
 
 extension AuditRecord {
-    /// `nil` if it is no session's end, or one that was not counted by kind: then `milliseconds` includes what was dropped.
+    /// `nil` if it is not a session's end, or was erased.
     public var listening: ListeningCounts? { ListeningCounts(fields["listening"]) }
 
-    /// Milliseconds that a session listened, by its end record; not counted by kind, all of its time.
-    public var heardMilliseconds: Int64 { max(listening?.allHeard ?? fields["milliseconds"]?.integer ?? 0, 0) }
+    /// Milliseconds that a session listened, by its end record.
+    public var heardMilliseconds: Int64 { listening?.allHeard ?? 0 }
 }
 
 /// Which records to read.

@@ -189,12 +189,13 @@ extension ConsentLog {
             found.removeAll { $0.monitor.identifier == identifier }
             guard record.kind == .monitorStarted, let monitor = record.monitor(identifier),
                 let process = record.fields["process"]?.integer.flatMap({ Int32(exactly: $0) }),
-                let startTime = record.fields["processStartTime"]?.integer.flatMap({ UInt64(exactly: $0) })
+                let startTime = record.fields["processStartTime"]?.integer.flatMap({ UInt64(exactly: $0) }),
+                let moment = record.moment
             else { continue }
             found.append(
                 StartedClient(
                     monitor: monitor, process: ProcessIdentity(processIdentifier: process, startTime: startTime),
-                    moment: record.moment))
+                    moment: moment))
         }
         return found
     }
@@ -302,11 +303,8 @@ extension ConsentRecord {
             isOnce: fields["once"] == .boolean(true))
     }
 
-    /// Without its boot, as in records of earlier versions, it counts as of another boot than the present one.
-    fileprivate var moment: Moment {
-        guard let boot = fields["boot"]?.string, let sinceBoot = fields["sinceBoot"]?.integer else {
-            return Moment(boot: "", sinceBoot: 0, wall: time.milliseconds)
-        }
+    fileprivate var moment: Moment? {
+        guard let boot = fields["boot"]?.string, let sinceBoot = fields["sinceBoot"]?.integer else { return nil }
         return Moment(boot: boot, sinceBoot: sinceBoot, wall: time.milliseconds)
     }
 
@@ -315,10 +313,11 @@ extension ConsentRecord {
         case .monitorRegistered: return .registered
         case .monitorTriggered: return .triggered
         case .monitorFailed:
-            guard let reason = fields["reason"]?.string else { return nil }
+            guard let reason = fields["reason"]?.string, let moment else { return nil }
             let isOfListening = fields["listening"] == .boolean(true)
             return .failed(MonitorFailure(reason: reason, at: moment, isOfListening: isOfListening))
         case .monitorExited:
+            guard let moment else { return nil }
             let status = fields["status"]?.integer.flatMap { Int32(exactly: $0) }
             return .exited(status.map { .status($0) } ?? .unknownStatus, at: moment)
         default: return nil

@@ -151,20 +151,18 @@ extension StoredChange {
 }
 
 /// `{"scope":…,"upgrade":…,"fidelity":…,"usedAt":{"boot":…,"sinceBoot":…,"wall":…},"reviewedAt":{…},"agreed":{…}}`,
-/// milliseconds, and `"programSize":…` in bytes beside it. Without `agreed`, in settings without a manifest and in older records, `"kept":{"transcript":"P30D"}` is what
-/// may be kept, and `"engine":"wyoming:unix:///…"` what may recognise outside of the service.
+/// milliseconds, and `"programSize":…` in bytes beside it.
 extension Terms {
     /// - Parameter program: of the grant; its size is stored beside the terms.
     func json(of program: AllowedProgram?) -> JSONValue {
-        let agreed: [String: JSONValue] = agreed.language == nil ? agreed.bound : ["agreed": agreed.json]
-        return .object(
-            [
-                "scope": .string(scope.rawValue), "upgrade": .string(upgrade.rawValue),
-                "fidelity": .string(fidelity.rawValue), "usedAt": Self.json(usedAt),
-                "reviewedAt": Self.json(reviewedAt),
-            ].merging(agreed) { $1 }
-                .merging(program?.size.map { ["programSize": .integer($0)] } ?? [:]) { $1 }
-                .merging(reviewAskedAt.map { ["reviewAskedAt": Self.json($0)] } ?? [:]) { $1 })
+        var members: [String: JSONValue] = [
+            "scope": .string(scope.rawValue), "upgrade": .string(upgrade.rawValue),
+            "fidelity": .string(fidelity.rawValue), "usedAt": Self.json(usedAt), "reviewedAt": Self.json(reviewedAt),
+            "agreed": agreed.json,
+        ]
+        if let size = program?.size { members["programSize"] = .integer(size) }
+        if let reviewAskedAt { members["reviewAskedAt"] = Self.json(reviewAskedAt) }
+        return .object(members)
     }
 
     /// - Returns: `nil` when the value is not of this form.
@@ -173,10 +171,9 @@ extension Terms {
             let upgrade = members["upgrade"]?.string.flatMap(Upgrade.init),
             let fidelity = members["fidelity"]?.string.flatMap(Fidelity.init),
             let usedAt = members["usedAt"].flatMap(Self.moment),
-            let reviewedAt = members["reviewedAt"].flatMap(Self.moment)
+            let reviewedAt = members["reviewedAt"].flatMap(Self.moment),
+            let agreed = members["agreed"].flatMap(Agreement.init(json:))
         else { return nil }
-        let agreed = members["agreed"].map { Agreement(json: $0) } ?? Agreement(bound: members)
-        guard let agreed else { return nil }
         self.init(
             scope: scope, upgrade: upgrade, fidelity: fidelity, usedAt: usedAt, reviewedAt: reviewedAt, agreed: agreed)
         reviewAskedAt = members["reviewAskedAt"].flatMap(Self.moment)
