@@ -3,7 +3,6 @@ import PackageDescription
 
 // The folders of Sources/ are layers; which may depend on which is in CONTRIBUTING.md and is checked by LayerTests.
 let logging = Target.Dependency.product(name: "Logging", package: "swift-log")
-let crypto = Target.Dependency.product(name: "Crypto", package: "swift-crypto")
 let niocore = Target.Dependency.product(name: "NIOCore", package: "swift-nio")
 let nioposix = Target.Dependency.product(name: "NIOPosix", package: "swift-nio")
 let niohttp1 = Target.Dependency.product(name: "NIOHTTP1", package: "swift-nio")
@@ -57,6 +56,7 @@ let package = Package(
         // For Benchmarks/ConsentBenchmark.
         .library(name: "ConsentLog", targets: ["Authorization", "Consent", "Storage"]),
         // For Fleet.
+        .library(name: "Cryptography", targets: ["Cryptography"]),
         .library(name: "ConsentModel", targets: ["Authorization", "Consent"]),
         .library(name: "AuditFormats", targets: ["AuditBundle", "AuditExport"]),
         .library(name: "SocketAPI", targets: ["SocketAPI"]),
@@ -67,7 +67,6 @@ let package = Package(
     ],
     dependencies: [
         .package(url: "https://github.com/apple/swift-argument-parser", from: "1.8.2"),
-        .package(url: "https://github.com/apple/swift-crypto", from: "4.5.2"),
         .package(url: "https://github.com/apple/swift-log", from: "1.16.2"),
         .package(url: "https://github.com/apple/swift-nio", from: "2.101.2"),
         .package(url: "https://github.com/groue/GRDB.swift", from: "7.10.0"),
@@ -77,19 +76,22 @@ let package = Package(
         .package(url: "https://github.com/swiftlang/swift-docc-plugin", from: "1.5.0"),
     ],
     targets: [
+        module("Cryptography", in: "Base", ["CCrypto"]),
+
         module("Authorization", in: "Model"),
-        module("Consent", in: "Model", ["Authorization", crypto]),
-        module("Retention", in: "Model", ["Authorization", crypto]),
+        module("Consent", in: "Model", ["Authorization", "Cryptography"]),
+        module("Retention", in: "Model", ["Authorization", "Cryptography"]),
         module("Speech", in: "Model", ["Authorization"]),
         module("RecognizerProtocol", in: "Model", ["Authorization", "Speech"]),
 
         module("ALSACapture", in: "Adapters", ["Authorization", "Speech", "LinuxSystem", "CALSA", logging]),
-        module("LinuxSystem", in: "Adapters", ["Authorization", "CLinux", crypto]),
+        module("LinuxSystem", in: "Adapters", ["Authorization", "CLinux", "Cryptography"]),
         module(
             "Storage", in: "Adapters",
-            ["Authorization", "Consent", "Retention", "LinuxSystem", "CSQLite", crypto, grdb]),
+            ["Authorization", "Consent", "Retention", "LinuxSystem", "CSQLite", "Cryptography", grdb]),
         module("Prompting", in: "Adapters", ["Authorization", "LinuxSystem", "CLinux"]),
-        module("PolicyFiles", in: "Adapters", ["Authorization", "LinuxSystem", "CLinux", "Yams", crypto, logging]),
+        module(
+            "PolicyFiles", in: "Adapters", ["Authorization", "LinuxSystem", "CLinux", "Yams", "Cryptography", logging]),
         module(
             "RecognizerProcess", in: "Adapters",
             ["Authorization", "Speech", "RecognizerProtocol", "LinuxSystem", "CLinux", logging]),
@@ -100,10 +102,11 @@ let package = Package(
             "SpeechModels", in: "Adapters", ["Authorization", "LinuxSystem"],
             resources: [.embedInCode("catalogue.json")]),
         module(
-            "Engines", in: "Adapters", ["Authorization", "Speech", "LinuxSystem", crypto],
+            "Engines", in: "Adapters", ["Authorization", "Speech", "LinuxSystem", "Cryptography"],
             resources: [.embedInCode("engines.json")]),
         module(
-            "EngineInstallation", in: "Adapters", ["Authorization", "Engines", "LinuxSystem", "CArchive", crypto]),
+            "EngineInstallation", in: "Adapters",
+            ["Authorization", "Engines", "LinuxSystem", "CArchive", "Cryptography"]),
 
         module("RecognizerWorker", in: "Recognizers", ["Speech", "RecognizerProtocol", "SoundFiles", "CLinux"]),
         module(
@@ -132,7 +135,7 @@ let package = Package(
                 "Authorization", "Consent", "Retention", "Speech", "RecognizerProtocol",
                 "ALSACapture", "LinuxSystem", "Storage", "Prompting", "PolicyFiles", "RecognizerProcess",
                 "WyomingEngine", "SpeechModels", "Engines", "SocketAPI", "CLinux", "Yams",
-                logging, crypto, niocore, nioposix, niohttp1, arguments,
+                logging, "Cryptography", niocore, nioposix, niohttp1, arguments,
                 .product(name: "Hummingbird", package: "hummingbird"),
                 .product(name: "ServiceLifecycle", package: "swift-service-lifecycle"),
             ],
@@ -144,10 +147,12 @@ let package = Package(
         module("ManifestLint", in: "CommandLine", ["Authorization"]),
         // Words of text output and of arguments, also those of voicegate-fleet.
         module("CommandText", in: "CommandLine", ["Authorization", "Consent", "SocketAPI", "Prompting"]),
-        module("AuditBundle", in: "CommandLine", ["Authorization", "Consent", "LinuxSystem", "AuditExport", crypto]),
+        module(
+            "AuditBundle", in: "CommandLine",
+            ["Authorization", "Consent", "LinuxSystem", "AuditExport", "Cryptography"]),
         module(
             "AuditExport", in: "CommandLine",
-            ["Authorization", "Consent", "SocketAPI", "LinuxSystem", "CLinux", crypto],
+            ["Authorization", "Consent", "SocketAPI", "LinuxSystem", "CLinux", "Cryptography"],
             resources: [
                 .embedInCode("Report/report.css"), .embedInCode("Dashboard/dashboard.html"),
                 .embedInCode("Dashboard/dashboard.css"), .embedInCode("Dashboard/dashboard.js"),
@@ -159,7 +164,7 @@ let package = Package(
                 "Authorization", "Consent", "Speech", "SocketAPI", "CommandClient", "Prompting", "LinuxSystem",
                 "ManifestLint", "CommandText", "AuditBundle", "AuditExport", "EngineConformance", "Engines",
                 "EngineInstallation",
-                "CLinux", "CNcurses", "Yams", crypto, arguments, niocore, nioposix, niohttp1,
+                "CLinux", "CNcurses", "Yams", "Cryptography", arguments, niocore, nioposix, niohttp1,
             ]),
 
         program("voicegated", ["Service"]),
@@ -170,6 +175,7 @@ let package = Package(
 
         cModule("CALSA", links: ["asound"]),
         cModule("CArchive", links: ["archive"]),
+        cModule("CCrypto", links: ["crypto"]),
         cModule("CLinux", exclude: ["sandbox.outcomes"]),
         cModule("CSQLite", links: ["sqlite3"]),
         cModule("CNcurses", links: ["ncursesw"]),
@@ -198,25 +204,27 @@ let package = Package(
                 ]),
             ]),
 
+        tests("Cryptography", in: "Base", ["Cryptography"]),
+
         tests("Authorization", in: "Model", ["Authorization"]),
         tests("Consent", in: "Model", ["Consent"]),
-        tests("Retention", in: "Model", ["Consent", "Retention", "Storage", crypto, grdb]),
+        tests("Retention", in: "Model", ["Consent", "Retention", "Storage", "Cryptography", grdb]),
         tests("Speech", in: "Model", ["Speech", "ALSACapture", logging]),
         tests("RecognizerProtocol", in: "Model", ["RecognizerProtocol"]),
 
         tests("ALSACapture", in: "Adapters", ["ALSACapture"]),
-        tests("LinuxSystem", in: "Adapters", ["LinuxSystem", "sandbox-probe", crypto]),
-        tests("Storage", in: "Adapters", ["Storage", "ledger-writer", grdb, crypto]),
+        tests("LinuxSystem", in: "Adapters", ["LinuxSystem", "sandbox-probe", "Cryptography"]),
+        tests("Storage", in: "Adapters", ["Storage", "ledger-writer", grdb, "Cryptography"]),
         tests("Prompting", in: "Adapters", ["Prompting", "LinuxSystem"]),
-        tests("PolicyFiles", in: "Adapters", ["PolicyFiles", "Yams", crypto]),
+        tests("PolicyFiles", in: "Adapters", ["PolicyFiles", "Yams", "Cryptography"]),
         tests(
             "RecognizerProcess", in: "Adapters", ["RecognizerProcess", "RecognizerProtocol", "voicegate-recognizer"]),
         tests("WyomingEngine", in: "Adapters", ["WyomingEngine", "ProgramSupport"]),
         tests("SpeechModels", in: "Adapters", ["SpeechModels", "LinuxSystem"]),
-        tests("Engines", in: "Adapters", ["Engines", "LinuxSystem", crypto]),
+        tests("Engines", in: "Adapters", ["Engines", "LinuxSystem", "Cryptography"]),
         tests(
             "EngineInstallation", in: "Adapters",
-            ["EngineInstallation", "Engines", "LinuxSystem", "CArchive", crypto]),
+            ["EngineInstallation", "Engines", "LinuxSystem", "CArchive", "Cryptography"]),
 
         tests(
             "EngineConformance", in: "Recognizers",
@@ -248,7 +256,7 @@ let package = Package(
         tests("AuditBundle", in: "CommandLine", ["AuditBundle"]),
         tests(
             "AuditExport", in: "CommandLine",
-            ["AuditExport", "AuditBundle", "Consent", "SocketAPI", "ProgramSupport", crypto]),
+            ["AuditExport", "AuditBundle", "Consent", "SocketAPI", "ProgramSupport", "Cryptography"]),
         tests(
             "Commands", in: "CommandLine",
             [
@@ -277,7 +285,7 @@ let package = Package(
             name: "TestSupport",
             dependencies: [
                 "Authorization", "Consent", "Speech", "Prompting", "SocketAPI", "AuditExport", "CLinux", "CSoundFile",
-                crypto,
+                "Cryptography",
             ],
             path: "Tests/Support/TestSupport"),
         .target(name: "ProgramSupport", dependencies: ["TestSupport", "CLinux"], path: "Tests/Support/ProgramSupport"),

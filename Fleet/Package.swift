@@ -10,7 +10,7 @@ let words = Target.Dependency.product(name: "CommandText", package: "VoiceGate")
 let socketAPI = Target.Dependency.product(name: "SocketAPI", package: "VoiceGate")
 let linux = Target.Dependency.product(name: "LinuxSystem", package: "VoiceGate")
 let logging = Target.Dependency.product(name: "Logging", package: "swift-log")
-let crypto = Target.Dependency.product(name: "Crypto", package: "swift-crypto")
+let cryptography = Target.Dependency.product(name: "Cryptography", package: "VoiceGate")
 let niocore = Target.Dependency.product(name: "NIOCore", package: "swift-nio")
 let nioposix = Target.Dependency.product(name: "NIOPosix", package: "swift-nio")
 let niossl = Target.Dependency.product(name: "NIOSSL", package: "swift-nio-ssl")
@@ -44,7 +44,6 @@ let package = Package(
     dependencies: [
         .package(name: "VoiceGate", path: ".."),
         .package(url: "https://github.com/apple/swift-argument-parser", from: "1.8.2"),
-        .package(url: "https://github.com/apple/swift-crypto", from: "4.5.2"),
         .package(url: "https://github.com/apple/swift-log", from: "1.16.2"),
         .package(url: "https://github.com/apple/swift-nio", from: "2.101.2"),
         .package(url: "https://github.com/apple/swift-nio-ssl", from: "2.37.6"),
@@ -58,14 +57,15 @@ let package = Package(
         .target(name: "CZlib", path: "Sources/C/CZlib", linkerSettings: [.linkedLibrary("z")]),
 
         // Pure: tiles, states of hosts, alarms.
-        module("FleetModel", [consent, crypto]),
+        module("FleetModel", [consent, cryptography]),
         module(
-            "FleetDatabase", ["FleetModel", "CPostgreSQL", consent, crypto, logging],
+            "FleetDatabase", ["FleetModel", "CPostgreSQL", consent, cryptography, logging],
             resources: [.embedInCode("Migrations")]),
         module(
             "Collector",
             [
-                "FleetModel", "FleetDatabase", "CZlib", consent, words, socketAPI, crypto, logging, niocore, nioposix,
+                "FleetModel", "FleetDatabase", "CZlib", consent, words, socketAPI, cryptography, logging, niocore,
+                nioposix,
                 niossl,
                 httpClient, lifecycle, arguments, yams,
                 .product(name: "Hummingbird", package: "hummingbird"),
@@ -87,29 +87,29 @@ let package = Package(
         program("voicegate-fleet", ["FleetCommands"]),
 
         tests("FleetModel", ["FleetModel"]),
-        tests("FleetDatabase", ["FleetModel", "FleetDatabase", crypto]),
+        tests("FleetDatabase", ["FleetModel", "FleetDatabase", cryptography]),
         tests(
             "Collector",
             [
-                "FleetModel", "FleetDatabase", "Collector", crypto, logging, yams, httpClient, niocore, nioposix,
+                "FleetModel", "FleetDatabase", "Collector", cryptography, logging, yams, httpClient, niocore, nioposix,
                 niossl,
                 .product(name: "Hummingbird", package: "hummingbird"),
             ]),
         tests(
             "Sender",
-            ["FleetModel", "Sender", "voicegate-sender", consentLog, crypto, niocore, nioposix, niohttp1, niossl]),
+            ["FleetModel", "Sender", "voicegate-sender", consentLog, cryptography, niocore, nioposix, niohttp1, niossl]),
         tests("FleetCommands", ["FleetModel", "FleetDatabase", "FleetCommands"]),
         // The built programs as processes: faults, foreign tools.
         tests(
             "Fleet",
             [
-                "FleetModel", "FleetDatabase", formats, crypto, httpClient, logging, "voicegate-collector",
+                "FleetModel", "FleetDatabase", formats, cryptography, httpClient, logging, "voicegate-collector",
                 "voicegate-sender", "voicegate-fleet",
             ]),
 
         // A private PostgreSQL, and simulated hosts with real logs.
         .target(
-            name: "FleetSupport", dependencies: ["FleetModel", "FleetDatabase", consent, crypto, logging],
+            name: "FleetSupport", dependencies: ["FleetModel", "FleetDatabase", consent, cryptography, logging],
             path: "Tests/Support/FleetSupport"),
     ]
 )

@@ -5,16 +5,13 @@ import PackageDescription
 let package = Package(
     name: "ConsentBenchmark",
     platforms: [.macOS(.v15)],
-    dependencies: [
-        .package(name: "VoiceGate", path: "../.."),
-        .package(url: "https://github.com/apple/swift-crypto", from: "4.5.2"),
-    ],
+    dependencies: [.package(name: "VoiceGate", path: "../..")],
     targets: [
         .executableTarget(
             name: "consent-benchmark",
             dependencies: [
                 "Floor", .product(name: "ConsentLog", package: "VoiceGate"),
-                .product(name: "Crypto", package: "swift-crypto"),
+                .product(name: "Cryptography", package: "VoiceGate"),
             ],
             path: "Sources/ConsentBenchmark"),
         // The least that the same bytes can cost, in C.

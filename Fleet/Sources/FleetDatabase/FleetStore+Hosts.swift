@@ -1,5 +1,5 @@
 import Consent
-import Crypto
+import Cryptography
 import FleetModel
 import Foundation
 
@@ -16,7 +16,7 @@ public struct BearerToken: Sendable, Hashable {
 
     public init(text: String) { self.text = text }
 
-    public var digest: Data { Data(SHA256.hash(data: Data(text.utf8))) }
+    public var digest: Data { Data(SHA256.hash(data: text.utf8)) }
 }
 
 extension FleetStore {

@@ -1,4 +1,4 @@
-import Crypto
+import Cryptography
 import Foundation
 
 /// Brings a database's schema to this program's version.
@@ -96,5 +96,5 @@ public struct Migration: Sendable, Hashable {
     }
 
     /// A file that was applied must not change afterwards.
-    public var digest: Data { Data(SHA256.hash(data: Data(sql.utf8))) }
+    public var digest: Data { Data(SHA256.hash(data: sql.utf8)) }
 }

@@ -1,5 +1,5 @@
 import Consent
-import Crypto
+import Cryptography
 import Foundation
 
 /// A record as a host sends it, of which everything is checked that it shows by itself: the leaf's form and index, and the
@@ -45,7 +45,7 @@ public struct ReceivedRecord: Sendable {
             effect = RecordEffect(leaf, nil)
             return
         }
-        guard SHA256.hash(data: text) == digest, let disclosure = Disclosure(text: text) else {
+        guard Data(SHA256.hash(data: text)) == digest, let disclosure = Disclosure(text: text) else {
             throw .disclosure(index)
         }
         disclosed = Disclosed(disclosure)

@@ -1,5 +1,5 @@
 import Consent
-import Crypto
+import Cryptography
 import FleetDatabase
 import FleetModel
 import FleetSupport
@@ -82,7 +82,7 @@ struct NotificationTests {
         for message in messages {
             let text = String(decoding: message.body, as: UTF8.self)
             #expect(text.wholeMatch(of: form) != nil, "\(text)")
-            let code = HMAC<SHA256>.authenticationCode(for: message.body, using: SymmetricKey(data: Data("k3y".utf8)))
+            let code = HMACSHA256.authenticationCode(for: message.body, using: SymmetricKey(data: "k3y".utf8))
             let signature = HTTPField.Name("X-VoiceGate-Signature").flatMap { message.headers[$0] }
             #expect(signature == "sha256=" + Data(code).bytea.dropFirst(2))
         }

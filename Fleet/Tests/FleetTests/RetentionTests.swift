@@ -1,6 +1,6 @@
 import AuditBundle
 import Consent
-import Crypto
+import Cryptography
 import FleetDatabase
 import FleetModel
 import FleetSupport
@@ -34,7 +34,7 @@ struct RetentionTests {
     private func bundle(
         _ position: UInt64, width: UInt64 = TilePath.fullWidth, of log: TestLog, _ fleet: Fleet
     ) async throws -> Data? {
-        let host = try await fleet.store.host(originDigest: Data(SHA256.hash(data: Data(log.origin.utf8))))
+        let host = try await fleet.store.host(originDigest: Data(SHA256.hash(data: log.origin.utf8)))
         return try await fleet.store.tile(
             TilePath(level: nil, position: position, width: width), of: try #require(host))
     }

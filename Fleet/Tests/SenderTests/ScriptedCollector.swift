@@ -1,5 +1,5 @@
 import Consent
-import Crypto
+import Cryptography
 import Foundation
 import NIOCore
 import NIOHTTP1

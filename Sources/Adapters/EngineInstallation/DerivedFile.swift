@@ -1,5 +1,5 @@
 import Authorization
-import Crypto
+import Cryptography
 import Engines
 import Foundation
 import LinuxSystem

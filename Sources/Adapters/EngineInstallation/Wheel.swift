@@ -1,6 +1,6 @@
 import Authorization
 import CArchive
-import Crypto
+import Cryptography
 import Engines
 import Glibc
 import LinuxSystem

@@ -1,5 +1,5 @@
 import Authorization
-import Crypto
+import Cryptography
 import Dispatch
 import Foundation
 import Glibc
@@ -133,7 +133,7 @@ public final class EngineLibrary: Sendable {
         let lines = entry.files(for: architecture).sorted { $0.key < $1.key }.map { "\($0.value.sha256)  \($0.key)\n" }
         return InstalledEngine(
             entry: entry, folder: root + "/" + id,
-            digest: Hexadecimal.encode(SHA256.hash(data: Data(lines.joined().utf8))))
+            digest: Hexadecimal.encode(SHA256.hash(data: lines.joined().utf8)))
     }
 
     private func faults(of engine: InstalledEngine) throws(VerifiedFolderError) -> [FileFault] {

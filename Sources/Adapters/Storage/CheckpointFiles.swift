@@ -1,6 +1,6 @@
 import Authorization
 import Consent
-import Crypto
+import Cryptography
 import Foundation
 
 /// The log's keys, and its last signed checkpoint, in their files beside the database: what the log has promised is kept
@@ -53,8 +53,8 @@ public struct MachineMark: Sendable, Hashable {
     public init?(identifier: String) {
         let identifier = identifier.trimmingCharacters(in: .newlines)
         guard identifier.wholeMatch(of: /[0-9a-f]{32}/) != nil else { return nil }
-        let code = HMAC<SHA256>.authenticationCode(
-            for: Data("voicegate consent.key".utf8), using: SymmetricKey(data: Data(identifier.utf8)))
+        let code = HMACSHA256.authenticationCode(
+            for: "voicegate consent.key".utf8, using: SymmetricKey(data: identifier.utf8))
         text = Hexadecimal.encode(code.prefix(16))
     }
 

@@ -1,6 +1,6 @@
 import AuditExport
 import Authorization
-import Crypto
+import Cryptography
 import Foundation
 import Glibc
 import LinuxSystem

@@ -1,6 +1,6 @@
 import AuditExport
 import Consent
-import Crypto
+import Cryptography
 import Foundation
 
 /// A line of the list of files, as `sha256sum` writes it: 64 lower-case hexadecimal digits, two spaces, the path.
@@ -69,7 +69,7 @@ struct PathFingerprint: Equatable {
     private(set) var lanes = SIMD4<UInt64>(repeating: 0)
 
     mutating func add(_ path: String) {
-        let code = HMAC<SHA256>.authenticationCode(for: Data(path.utf8), using: key)
+        let code = HMACSHA256.authenticationCode(for: path.utf8, using: key)
         var words = SIMD4<UInt64>()
         for (position, byte) in code.enumerated() {
             words[position / 8] = words[position / 8] << 8 | UInt64(byte)

@@ -1,7 +1,7 @@
 import AuditExport
 import Authorization
 import Consent
-import Crypto
+import Cryptography
 
 /// The digests that the files made from the records must have.
 struct DerivedCheck {
@@ -14,19 +14,19 @@ struct DerivedCheck {
     init(_ scope: ExportScope, trust: ExportTrust) {
         files = DerivedFiles(scope, trust: trust)
         for name in BundleLayout.derived { hashes[name] = SHA256() }
-        files.begin { hashes[$0]?.update(data: Array($1.utf8)) }
+        files.begin { hashes[$0]?.update(data: $1.utf8) }
     }
 
     mutating func add(_ record: ConsentRecord) {
-        files.add(AuditRecord(record)) { hashes[$0]?.update(data: Array($1.utf8)) }
+        files.add(AuditRecord(record)) { hashes[$0]?.update(data: $1.utf8) }
         guard let notice = record.fields["notice"]?.string, notice != lastNotice else { return }
         lastNotice = notice
-        notices.insert(BundleLayout.notice(Hexadecimal.encode(SHA256.hash(data: Array(notice.utf8)))))
+        notices.insert(BundleLayout.notice(Hexadecimal.encode(SHA256.hash(data: notice.utf8))))
     }
 
     /// By file name; call it once, after the last record.
     mutating func digests() -> [String: String] {
-        files.end { hashes[$0]?.update(data: Array($1.utf8)) }
+        files.end { hashes[$0]?.update(data: $1.utf8) }
         return hashes.mapValues { Hexadecimal.encode($0.finalize()) }
     }
 }

@@ -1,6 +1,6 @@
 import AuditExport
 import Consent
-import Crypto
+import Cryptography
 import Foundation
 
 /// Checks the files of a bundle: `SHA256SUMS` against the hash in `SHA256SUMS.note`, each file against its hash in
@@ -34,7 +34,7 @@ struct FileCheck {
         try checkConsistencyFiles()
         try checkNotices()
         if isSigned { try checkSignature() }
-        let key = SymmetricKey(size: .bits256)
+        let key = SymmetricKey()
         var present = PathFingerprint(key: key)
         try folder.forEachFile { path throws(BundleProblem) in
             if !BundleLayout.unlisted.contains(path) { present.add(path) }

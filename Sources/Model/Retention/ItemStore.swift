@@ -1,5 +1,5 @@
 import Authorization
-import Crypto
+import Cryptography
 import Foundation
 
 /// All data that the service keeps. Nothing counts as kept before it is recorded, and nothing outlasts its end.

@@ -1,11 +1,11 @@
 import Authorization
-import Crypto
+import Cryptography
 import Foundation
 
 /// An item that is being written. Its key is nowhere else until the item is complete.
 public actor ItemWriter {
     public nonisolated let item: KeptItem
-    private let key = SymmetricKey(size: .bits256)
+    private let key = SymmetricKey()
     private var sealer: ItemSealer
     private let output: any KeptOutput
 
@@ -95,10 +95,9 @@ struct ItemSealer: Sendable {
     }
 
     private mutating func seal(_ bytes: Data, isLast: Bool) throws -> Data {
-        let nonce = try SealedFormat.nonce(counter, isLast: isLast)
-        let box = try ChaChaPoly.seal(bytes, using: key, nonce: nonce, authenticating: header)
+        let nonce = SealedFormat.nonce(counter, isLast: isLast)
         counter += 1
-        return box.ciphertext + box.tag
+        return try ChaChaPoly.seal(bytes, using: key, nonce: nonce, authenticating: header)
     }
 }
 
@@ -132,20 +131,17 @@ struct ItemOpener {
         }
         let following = try await readChunk()
         ahead = following
-        guard chunk.count >= SealedFormat.tagSize else { throw RetentionError.damaged(item) }
+        let nonce = SealedFormat.nonce(counter, isLast: following.isEmpty)
+        counter += 1
         do {
-            let box = try ChaChaPoly.SealedBox(
-                nonce: SealedFormat.nonce(counter, isLast: following.isEmpty),
-                ciphertext: chunk.dropLast(SealedFormat.tagSize), tag: chunk.suffix(SealedFormat.tagSize))
-            counter += 1
-            return try ChaChaPoly.open(box, using: key, authenticating: header)
+            return try ChaChaPoly.open(chunk, using: key, nonce: nonce, authenticating: header)
         } catch {
             throw RetentionError.damaged(item)
         }
     }
 
     private func readChunk() async throws -> Data {
-        try await input.read(SealedFormat.chunkSize + SealedFormat.tagSize)
+        try await input.read(SealedFormat.chunkSize + ChaChaPoly.tagSize)
     }
 }
 
@@ -160,16 +156,15 @@ struct ItemOpener {
 /// last are full. A key is used for one file.
 enum SealedFormat {
     static let chunkSize = 65_536
-    static let tagSize = 16
 
     static func header(of item: String, _ kind: DataKind) -> Data {
         Data("voicegate-kept-1 \(item) \(kind.rawValue)\n".utf8)
     }
 
-    static func nonce(_ counter: UInt64, isLast: Bool) throws -> ChaChaPoly.Nonce {
+    static func nonce(_ counter: UInt64, isLast: Bool) -> Data {
         var bytes = Data(count: 3)
         withUnsafeBytes(of: counter.bigEndian) { bytes.append(contentsOf: $0) }
         bytes.append(isLast ? 1 : 0)
-        return try ChaChaPoly.Nonce(data: bytes)
+        return bytes
     }
 }

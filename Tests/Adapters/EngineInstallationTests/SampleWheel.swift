@@ -1,5 +1,5 @@
 import CArchive
-import Crypto
+import Cryptography
 import Engines
 import Foundation
 import TestSupport

@@ -1,4 +1,4 @@
-import Crypto
+import Cryptography
 import Foundation
 import TestSupport
 
@@ -9,7 +9,7 @@ enum SampleEngine {
     static let files = ["lib.so": "library", "model": "model"]
 
     static func sha256(_ text: String) -> String {
-        SHA256.hash(data: Data(text.utf8)).map { String(format: "%02x", $0) }.joined()
+        SHA256.hash(data: text.utf8).map { String(format: "%02x", $0) }.joined()
     }
 
     static func entry(id: String = "sample", model: String = "model") throws -> EngineEntry {

@@ -1,5 +1,5 @@
 import Authorization
-import Crypto
+import Cryptography
 import Foundation
 import Glibc
 import PolicyFiles
@@ -51,7 +51,7 @@ struct PolicyDirectoryTests {
         let snapshot = directory.read()
         #expect(snapshot.policy.rules == [Self.noMicrophone, Self.noSpeech])
         let digest = { (text: String) in
-            SHA256.hash(data: Data(text.utf8)).map { String(format: "%02x", $0) }.joined()
+            SHA256.hash(data: text.utf8).map { String(format: "%02x", $0) }.joined()
         }
         #expect(snapshot.provenance.files == [first: digest(Self.microphoneText), second: digest(Self.speechText)])
         #expect(snapshot.provenance.broken.isEmpty)

@@ -1,6 +1,6 @@
 import Authorization
 import Consent
-import Crypto
+import Cryptography
 import Foundation
 import GRDB
 import TestSupport
@@ -65,7 +65,7 @@ struct UnusableLogTests {
     }
 
     /// The bytes of all files but the lock and the index of the write-ahead log, which is memory.
-    private func digests() throws -> [String: SHA256Digest] {
+    private func digests() throws -> [String: SHA256.Digest] {
         let names = try FileManager.default.contentsOfDirectory(atPath: state).filter {
             !$0.hasSuffix("-shm") && !$0.hasSuffix(".lock")
         }

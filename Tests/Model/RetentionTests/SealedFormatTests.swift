@@ -1,5 +1,5 @@
 import Authorization
-import Crypto
+import Cryptography
 import Foundation
 import Testing
 
@@ -7,7 +7,7 @@ import Testing
 
 @Suite("The form of a kept file")
 struct SealedFormatTests {
-    private let key = SymmetricKey(size: .bits256)
+    private let key = SymmetricKey()
 
     private func sealed(_ data: Data, piece: Int = 1000) throws -> Data {
         var sealer = ItemSealer(key: key, item: "a", kind: .recording)
@@ -69,7 +69,7 @@ struct SealedFormatTests {
         let file = try sealed(text)
         #expect(file.range(of: text) == nil && file.range(of: text.prefix(8)) == nil)
         // The same data is another file under another key.
-        var other = ItemSealer(key: SymmetricKey(size: .bits256), item: "a", kind: .recording)
+        var other = ItemSealer(key: SymmetricKey(), item: "a", kind: .recording)
         #expect(try other.add(text) + other.finish() != file)
     }
 
@@ -115,7 +115,7 @@ struct SealedFormatTests {
         let file = try sealed(Self.bytes(40))
         await #expect(throws: RetentionError.self) { try await opened(file, item: "b") }
         await #expect(throws: RetentionError.self) { try await opened(file, kind: .transcript) }
-        await #expect(throws: RetentionError.self) { try await opened(file, key: SymmetricKey(size: .bits256)) }
+        await #expect(throws: RetentionError.self) { try await opened(file, key: SymmetricKey()) }
         // The header is also part of what is authenticated: put right by hand, it still does not open.
         let renamed = Data("voicegate-kept-1 b recording\n".utf8) + file.dropFirst(29)
         await #expect(throws: RetentionError.self) { try await opened(renamed, item: "b") }

@@ -1,6 +1,6 @@
 import AuditExport
 import Consent
-import Crypto
+import Cryptography
 import Foundation
 import TestSupport
 

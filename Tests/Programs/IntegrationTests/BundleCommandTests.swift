@@ -15,10 +15,13 @@ struct BundleCommandTests {
     }
 
     /// There is no service, and none may be started.
-    private func verify(_ arguments: [String]) async throws -> (status: Int32, output: [String], errors: String) {
+    private func verify(
+        _ arguments: [String], environment: [String: String] = [:]
+    ) async throws -> (status: Int32, output: [String], errors: String) {
         let program = try RunningProgram(
             [Programs.commandLine, "audit", "verify"] + arguments,
-            environment: ["PATH": "/usr/bin:/bin", "HOME": folder.path, "VOICEGATE_NO_START": "1"])
+            environment: ["PATH": "/usr/bin:/bin", "HOME": folder.path, "VOICEGATE_NO_START": "1"]
+                .merging(environment) { $1 })
         try program.closeInput()
         return (await program.end(), program.lines, program.errorText)
     }
@@ -46,6 +49,16 @@ struct BundleCommandTests {
         try bundle.write(to: folder, only: [1, 2])
         let part = try await verify([folder.path])
         #expect(part.output.contains { $0.hasSuffix("Other records may be missing.") }, "\(part)")
+    }
+
+    @Test("libcrypto's configuration in the environment is not read")
+    func configuration() async throws {
+        try bundle.write(to: folder)
+        let outside = try TemporaryFolder()
+        // A program that reads it waits for a writer.
+        try #require(mkfifo(outside.path + "/openssl.cnf", 0o600) == 0)
+        let run = try await verify([folder.path], environment: ["OPENSSL_CONF": outside.path + "/openssl.cnf"])
+        #expect(run.status == 0, "\(run.errors)")
     }
 
     @Test("with --json the verdict is one object")

@@ -1,7 +1,7 @@
 import AuditExport
 import Authorization
 import Consent
-import Crypto
+import Cryptography
 import Foundation
 
 /// A bundle as `voicegate audit export` makes it, of a log that is as a test wants it.
@@ -221,11 +221,11 @@ public struct BundleFixture: Sendable {
     }
 
     /// SHA-256 in hexadecimal.
-    public static func digest(_ text: String) -> String { hexadecimal(SHA256.hash(data: Data(text.utf8))) }
+    public static func digest(_ text: String) -> String { hexadecimal(SHA256.hash(data: text.utf8)) }
 
     private static func range(_ ends: [Int]) -> JSONValue { .array(ends.map { .integer(Int64($0)) }) }
 
-    private static func hexadecimal(_ digest: SHA256Digest) -> String {
+    private static func hexadecimal(_ digest: SHA256.Digest) -> String {
         digest.map { ($0 < 16 ? "0" : "") + String($0, radix: 16) }.joined()
     }
 }

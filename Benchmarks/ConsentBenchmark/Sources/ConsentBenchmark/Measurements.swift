@@ -1,6 +1,6 @@
 import Authorization
 import Consent
-import Crypto
+import Cryptography
 import Floor
 import Foundation
 import Storage

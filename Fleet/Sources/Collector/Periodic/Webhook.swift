@@ -1,5 +1,5 @@
 import Authorization
-import Crypto
+import Cryptography
 import FleetDatabase
 import Foundation
 
@@ -13,7 +13,7 @@ struct Webhook: Sendable {
         try OutgoingRequest.check(settings.url, of: "The webhook")
         url = settings.url
         secret = try settings.secretFile.map { file in
-            SymmetricKey(data: Data(try CollectorSettings.secret(in: file, "secret").utf8))
+            SymmetricKey(data: try CollectorSettings.secret(in: file, "secret").utf8)
         }
     }
 
@@ -21,7 +21,7 @@ struct Webhook: Sendable {
         let body = Data(alarm.message.utf8)
         var headers = [("Content-Type", "application/json")]
         if let secret {
-            let code = HMAC<SHA256>.authenticationCode(for: body, using: secret)
+            let code = HMACSHA256.authenticationCode(for: body, using: secret)
             headers.append(("X-VoiceGate-Signature", "sha256=" + Hexadecimal.encode(code)))
         }
         let answer = try await OutgoingRequest.post(body, to: url, headers: headers)

@@ -1,5 +1,5 @@
 import Consent
-import Crypto
+import Cryptography
 import FleetDatabase
 import FleetModel
 import Foundation
@@ -115,7 +115,7 @@ struct LogRoutes: Sendable {
 
     /// - Throws: `Refusal` with 404 if the log is not.
     private func enrolled(_ origin: String) async throws -> FleetHost {
-        let digest = Data(SHA256.hash(data: Data(origin.utf8)))
+        let digest = Data(SHA256.hash(data: origin.utf8))
         guard let host = try await store.host(originDigest: digest) else { throw Refusal.unknownLog }
         return host
     }

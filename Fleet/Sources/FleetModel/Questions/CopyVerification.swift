@@ -1,5 +1,5 @@
 import Consent
-import Crypto
+import Cryptography
 import Foundation
 
 /// Recomputes the copy of one machine's log from its rows, in the order of their indexes, in memory that does not grow with
@@ -119,7 +119,7 @@ public struct CopyVerification {
             return tile
         }
         if let text = row.disclosure {
-            guard SHA256.hash(data: text) == row.digest else {
+            guard Data(SHA256.hash(data: text)) == row.digest else {
                 throw CopyProblem(index, "its fields are not those of its leaf")
             }
             try note(row)

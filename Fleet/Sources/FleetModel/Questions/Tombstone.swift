@@ -1,5 +1,5 @@
 import Consent
-import Crypto
+import Cryptography
 import Foundation
 
 /// What retention dropped of a log's records, signed with the collector's key:

@@ -1,5 +1,5 @@
 import Authorization
-import Crypto
+import Cryptography
 import Foundation
 import Glibc
 
@@ -268,6 +268,6 @@ enum NamingDigest {
     }
 
     private static func sha256(_ text: String) -> String {
-        Hexadecimal.encode(SHA256.hash(data: Data(text.utf8)))
+        Hexadecimal.encode(SHA256.hash(data: text.utf8))
     }
 }

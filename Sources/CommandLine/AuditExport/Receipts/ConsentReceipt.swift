@@ -1,6 +1,6 @@
 import Authorization
 import Consent
-import Crypto
+import Cryptography
 import Foundation
 
 /// A receipt of one consent or its withdrawal, for the person to keep: what the record says, in a form for other programs,
@@ -73,7 +73,7 @@ public struct ConsentReceipt: Sendable {
 
     /// From the log and the index alone, so that each record has one.
     var identifier: String {
-        var bytes = Array(SHA256.hash(data: Data("voicegate receipt\n\(log)\n\(record.index)\n".utf8)).prefix(16))
+        var bytes = Array(SHA256.hash(data: "voicegate receipt\n\(log)\n\(record.index)\n".utf8).prefix(16))
         // RFC 9562, section 5.8: version 8.
         bytes[6] = bytes[6] & 0x0F | 0x80
         bytes[8] = bytes[8] & 0x3F | 0x80

@@ -1,6 +1,6 @@
 import Authorization
 import Consent
-import Crypto
+import Cryptography
 import Foundation
 import Glibc
 
@@ -42,7 +42,7 @@ final class BundleProduct: ExportProduct {
         if let notice = record.text("notice"), notice != lastNotice {
             lastNotice = notice
             try folder.writeOnce(
-                notice, as: BundleLayout.notice(Hexadecimal.encode(SHA256.hash(data: Data(notice.utf8)))), in: .notices)
+                notice, as: BundleLayout.notice(Hexadecimal.encode(SHA256.hash(data: notice.utf8))), in: .notices)
         }
     }
 

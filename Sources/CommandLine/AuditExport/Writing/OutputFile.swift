@@ -1,7 +1,7 @@
 import Authorization
 import CLinux
 import Consent
-import Crypto
+import Cryptography
 import Dispatch
 import Foundation
 import Glibc

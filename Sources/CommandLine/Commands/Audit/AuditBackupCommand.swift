@@ -1,6 +1,6 @@
 import ArgumentParser
 import Authorization
-import Crypto
+import Cryptography
 import Foundation
 import SocketAPI
 

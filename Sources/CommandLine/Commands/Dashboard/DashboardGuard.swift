@@ -1,5 +1,5 @@
 import Authorization
-import Crypto
+import Cryptography
 import Foundation
 import NIOHTTP1
 import Synchronization
@@ -75,11 +75,11 @@ final class DashboardGuard: Sendable {
 
     /// 256 random bits.
     private static func secret() -> String {
-        SymmetricKey(size: .bits256).withUnsafeBytes { bytes in bytes.map { String(format: "%02x", $0) }.joined() }
+        SymmetricKey().withUnsafeBytes { bytes in bytes.map { String(format: "%02x", $0) }.joined() }
     }
 
     /// Compares digests, so that the time says nothing about how much of it was right.
     private static func isEqual(_ left: String, _ right: String) -> Bool {
-        SHA256.hash(data: Data(left.utf8)) == SHA256.hash(data: Data(right.utf8))
+        SHA256.hash(data: left.utf8) == SHA256.hash(data: right.utf8)
     }
 }

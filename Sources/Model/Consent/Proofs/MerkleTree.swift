@@ -1,4 +1,4 @@
-import Crypto
+import Cryptography
 import Foundation
 
 /// A SHA-256 of a Merkle tree as RFC 6962, section 2.1 builds it; 32 bytes.
@@ -18,7 +18,7 @@ public struct MerkleHash: Sendable, Hashable {
         self.words = words
     }
 
-    private init(_ digest: SHA256Digest) {
+    private init(_ digest: SHA256.Digest) {
         var words: Words = (0, 0, 0, 0)
         digest.withUnsafeBytes { source in withUnsafeMutableBytes(of: &words) { $0.copyMemory(from: source) } }
         self.words = words

@@ -1,20 +1,18 @@
 import Authorization
-import Crypto
+import Cryptography
 import Foundation
 
 /// A key that signs notes. Ed25519 is deterministic: the same text gives the same signature.
 public struct NoteSigner: Sendable, CustomStringConvertible {
-    public static let seedSize = 32
+    public static let seedSize = Ed25519.keySize
 
     public let name: String
-    private let key: Curve25519.Signing.PrivateKey
+    private let key: Ed25519.PrivateKey
 
     /// - Parameter seed: 32 secret bytes.
     /// - Returns: `nil` for a name that a key cannot have, or a seed of another size.
     public init?(name: String, seed: Data) {
-        guard KeyName.isValid(name), seed.count == Self.seedSize,
-            let key = try? Curve25519.Signing.PrivateKey(rawRepresentation: seed)
-        else { return nil }
+        guard KeyName.isValid(name), let key = try? Ed25519.PrivateKey(seed: seed) else { return nil }
         self.name = name
         self.key = key
     }
@@ -23,7 +21,7 @@ public struct NoteSigner: Sendable, CustomStringConvertible {
     ///
     /// - Returns: `nil` for a name that a key cannot have.
     public init?(name: String) {
-        self.init(name: name, seed: Curve25519.Signing.PrivateKey().rawRepresentation)
+        self.init(name: name, seed: SymmetricKey().withUnsafeBytes { Data($0) })
     }
 
     /// - Returns: `nil` unless the text is what `secretText` writes.
@@ -38,7 +36,7 @@ public struct NoteSigner: Sendable, CustomStringConvertible {
 
     /// The way of Go's `sumdb/note`: `PRIVATE+KEY+name+key identifier+base64(01 ‖ seed)`. For the key's own file alone.
     public var secretText: String {
-        let seed = Data([NoteAlgorithm.ed25519.rawValue]) + key.rawRepresentation
+        let seed = Data([NoteAlgorithm.ed25519.rawValue]) + key.seed
         return "PRIVATE+KEY+\(name)+\(NoteVerifier.hexadecimal(verifier.keyIdentifier))+\(seed.base64EncodedString())"
     }
 
@@ -71,7 +69,7 @@ public struct NoteSigner: Sendable, CustomStringConvertible {
     }
 
     private func verifier(_ algorithm: NoteAlgorithm) -> NoteVerifier {
-        NoteVerifier(name: name, algorithm: algorithm, publicKey: key.publicKey.rawRepresentation)
+        NoteVerifier(name: name, algorithm: algorithm, publicKey: key.publicKey)
     }
 }
 
@@ -113,20 +111,17 @@ public struct NoteVerifier: Sendable, Hashable, CustomStringConvertible {
     public func verifies(_ signature: NoteSignature, of text: String) -> Bool {
         guard signature.name == name, signature.keyIdentifier == keyIdentifier else { return false }
         switch algorithm {
-        case .ed25519: return isValid(signature.signature, for: Data(text.utf8))
+        case .ed25519:
+            return Ed25519.isValid(signature.signature, of: Data(text.utf8), publicKey: publicKey)
         case .cosignature:
             guard let cosignature = Cosignature(signature) else { return false }
-            return isValid(cosignature.signature, for: Cosignature.message(text, at: cosignature.time))
+            return Ed25519.isValid(
+                cosignature.signature, of: Cosignature.message(text, at: cosignature.time), publicKey: publicKey)
         }
     }
 
     static func hexadecimal(_ keyIdentifier: UInt32) -> String {
         Hexadecimal.encode((0..<4).map { UInt8(truncatingIfNeeded: keyIdentifier >> (24 - 8 * UInt32($0))) })
-    }
-
-    private func isValid(_ signature: Data, for message: Data) -> Bool {
-        guard let key = try? Curve25519.Signing.PublicKey(rawRepresentation: publicKey) else { return false }
-        return key.isValidSignature(signature, for: message)
     }
 }
 
@@ -151,7 +146,7 @@ public enum NoteAlgorithm: UInt8, Sendable, Hashable {
     /// The first four bytes of SHA-256(name ‖ 0x0A ‖ type ‖ public key), big-endian.
     func keyIdentifier(name: String, publicKey: Data) -> UInt32 {
         var hash = SHA256()
-        hash.update(data: Data(name.utf8))
+        hash.update(data: name.utf8)
         hash.update(data: [0x0A, rawValue])
         hash.update(data: publicKey)
         return hash.finalize().prefix(4).reduce(0) { $0 << 8 | UInt32($1) }

@@ -1,4 +1,4 @@
-import Crypto
+import Cryptography
 import Foundation
 
 /// A checkpoint as a line to write down or to read out: the size, the first 80 bits of the root, and a word that shows

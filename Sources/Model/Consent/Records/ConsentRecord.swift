@@ -1,4 +1,4 @@
-import Crypto
+import Cryptography
 import Foundation
 
 /// A recorded event with its index in the log.
@@ -157,7 +157,7 @@ public struct RecordLeaf: Sendable, Hashable {
         }
 
         /// In base64url.
-        mutating func skip(_ digest: SHA256Digest) -> Bool {
+        mutating func skip(_ digest: SHA256.Digest) -> Bool {
             digest.withUnsafeBytes { digest in
                 let size = (digest.count * 4 + 2) / 3
                 guard bytes.count >= size,
@@ -249,7 +249,7 @@ public struct Disclosure: Sendable, Hashable {
         text.withUnsafeBytes { digest(of: $0).withUnsafeBytes { Base64URL.encode($0) } }
     }
 
-    static func digest(of text: UnsafeRawBufferPointer) -> SHA256Digest {
+    static func digest(of text: UnsafeRawBufferPointer) -> SHA256.Digest {
         var hash = SHA256()
         hash.update(bufferPointer: text)
         return hash.finalize()

@@ -1,5 +1,5 @@
 import Authorization
-import Crypto
+import Cryptography
 import Foundation
 
 /// What the person is asked and decides.
@@ -95,7 +95,7 @@ extension RecordContent {
 /// What the person read, and what it comes to.
 extension RecordContent {
     /// Lower-case hexadecimal.
-    static func sha256(of text: String) -> String { Hexadecimal.encode(SHA256.hash(data: Data(text.utf8))) }
+    static func sha256(of text: String) -> String { Hexadecimal.encode(SHA256.hash(data: text.utf8)) }
 
     /// The notice word for word, and the four data items.
     static func shown(_ notice: Notice) -> Fields {

@@ -1,5 +1,5 @@
 import Authorization
-import Crypto
+import Cryptography
 import Foundation
 import Synchronization
 
@@ -172,7 +172,7 @@ public final class SubjectPseudonyms: Sendable {
     public func subject(ofUser user: UInt32) -> String {
         known.withLock { known in
             if let subject = known[user] { return subject }
-            let code = HMAC<SHA256>.authenticationCode(for: Data(String(user).utf8), using: key)
+            let code = HMACSHA256.authenticationCode(for: String(user).utf8, using: key)
             let subject = "s-" + Hexadecimal.encode(code.prefix(8))
             if known.count < 1024 { known[user] = subject }
             return subject

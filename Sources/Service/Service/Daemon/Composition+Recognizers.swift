@@ -1,5 +1,5 @@
 import Authorization
-import Crypto
+import Cryptography
 import Engines
 import Foundation
 import Glibc
@@ -123,7 +123,7 @@ extension Composition {
         } else if files == nil {
             return nil
         }
-        return Hexadecimal.encode(SHA256.hash(data: Data(lines.joined(separator: "\n").utf8)))
+        return Hexadecimal.encode(SHA256.hash(data: lines.joined(separator: "\n").utf8))
     }
 
     static func recognizerPool(
