@@ -80,7 +80,6 @@ let package = Package(
 
         module("Authorization", in: "Model"),
         module("Consent", in: "Model", ["Authorization", "Cryptography"]),
-        module("Retention", in: "Model", ["Authorization", "Cryptography"]),
         module("Speech", in: "Model", ["Authorization"]),
         module("RecognizerProtocol", in: "Model", ["Authorization", "Speech"]),
 
@@ -88,7 +87,8 @@ let package = Package(
         module("LinuxSystem", in: "Adapters", ["Authorization", "CLinux", "Cryptography"]),
         module(
             "Storage", in: "Adapters",
-            ["Authorization", "Consent", "Retention", "LinuxSystem", "CSQLite", "Cryptography", grdb]),
+            ["Authorization", "Consent", "LinuxSystem", "CSQLite", "Cryptography", grdb]),
+        module("Retention", in: "Adapters", ["Authorization", "LinuxSystem", "Storage", "Cryptography", grdb]),
         module("Prompting", in: "Adapters", ["Authorization", "LinuxSystem", "CLinux"]),
         module(
             "PolicyFiles", in: "Adapters", ["Authorization", "LinuxSystem", "CLinux", "Yams", "Cryptography", logging]),
@@ -208,7 +208,7 @@ let package = Package(
 
         tests("Authorization", in: "Model", ["Authorization"]),
         tests("Consent", in: "Model", ["Consent"]),
-        tests("Retention", in: "Model", ["Consent", "Retention", "Storage", "Cryptography", grdb]),
+        tests("Retention", in: "Adapters", ["Consent", "Retention", "Storage", "Cryptography", grdb]),
         tests("Speech", in: "Model", ["Speech", "ALSACapture", logging]),
         tests("RecognizerProtocol", in: "Model", ["RecognizerProtocol"]),
 

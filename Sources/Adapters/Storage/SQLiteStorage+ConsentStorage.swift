@@ -282,7 +282,7 @@ extension SQLiteStorage {
 extension Row {
     /// The column's value; GRDB's own subscript ends the process on a value of another type, which only a damaged file
     /// can hold.
-    func checked<Value: DatabaseValueConvertible>(_ column: Int) throws -> Value {
+    package func checked<Value: DatabaseValueConvertible>(_ column: Int) throws -> Value {
         let stored: DatabaseValue = self[column]
         guard let value = Value.fromDatabaseValue(stored) else { throw StorageError.wrongType }
         return value

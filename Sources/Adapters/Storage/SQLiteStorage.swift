@@ -9,7 +9,7 @@ import Synchronization
 /// One process owns the file (a lock beside it), and one connection writes and checkpoints: SQLite before 3.51.3, and so
 /// Debian 12's, can lose data when two connections do in WAL mode. Others only read.
 public final class SQLiteStorage: Sendable {
-    let queue: DatabaseQueue
+    package let queue: DatabaseQueue
     let readers: LogReaders
     /// Whether the log was found to be the one that goes on: one that is refused is left as it was.
     private let isSettled = Atomic(false)
@@ -70,7 +70,7 @@ public final class SQLiteStorage: Sendable {
     /// Erased bytes are overwritten in the database, and are in its write-ahead log until that is emptied.
     ///
     /// - Throws: `StorageError`.
-    func emptyWriteAheadLog() async throws {
+    package func emptyWriteAheadLog() async throws {
         await readers.pause()
         defer { readers.resume() }
         try await StorageError.translating(path: path) {
@@ -86,7 +86,7 @@ public final class SQLiteStorage: Sendable {
     /// SQLite would continue to write into a file that was removed or replaced, and those records would be lost.
     ///
     /// - Throws: `StorageError` with `cannotOpen`.
-    func requireSameFile() throws(StorageError) { try Self.require(identity, at: path) }
+    package func requireSameFile() throws(StorageError) { try Self.require(identity, at: path) }
 
     private static func require(_ identity: FileIdentity, at path: String) throws(StorageError) {
         guard let current = try? FileIdentity(path: path), current == identity else {

@@ -85,7 +85,7 @@ extension StorageError {
     }
 
     /// Runs database code and lets nothing but `StorageError` and cancellation out of it.
-    static func translating<Result>(
+    package static func translating<Result>(
         path: String, _ body: () async throws -> Result
     ) async throws -> Result {
         do {

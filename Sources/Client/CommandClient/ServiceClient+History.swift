@@ -1,4 +1,5 @@
 import Foundation
+import NIOCore
 import SocketAPI
 import protocol VoiceGateClient.ServiceConnection
 
@@ -26,8 +27,9 @@ extension ServiceClient {
     package func keeping() async throws -> KeepingReply { try await answer(.GET, "/v1/history/keeping") }
 
     /// The data of an item, piece by piece: a recording as WAV, a transcript as lines of `KeptUtterance`.
-    package func keptContent(_ item: String) async throws -> KeptBytes {
-        KeptBytes(exchange: try await exchange(.GET, "/v1/history/items/\(escaped(item))"))
+    /// Throws `ClientError`, also when the service breaks off in the middle.
+    package func keptContent(_ item: String) async throws -> some AsyncSequence<[UInt8], any Error> {
+        try await exchange(.GET, "/v1/history/items/\(escaped(item))").body.map { Array($0.readableBytesView) }
     }
 
     /// Erases items permanently.

@@ -1,30 +1,33 @@
 import Authorization
 import Foundation
 import Logging
-import Retention
 import Storage
 import TestSupport
 import Testing
 
+@testable import Retention
 @testable import Service
 
 @Suite("The retention service", .timeLimit(.minutes(1)))
 struct RetentionServiceTests {
-    @Test("it erases at its start, even if the recovery of items failed")
+    @Test("it erases at its start, even if the sweep before it failed")
     func firstRound() async throws {
         let folder = try TemporaryFolder()
         let state = folder.path + "/state"
         let storage = try SQLiteStorage(directory: state)
         let ledger = RecordingLedger()
-        let items = ItemStore(
-            table: storage, folder: try KeptFileFolder(stateDirectory: state), ledger: ledger,
-            moment: { Moment(boot: "one", sinceBoot: 1000, wall: 1_700_000_000_000) })
+        func store() throws -> ItemStore {
+            ItemStore(
+                table: storage, folder: try KeptFolder(stateDirectory: state), ledger: ledger,
+                moment: { Moment(boot: "one", sinceBoot: 1000, wall: 1_700_000_000_000) })
+        }
         // One that a service left that was killed while it wrote.
         let session = SessionDescription(
             identifier: "s", requester: Samples.requester(), grants: [.speechRecognition: "1"], device: nil)
-        let left = try await items.begin(.transcript, of: session, for: .untilWithdrawn).item.identifier
+        let left = try await store().begin(.transcript, of: session, for: .untilWithdrawn).item.identifier
+        let items = try store()
         ledger.fail(after: 0)
-        await #expect(throws: RecordingLedger.Failure.self) { try await items.recover() }
+        await #expect(throws: RecordingLedger.Failure.self) { try await items.sweep() }
         ledger.recover()
 
         let (writes, write) = AsyncStream<LedgerEvent>.makeStream()

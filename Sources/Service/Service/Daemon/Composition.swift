@@ -124,7 +124,7 @@ struct Composition {
         verification = LogVerification(log: log, path: storage.path)
         journal = JournalAnchor(log: log, minutes: configuration.journalMinutes, logger: logger)
         items = ItemStore(
-            table: storage, folder: try KeptFileFolder(stateDirectory: options.stateDirectory), ledger: log,
+            table: storage, folder: try KeptFolder(stateDirectory: options.stateDirectory), ledger: log,
             moment: { clock.now() })
 
         outside = try Self.outsideEngine(configuration, policyDirectory: options.policyDirectory)
@@ -220,7 +220,7 @@ struct Composition {
     /// Erases what expired while no service ran. If that fails, nothing new is kept.
     private static func keeper(_ items: ItemStore, _ logger: Logger) async -> SessionKeeper? {
         do {
-            try await items.recover()
+            try await items.sweep()
             return SessionKeeper(items: items, logger: logger)
         } catch {
             logger.critical("nothing can be kept", metadata: ["reason": "\(error)"])

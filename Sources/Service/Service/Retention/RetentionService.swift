@@ -35,7 +35,7 @@ struct RetentionService: Service {
     /// - Returns: milliseconds until there may be something to erase again.
     private func erase() async -> Int64? {
         do {
-            try await items.eraseDue()
+            try await items.sweep()
             return try await items.nextEnd().map { min(max($0, 1), Self.longestWait) }
         } catch {
             logger.error(

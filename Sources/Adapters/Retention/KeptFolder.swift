@@ -1,11 +1,10 @@
 import Foundation
 import Glibc
 import LinuxSystem
-import Retention
 
-/// The folder `kept` in the state directory: mode 0700, files 0600, nothing through a link. What blocks runs on a queue
-/// of its own.
-public final class KeptFileFolder: KeptFolder {
+/// The encrypted files, each under its item's identifier, in the folder `kept` of the state directory: mode 0700, files 0600,
+/// nothing through a link. What blocks runs on a queue of its own.
+public final class KeptFolder: Sendable {
     private let path: String
     private let descriptor: OwnedDescriptor
     fileprivate let queue = BlockingQueues(label: "io.voicegate.kept", width: 4)
@@ -26,7 +25,8 @@ public final class KeptFileFolder: KeptFolder {
         }
     }
 
-    public func create(_ name: String) async throws -> any KeptOutput {
+    /// Makes a file that is not there yet.
+    func create(_ name: String) async throws -> KeptFile {
         try await queue.run {
             let file = openat(
                 self.descriptor.rawValue, name, O_WRONLY | O_CREAT | O_EXCL | O_NOFOLLOW | O_CLOEXEC, 0o600)
@@ -35,7 +35,7 @@ public final class KeptFileFolder: KeptFolder {
         }
     }
 
-    public func open(_ name: String) async throws -> any KeptInput {
+    func open(_ name: String) async throws -> KeptFile {
         try await queue.run {
             let file = openat(self.descriptor.rawValue, name, O_RDONLY | O_NOFOLLOW | O_NONBLOCK | O_CLOEXEC)
             guard file >= 0 else {
@@ -50,7 +50,8 @@ public final class KeptFileFolder: KeptFolder {
         }
     }
 
-    public func remove(_ names: [String]) async throws {
+    /// Removes files, durably; ignores absent ones.
+    func remove(_ names: [String]) async throws {
         guard !names.isEmpty else { return }
         try await queue.run {
             for name in names where unlinkat(self.descriptor.rawValue, name, 0) != 0 && errno != ENOENT {
@@ -60,12 +61,13 @@ public final class KeptFileFolder: KeptFolder {
         }
     }
 
-    public func names() async throws -> [String] {
+    func names() async throws -> [String] {
         let path = path
         return try await queue.run { try FileManager.default.contentsOfDirectory(atPath: path) }
     }
 
-    public func location(of name: String) -> String { path + "/" + name }
+    /// Where a file is, as a person can find it.
+    func location(of name: String) -> String { path + "/" + name }
 
     /// Makes names durable; blocks.
     func sync() throws(RetentionError) {
@@ -74,12 +76,12 @@ public final class KeptFileFolder: KeptFolder {
 }
 
 /// An open file of the folder, for one writer or one reader whose calls follow one another.
-final class KeptFile: KeptOutput, KeptInput {
+final class KeptFile: Sendable {
     private let descriptor: OwnedDescriptor
     private let name: String
-    private let folder: KeptFileFolder
+    private let folder: KeptFolder
 
-    init(_ descriptor: consuming OwnedDescriptor, name: String, folder: KeptFileFolder) {
+    init(_ descriptor: consuming OwnedDescriptor, name: String, folder: KeptFolder) {
         self.descriptor = descriptor
         self.name = name
         self.folder = folder
@@ -93,6 +95,7 @@ final class KeptFile: KeptOutput, KeptInput {
         }
     }
 
+    /// Returns when the file and its name are durable.
     func sync() async throws {
         try await folder.queue.run {
             guard fsync(self.descriptor.rawValue) == 0 else {
@@ -102,6 +105,7 @@ final class KeptFile: KeptOutput, KeptInput {
         }
     }
 
+    /// The next bytes, as many as were asked for unless the file ends.
     func read(_ count: Int) async throws -> Data {
         try await folder.queue.run {
             guard let bytes = DescriptorBytes.read(count, from: self.descriptor.rawValue) else {

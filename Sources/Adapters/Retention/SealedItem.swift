@@ -7,9 +7,9 @@ public actor ItemWriter {
     public nonisolated let item: KeptItem
     private let key = SymmetricKey()
     private var sealer: ItemSealer
-    private let output: any KeptOutput
+    private let output: KeptFile
 
-    init(item: KeptItem, output: any KeptOutput) {
+    init(item: KeptItem, output: KeptFile) {
         self.item = item
         self.output = output
         sealer = ItemSealer(key: key, item: item.identifier, kind: item.kind)
@@ -36,7 +36,7 @@ public struct KeptContent: AsyncSequence, Sendable {
 
     public let item: KeptItem
     let key: SymmetricKey
-    let folder: any KeptFolder
+    let folder: KeptFolder
 
     public func makeAsyncIterator() -> Iterator { Iterator(content: self) }
 
@@ -49,7 +49,7 @@ public struct KeptContent: AsyncSequence, Sendable {
             if opener == nil {
                 opener = ItemOpener(
                     key: content.key, item: content.item.identifier, kind: content.item.kind,
-                    input: try await content.folder.open(content.item.identifier))
+                    reading: try await content.folder.open(content.item.identifier).read)
             }
             return try await opener?.next()
         }
@@ -106,15 +106,17 @@ struct ItemOpener {
     private let key: SymmetricKey
     private let item: String
     private let header: Data
-    private let input: any KeptInput
+    /// Gives the next bytes, as many as it is asked for unless the file ends.
+    private let read: @Sendable (Int) async throws -> Data
     private var counter: UInt64 = 0
     /// What was read of the next chunk, to know whether there is one.
     private var ahead: Data?
 
-    init(key: SymmetricKey, item: String, kind: DataKind, input: any KeptInput) {
+    init(key: SymmetricKey, item: String, kind: DataKind, reading read: @escaping @Sendable (Int) async throws -> Data)
+    {
         self.key = key
         self.item = item
-        self.input = input
+        self.read = read
         header = SealedFormat.header(of: item, kind)
     }
 
@@ -122,7 +124,7 @@ struct ItemOpener {
     /// - Throws: `RetentionError` with `damaged`.
     mutating func next() async throws -> Data? {
         if ahead == nil {
-            guard try await input.read(header.count) == header else { throw RetentionError.damaged(item) }
+            guard try await read(header.count) == header else { throw RetentionError.damaged(item) }
             ahead = try await readChunk()
         }
         guard let chunk = ahead, !chunk.isEmpty else {
@@ -141,7 +143,7 @@ struct ItemOpener {
     }
 
     private func readChunk() async throws -> Data {
-        try await input.read(SealedFormat.chunkSize + ChaChaPoly.tagSize)
+        try await read(SealedFormat.chunkSize + ChaChaPoly.tagSize)
     }
 }
 

@@ -1,37 +1,35 @@
 import Authorization
 import Cryptography
 import Foundation
+import Storage
 
 /// All data that the service keeps. Nothing counts as kept before it is recorded, and nothing outlasts its end.
 public actor ItemStore {
-    let table: any KeptTable
-    let folder: any KeptFolder
-    let ledger: any Ledger
-    let moment: @Sendable () -> Moment
-    private let newIdentifier: @Sendable () -> String
+    private let table: SQLiteStorage
+    private let folder: KeptFolder
+    private let ledger: any Ledger
+    private let moment: @Sendable () -> Moment
+    /// Items that this store is writing. Others that are being written were left by a service that was killed.
+    private var writing: Set<String> = []
     /// Withdrawals that could not be stored; retried.
     private var unmarked: [UUID: ItemSelection] = [:]
     /// Keeping and erasing run one after the other, so that each is recorded once and in order.
     private var lastTurn: Task<Void, any Error>?
     /// Items whose erasure is in the log while they are still in the table: not recorded again.
-    var recorded: Set<String> = []
-    /// `recover` was called and did not come to its end.
-    var isBehind = false
-    /// `recover` could not read the log.
-    var isUncompared = false
+    private var recorded: Set<String> = []
+    /// Whether what is kept was compared with the log.
+    private var isCompared = false
     /// Emits when the next end may have changed.
     public nonisolated let changes: AsyncStream<Void>
     private let changed: AsyncStream<Void>.Continuation
 
     public init(
-        table: any KeptTable, folder: any KeptFolder, ledger: any Ledger, moment: @escaping @Sendable () -> Moment,
-        newIdentifier: @escaping @Sendable () -> String = { UUID().uuidString.lowercased() }
+        table: SQLiteStorage, folder: KeptFolder, ledger: any Ledger, moment: @escaping @Sendable () -> Moment
     ) {
         self.table = table
         self.folder = folder
         self.ledger = ledger
         self.moment = moment
-        self.newIdentifier = newIdentifier
         (changes, changed) = AsyncStream.makeStream(bufferingPolicy: .bufferingNewest(1))
     }
 
@@ -43,11 +41,13 @@ public actor ItemStore {
         _ kind: DataKind, of session: SessionDescription, for time: KeepingTime
     ) async throws -> ItemWriter {
         let item = KeptItem(
-            identifier: newIdentifier(), session: session.identifier, client: session.requester.client.identifier,
+            identifier: UUID().uuidString.lowercased(), session: session.identifier,
+            client: session.requester.client.identifier,
             user: session.requester.caller.user, kind: kind, resources: Set(session.grants.keys), time: time, bytes: 0,
             began: moment())
-        try await table.begin(item)
+        writing.insert(item.identifier)
         do {
+            try await table.begin(item)
             return ItemWriter(item: item, output: try await folder.create(item.identifier))
         } catch {
             await drop(item)
@@ -71,6 +71,7 @@ public actor ItemStore {
             await drop(item)
             throw error
         }
+        writing.remove(item.identifier)
         try? await table.note(item.began, anchoring: [])
         wake()
         return item
@@ -92,7 +93,8 @@ public actor ItemStore {
     /// Gives up an item that is being written. One that was recorded already is erased with a record.
     public func drop(_ item: KeptItem) async {
         let identifier = item.identifier
-        // What fails here is made up for at the next start: no key outlives the writing.
+        // What fails here is made up for by the next sweep: no key outlives the writing.
+        writing.remove(identifier)
         guard let entry = try? await table.entries().first(where: { $0.item.identifier == identifier }),
             entry.state == .writing
         else { return }
@@ -115,10 +117,11 @@ public actor ItemStore {
 
     /// What is kept now, oldest first; without what has ended, even if it is not erased yet.
     public func items(_ selection: ItemSelection) async throws -> [KeptItem] {
-        let now = moment()
         // What is withdrawn before and while the table is read.
         let before = unmarked.values
-        return try await table.entries().filter { $0.state == .kept }.map(\.item).filter { item in
+        let kept = try await table.entries().filter { $0.state == .kept }.map(\.item)
+        let now = moment()
+        return kept.filter { item in
             let isWithdrawn = [before, unmarked.values].joined().contains { $0.contains(item) }
             return selection.contains(item) && !item.isOver(at: now) && !isWithdrawn
         }
@@ -140,25 +143,49 @@ public actor ItemStore {
 
     /// Milliseconds until the next item ends; `nil`: none ends by itself.
     public func nextEnd() async throws -> Int64? {
+        let kept = try await table.entries().filter { $0.state == .kept }
         let now = moment()
-        return try await table.entries().filter { $0.state == .kept }.compactMap { $0.item.remaining(at: now) }.min()
+        return kept.compactMap { $0.item.remaining(at: now) }.min()
     }
 
-    /// Erases what has come to its end, and what could not be erased before.
-    public func eraseDue() async throws {
-        guard !isBehind else { return try await makeUp() }
-        if isUncompared {
-            try await inTurn { try await self.compareWithRecords(try await self.table.entries()) }
-        }
-        try await eraseEnded()
-    }
-
-    func eraseEnded() async throws {
+    /// Erases what has come to its end, what could not be erased before, and what a service left that was killed while it
+    /// wrote. Call it before anything is kept: until it succeeds once, nothing may be.
+    public func sweep() async throws {
         let now = moment()
-        try await table.note(now, anchoring: [])
+        let lastSeen = try await table.lastSeen()
+        // Before the entries: no file that has come meanwhile is taken for a stranger.
+        let names = try await folder.names()
+        let entries = try await table.entries()
+        let left = Set(
+            entries.filter { $0.state == .writing }.map(\.item.identifier).filter { !writing.contains($0) })
+        let moved = entries.map(\.item).filter { $0.began.boot != now.boot }
+        try await table.note(now, anchoring: moved.map { $0.anchored(to: now, lastSeen: lastSeen) })
         try await markWithdrawn()
-        _ = try await table.beginErasing(for: .retentionEnded) { $0.state == .kept && $0.item.isOver(at: now) }
+        try await table.beginErasing(for: .incomplete) {
+            $0.state == .writing && left.contains($0.item.identifier)
+        }
+        if !isCompared { try await inTurn { try await self.compareWithRecords(entries) } }
+        // By the time of this moment: what was kept meanwhile began after that of the sweep's beginning.
+        try await table.beginErasing(for: .retentionEnded) { [moment] in
+            $0.state == .kept && $0.item.isOver(at: moment())
+        }
         try await finishErasing()
+        let known = Set(entries.map(\.item.identifier))
+        try await folder.remove(names.filter { !known.contains($0) })
+    }
+
+    /// The table is changed before or after the log: what was recorded as erased is not recorded again, and what was
+    /// heard with a withdrawn permission is erased.
+    private func compareWithRecords(_ entries: [KeptEntry]) async throws {
+        let identifiers = Set(entries.map(\.item.identifier))
+        // A log that cannot be read must not keep from erasing what has come to its end.
+        guard let traces = identifiers.isEmpty ? [:] : try? await ledger.traces(of: identifiers) else { return }
+        recorded.formUnion(traces.filter(\.value.isErased).keys)
+        try await table.beginErasing(for: .withdrawn) { entry in
+            guard entry.state == .kept, let trace = traces[entry.item.identifier] else { return false }
+            return !trace.withdrawn.isDisjoint(with: entry.item.resources)
+        }
+        isCompared = true
     }
 
     /// Erases at once what is chosen, also what is being written, and records it.
@@ -178,8 +205,8 @@ public actor ItemStore {
     }
 
     /// A permission is being withdrawn, and its record is submitted: what was heard with it cannot be read when this
-    /// returns. Its files and the record of its erasure follow. `recover` does this for a record that an interruption
-    /// separated from it.
+    /// returns. Its files and the record of its erasure follow. The first sweep does this for a record
+    /// that an interruption separated from it.
     public func withdraw(_ key: DecisionKey) async {
         // Not in the caller's task: what a cancelled task writes, the table would refuse.
         let marking = Task { try await mark(ItemSelection(key), .withdrawn) }
@@ -205,7 +232,7 @@ public actor ItemStore {
     }
 
     /// Removes the files of what is being erased, records it, and forgets it.
-    func finishErasing() async throws { try await inTurn { try await self.finishErasingNow() } }
+    private func finishErasing() async throws { try await inTurn { try await self.finishErasingNow() } }
 
     private func inTurn(_ work: @escaping @Sendable () async throws -> Void) async throws {
         let before = lastTurn
@@ -220,8 +247,8 @@ public actor ItemStore {
     private func finishErasingNow() async throws {
         let erasing = try await table.entries().filter { $0.state == .erasing }
         guard !erasing.isEmpty else { return }
-        // It may have failed when the keys were erased, and what still has its key is not erased.
-        try await table.forgetErased()
+        // What still has its key is not erased.
+        try await table.emptyWriteAheadLog()
         try await folder.remove(erasing.map(\.item.identifier))
         let unrecorded = erasing.filter { !recorded.contains($0.item.identifier) }
         try await forget(erasing.map(\.item.identifier).filter(recorded.contains))
@@ -253,47 +280,8 @@ public actor ItemStore {
     }
 }
 
-extension ItemStore {
-    /// Makes up for what happened while the service did not run, or was interrupted in. Call before anything else, once.
-    ///
-    /// - Throws: then nothing may be kept; `eraseDue` tries it again.
-    public func recover() async throws {
-        isBehind = true
-        try await makeUp()
-        wake()
-    }
-
-    func makeUp() async throws {
-        let now = moment()
-        let lastSeen = try await table.lastSeen()
-        let entries = try await table.entries()
-        try await table.note(now, anchoring: entries.map { $0.item.anchored(to: now, lastSeen: lastSeen) })
-        _ = try await table.beginErasing(for: .incomplete) { $0.state == .writing }
-        try await compareWithRecords(entries)
-        try await eraseEnded()
-        let known = Set(try await table.entries().map(\.item.identifier))
-        try await folder.remove(try await folder.names().filter { !known.contains($0) })
-        isBehind = false
-    }
-
-    /// The table is changed before or after the log: what was recorded as erased is not recorded again, and what was
-    /// heard with a withdrawn permission is erased.
-    private func compareWithRecords(_ entries: [KeptEntry]) async throws {
-        let identifiers = Set(entries.map(\.item.identifier))
-        // A log that cannot be read must not keep from erasing what has come to its end.
-        isUncompared = true
-        guard let traces = identifiers.isEmpty ? [:] : try? await ledger.traces(of: identifiers) else { return }
-        recorded.formUnion(traces.filter(\.value.isErased).keys)
-        _ = try await table.beginErasing(for: .withdrawn) { entry in
-            guard entry.state == .kept, let trace = traces[entry.item.identifier] else { return false }
-            return !trace.withdrawn.isDisjoint(with: entry.item.resources)
-        }
-        isUncompared = false
-    }
-}
-
 /// Items that one record of their erasure can name.
-struct ErasedGroup: Hashable, Comparable {
+private struct ErasedGroup: Hashable, Comparable {
     let client: String
     let user: UInt32
     let reason: String

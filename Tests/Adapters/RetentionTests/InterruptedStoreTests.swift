@@ -2,10 +2,11 @@ import Authorization
 import Consent
 import Foundation
 import GRDB
-import Retention
 import Storage
 import TestSupport
 import Testing
+
+@testable import Retention
 
 /// Failures and ends of the service between two steps.
 @Suite("What is kept, interrupted", .timeLimit(.minutes(1)))
@@ -36,12 +37,12 @@ struct InterruptedStoreTests {
         await #expect(throws: StorageError.self) {
             try await store.erase(ItemSelection(identifiers: [item.identifier]), for: .requested)
         }
-        await #expect(throws: StorageError.self) { try await store.eraseDue() }
+        await #expect(throws: StorageError.self) { try await store.sweep() }
         #expect(try !bench.filesHolding(key).isEmpty, "a test that cannot find the key finds no trace of it either")
         #expect(bench.erased.isEmpty)
         #expect(bench.files == [item.identifier])
         try reader.close()
-        try await store.eraseDue()
+        try await store.sweep()
         #expect(try bench.filesHolding(key).isEmpty)
         #expect(bench.erased.map(\.items) == [[item.identifier]])
         #expect(bench.files.isEmpty)
@@ -53,10 +54,10 @@ struct InterruptedStoreTests {
         let (store, _) = try bench.open()
         bench.pass(3_600_000)
         bench.ledger.fail(after: 0)
-        await #expect(throws: RecordingLedger.Failure.self) { try await store.recover() }
+        await #expect(throws: RecordingLedger.Failure.self) { try await store.sweep() }
         _ = FileManager.default.createFile(atPath: bench.state + "/kept/stranger", contents: Data("x".utf8))
         bench.ledger.recover()
-        try await store.eraseDue()
+        try await store.sweep()
         #expect(bench.erased.map(\.items) == [[item.identifier]])
         #expect(bench.files.isEmpty, "all of the start is made up for")
     }
@@ -70,25 +71,24 @@ struct InterruptedStoreTests {
 
     @Test("a withdrawal that could not be stored wakes the eraser, and is retried")
     func withdrawnLater() async throws {
-        let table = FailingTable(try SQLiteStorage(directory: bench.state))
-        let store = try bench.store(table)
+        let (store, storage) = try bench.open()
         let gate = try await bench.gate(store)
         let item = try await bench.keep("heard", in: store)
         var changes = store.changes.makeAsyncIterator()
         _ = await changes.next()
-        table.failing = .beginErasing
+        try await storage.fail(at: .erasing)
         for resource in [Resource.microphone, .speechRecognition] {
             try await gate.decide(.denied, for: requester.key(for: resource), program: nil, by: requester.caller)
         }
         _ = await changes.next()
-        await #expect(throws: FailingTable.Failure.self) { try await store.eraseDue() }
+        await #expect(throws: StorageError.self) { try await store.sweep() }
         #expect(bench.erased.isEmpty)
         #expect(try await store.items(ItemSelection()).isEmpty, "what was withdrawn is not shown until it is erased")
         // What was begun meanwhile is not kept while nobody knows whether it may be.
-        await #expect(throws: FailingTable.Failure.self) { try await bench.keep("later", in: store) }
+        await #expect(throws: StorageError.self) { try await bench.keep("later", in: store) }
         #expect(bench.retained.count == 1)
-        table.failing = nil
-        try await store.eraseDue()
+        try await storage.fail(at: nil)
+        try await store.sweep()
         #expect(bench.erased.flatMap(\.items).contains(item.identifier))
         #expect(try await store.items(ItemSelection()).isEmpty)
         #expect(bench.files.isEmpty)

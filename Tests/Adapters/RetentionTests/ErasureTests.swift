@@ -1,8 +1,9 @@
 import Authorization
 import Foundation
-import Retention
 import TestSupport
 import Testing
+
+@testable import Retention
 
 @Suite("Erasing is exact", .timeLimit(.minutes(3)))
 struct ErasureTests {

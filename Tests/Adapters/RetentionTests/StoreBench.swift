@@ -1,9 +1,10 @@
 import Authorization
 import Foundation
-import Retention
 import Storage
 import Synchronization
 import TestSupport
+
+@testable import Retention
 
 /// A store on real files, with a log that can fail and a clock that can be set.
 final class StoreBench: Sendable {
@@ -22,8 +23,8 @@ final class StoreBench: Sendable {
     }
 
     /// - Parameter log: `nil`: the one in memory.
-    func store(_ table: any KeptTable, log: (any Ledger)? = nil) throws -> ItemStore {
-        let files = try KeptFileFolder(stateDirectory: state)
+    func store(_ table: SQLiteStorage, log: (any Ledger)? = nil) throws -> ItemStore {
+        let files = try KeptFolder(stateDirectory: state)
         return ItemStore(table: table, folder: files, ledger: log ?? ledger) { self.clock.withLock { $0 } }
     }
 
@@ -82,56 +83,31 @@ final class StoreBench: Sendable {
     }
 }
 
-/// A table of which one step can be made to fail, at a moment that no real disk fails at on demand.
-final class FailingTable: KeptTable {
-    struct Failure: Error {}
-    enum Step { case beginErasing, remove }
+/// A step of the table that can be made to fail, at a moment that no real disk fails at on demand.
+enum FailingStep: String {
+    case erasing = "UPDATE OF state ON kept_items WHEN NEW.state = 'erasing'"
+    case removing = "DELETE ON kept_items"
+}
 
-    private let table: any KeptTable
-    private let step = Mutex<Step?>(nil)
-
-    init(_ table: any KeptTable) { self.table = table }
-
-    var failing: Step? {
-        get { step.withLock { $0 } }
-        set { step.withLock { $0 = newValue } }
-    }
-
-    private func fail(at step: Step) throws {
-        if failing == step { throw Failure() }
-    }
-
-    func beginErasing(
-        for reason: ErasureReason, where isChosen: @escaping @Sendable (KeptEntry) -> Bool
-    ) async throws -> Int {
-        try fail(at: .beginErasing)
-        return try await table.beginErasing(for: reason, where: isChosen)
-    }
-
-    func remove(_ identifiers: [String]) async throws {
-        try fail(at: .remove)
-        try await table.remove(identifiers)
-    }
-
-    func entries() async throws -> [KeptEntry] { try await table.entries() }
-    func begin(_ item: KeptItem) async throws { try await table.begin(item) }
-    func seal(_ item: KeptItem, key: Data) async throws -> Bool { try await table.seal(item, key: key) }
-    func keep(_ identifier: String) async throws -> Bool { try await table.keep(identifier) }
-    func key(of identifier: String) async throws -> Data? { try await table.key(of: identifier) }
-    func forgetErased() async throws { try await table.forgetErased() }
-    func lastSeen() async throws -> Moment? { try await table.lastSeen() }
-    func note(_ moment: Moment, anchoring items: [KeptItem]) async throws {
-        try await table.note(moment, anchoring: items)
+extension SQLiteStorage {
+    /// - Parameter step: `nil`: none fails any more.
+    func fail(at step: FailingStep?) async throws {
+        try await queue.write { database in
+            try database.execute(sql: "DROP TRIGGER IF EXISTS failing")
+            guard let step else { return }
+            try database.execute(
+                sql: "CREATE TEMP TRIGGER failing BEFORE \(step.rawValue) BEGIN SELECT RAISE(ABORT, 'as asked'); END")
+        }
     }
 }
 
 /// Bytes in memory, read as a file is.
-final class MemoryFile: KeptInput {
+final class MemoryFile: Sendable {
     private let rest: Mutex<Data>
 
     init(_ bytes: Data) { rest = Mutex(bytes) }
 
-    func read(_ count: Int) async throws -> Data {
+    @Sendable func read(_ count: Int) -> Data {
         rest.withLock {
             let bytes = Data($0.prefix(count))
             $0 = Data($0.dropFirst(count))

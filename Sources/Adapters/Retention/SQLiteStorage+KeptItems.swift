@@ -1,16 +1,20 @@
 import Authorization
 import Foundation
 import GRDB
-import Retention
+import Storage
 
+/// The items and their keys. Each call is durable when it returns, and one transaction.
+///
 /// Keys are in a table of their own, in the order of their making, and are overwritten in place: SQLite does
 /// not zero what it moves between pages.
-extension SQLiteStorage: KeptTable {
-    public func entries() async throws -> [KeptEntry] {
+extension SQLiteStorage {
+    /// In the order in which they were begun.
+    func entries() async throws -> [KeptEntry] {
         try await kept { database in try Self.entries(database) }
     }
 
-    public func begin(_ item: KeptItem) async throws {
+    /// Enters an item in the state `writing`, without a key.
+    func begin(_ item: KeptItem) async throws {
         try await kept { database in
             try database.execute(
                 sql: """
@@ -26,7 +30,10 @@ extension SQLiteStorage: KeptTable {
         }
     }
 
-    public func seal(_ item: KeptItem, key: Data) async throws -> Bool {
+    /// Gives the item its key, its bytes and its beginning. It stays in the state `writing`.
+    ///
+    /// - Returns: `false` when it is not being written any more, because it was erased meanwhile.
+    func seal(_ item: KeptItem, key: Data) async throws -> Bool {
         try await kept { database in
             try database.execute(
                 sql: """
@@ -42,7 +49,10 @@ extension SQLiteStorage: KeptTable {
         }
     }
 
-    public func keep(_ identifier: String) async throws -> Bool {
+    /// Moves a sealed item to the state `kept`.
+    ///
+    /// - Returns: `false` when it was erased meanwhile.
+    func keep(_ identifier: String) async throws -> Bool {
         try await kept { database in
             try database.execute(
                 sql: "UPDATE kept_items SET state = 'kept' WHERE item = ? AND state = 'writing'",
@@ -51,7 +61,8 @@ extension SQLiteStorage: KeptTable {
         }
     }
 
-    public func key(of identifier: String) async throws -> Data? {
+    /// The key of a kept item; `nil` when there is none.
+    func key(of identifier: String) async throws -> Data? {
         try await kept { database in
             try Row.fetchOne(
                 database,
@@ -61,10 +72,15 @@ extension SQLiteStorage: KeptTable {
         }
     }
 
-    public func beginErasing(
+    /// Overwrites the keys of the chosen items, and moves them to the state `erasing`. The write-ahead log has the keys until it
+    /// is emptied.
+    ///
+    /// - Returns: how many they are.
+    @discardableResult
+    func beginErasing(
         for reason: ErasureReason, where isChosen: @escaping @Sendable (KeptEntry) -> Bool
     ) async throws -> Int {
-        let count = try await kept { database in
+        try await kept { database in
             let chosen = try Self.entries(database).filter { $0.state != .erasing && isChosen($0) }
             for entry in chosen {
                 let identifier = entry.item.identifier
@@ -79,13 +95,9 @@ extension SQLiteStorage: KeptTable {
             }
             return chosen.count
         }
-        if count > 0 { try await forgetErased() }
-        return count
     }
 
-    public func forgetErased() async throws { try await emptyWriteAheadLog() }
-
-    public func remove(_ identifiers: [String]) async throws {
+    func remove(_ identifiers: [String]) async throws {
         try await kept { database in
             for identifier in identifiers {
                 try database.execute(
@@ -96,7 +108,8 @@ extension SQLiteStorage: KeptTable {
         }
     }
 
-    public func lastSeen() async throws -> Moment? {
+    /// The moment that was noted last.
+    func lastSeen() async throws -> Moment? {
         try await kept { database in
             try Row.fetchOne(database, sql: "SELECT boot, since_boot, wall FROM kept_clock").map {
                 Moment(boot: try $0.checked(0), sinceBoot: try $0.checked(1), wall: try $0.checked(2))
@@ -104,7 +117,8 @@ extension SQLiteStorage: KeptTable {
         }
     }
 
-    public func note(_ moment: Moment, anchoring items: [KeptItem]) async throws {
+    /// Notes the moment, and the new beginnings of items by the clock of this boot.
+    func note(_ moment: Moment, anchoring items: [KeptItem]) async throws {
         try await kept { database in
             try database.execute(
                 sql: "INSERT OR REPLACE INTO kept_clock (id, boot, since_boot, wall) VALUES (1, ?, ?, ?)",

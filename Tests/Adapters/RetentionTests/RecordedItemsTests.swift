@@ -1,10 +1,11 @@
 import Authorization
 import Consent
 import Foundation
-import Retention
 import Storage
 import TestSupport
 import Testing
+
+@testable import Retention
 
 /// With the real log: what it says is compared with what is kept.
 @Suite("A start compares what is kept with the log", .timeLimit(.minutes(1)))
@@ -35,7 +36,7 @@ struct RecordedItemsTests {
         // The next service, as far as log and store can tell.
         log = try await ConsentLog.open(storage: storage)
         store = try bench.store(storage, log: log)
-        try await store.recover()
+        try await store.sweep()
         #expect(
             try await store.items(ItemSelection()).map(\.identifier)
                 == [file.identifier, others.identifier, later.identifier])
@@ -62,7 +63,7 @@ struct RecordedItemsTests {
         // The next service, as far as log and store can tell.
         log = try await ConsentLog.open(storage: storage)
         store = try bench.store(storage, log: log)
-        try await store.recover()
+        try await store.sweep()
         #expect(try await store.items(ItemSelection()).map(\.identifier) == [file.identifier])
         #expect(bench.files == [file.identifier])
         #expect(try await erasures(log).map { $0.fields["items"] } == [.array([.string(gone.identifier)])])
@@ -72,22 +73,22 @@ struct RecordedItemsTests {
     func recordedOnce() async throws {
         let storage = try SQLiteStorage(directory: bench.state)
         var log = try await ConsentLog.open(storage: storage)
-        let table = FailingTable(storage)
-        var store = try bench.store(table, log: log)
+        var store = try bench.store(storage, log: log)
         let gone = try await bench.keep("gone", in: store)
         let left = try await bench.keep("stays", in: store)
-        table.failing = .remove
+        try await storage.fail(at: .removing)
         for _ in 0..<2 {
-            await #expect(throws: FailingTable.Failure.self) {
+            await #expect(throws: StorageError.self) {
                 try await store.erase(ItemSelection(identifiers: [gone.identifier]), for: .requested)
             }
         }
         #expect(try await erasures(log).count == 1, "nor by the service that recorded it")
 
         // The next service, as far as log and store can tell.
+        try await storage.fail(at: nil)
         log = try await ConsentLog.open(storage: storage)
         store = try bench.store(storage, log: log)
-        try await store.recover()
+        try await store.sweep()
         #expect(try await erasures(log).count == 1)
         #expect(try await storage.entries().map(\.item.identifier) == [left.identifier])
         // What goes later is recorded as ever.

@@ -18,7 +18,7 @@ struct ItemStoreTests {
     @Test("an item is recorded before it counts as kept, and is read by its own user alone")
     func kept() async throws {
         let (store, _) = try bench.open()
-        try await store.recover()
+        try await store.sweep()
         let item = try await bench.keep("good morning", in: store, for: .limited(30, .days))
         let record = try #require(bench.retained.first)
         #expect(record.item == item.identifier && record.session == "s" && record.kind == .transcript)
@@ -39,7 +39,7 @@ struct ItemStoreTests {
         bench.ledger.fail(after: 0)
         await #expect(throws: RecordingLedger.Failure.self) { try await bench.keep("lost", in: store) }
         bench.ledger.recover()
-        try await store.eraseDue()
+        try await store.sweep()
         try await expectNothing(store)
         #expect(bench.retained.isEmpty)
     }
@@ -58,7 +58,7 @@ struct ItemStoreTests {
         let identifier = try await interrupted()
         #expect(bench.files.count == 1)
         let (store, _) = try bench.open()
-        try await store.recover()
+        try await store.sweep()
         try await expectNothing(store)
         #expect(bench.erased.map(\.items) == [[identifier]])
         #expect(bench.erased.first?.reason == .incomplete)
@@ -72,16 +72,28 @@ struct ItemStoreTests {
         try await bench.keep("stays", in: store, for: .limited(2, .hours))
         #expect(try await store.nextEnd() == 3_600_000)
         bench.pass(3_599_999)
-        try await store.eraseDue()
+        try await store.sweep()
         #expect(bench.files.count == 2)
         bench.pass(1)
         #expect(try await store.items(ItemSelection()).count == 1, "not told although not erased yet")
         await #expect(throws: RetentionError.self) { try await store.open(item.identifier, user: 1000) }
-        try await store.eraseDue()
+        try await store.sweep()
         #expect(bench.files.count == 1)
         #expect(bench.erased.map(\.items) == [[item.identifier]])
         #expect(bench.erased.first?.reason == .retentionEnded)
         #expect(try await store.nextEnd() == 3_600_000)
+    }
+
+    @Test("what is kept while a sweep runs is not taken for what has ended")
+    func keptMeanwhile() async throws {
+        let (store, _) = try bench.open()
+        for round in 1...100 {
+            async let sweep: Void = store.sweep()
+            bench.pass(1)
+            try await bench.keep("kept", in: store, for: .limited(1, .hours))
+            try await sweep
+            #expect(try await store.items(ItemSelection()).count == round)
+        }
     }
 
     @Test("items kept under a permission are erased when it is withdrawn; items of other permissions stay")
@@ -99,7 +111,7 @@ struct ItemStoreTests {
         // Not readable from the record on, whatever is left to do.
         let left = try await store.items(ItemSelection()).map(\.identifier)
         #expect(left == [file.identifier, others.identifier])
-        try await store.eraseDue()
+        try await store.sweep()
         #expect(bench.erased.map(\.items) == [[both.identifier]])
         #expect(bench.erased.first?.reason == .withdrawn)
         #expect(Set(bench.files) == [file.identifier, others.identifier])
@@ -118,7 +130,7 @@ struct ItemStoreTests {
             .denied, for: requester.key(for: .speechRecognition), program: nil, by: requester.caller)
         let error = await #expect(throws: RetentionError.self) { try await store.keep(writer) }
         #expect(error?.code == .erased)
-        try await store.eraseDue()
+        try await store.sweep()
         try await expectNothing(store)
         #expect(bench.retained.isEmpty)
     }
@@ -133,8 +145,8 @@ struct ItemStoreTests {
         }
         try await expectNothing(store)
         bench.ledger.recover()
-        try await store.eraseDue()
-        try await store.eraseDue()
+        try await store.sweep()
+        try await store.sweep()
         #expect(bench.erased.map(\.items) == [[item.identifier]])
         #expect(bench.erased.first?.reason == .requested)
     }
@@ -168,7 +180,7 @@ struct ItemStoreTests {
         let secret = try bench.folder.write("mine", to: "secret")
         try FileManager.default.createSymbolicLink(atPath: bench.state + "/kept/link", withDestinationPath: secret)
         _ = FileManager.default.createFile(atPath: bench.state + "/kept/stranger", contents: Data("x".utf8))
-        try await store.recover()
+        try await store.sweep()
         #expect(bench.files.isEmpty)
         #expect(FileManager.default.contents(atPath: secret) == Data("mine".utf8))
     }
