@@ -41,39 +41,19 @@ struct RecollectionTests {
         #expect(Set(notices.map(\.text)) == Set(texts.map(\.notice.text)))
     }
 
-    @Test("records of monitors that do not name their boot count as of another one than the present")
-    func withoutBoot() async throws {
-        let storage = MemoryStorage()
-        let log = try await ConsentLog.open(storage: storage)
+    @Test("a client that a monitor started is remembered with its boot until its end is recorded")
+    func startedClients() async throws {
+        let log = try await ConsentLog.open(storage: MemoryStorage())
         let monitor = MonitorRegistration(
             identifier: "m", user: 1000, client: LedgerSamples.identifier, kind: .soundBegan, action: .start)
-        let now = Moment(boot: "present", sinceBoot: 70, wall: 70)
         let process = ProcessIdentity(processIdentifier: 7, startTime: 70)
-        for occurrence: MonitorOccurrence in [
-            .registered(by: LedgerSamples.requester.caller), .failed(MonitorFailure(reason: "No device.", at: now)),
-            .started(process, at: now),
-        ] {
-            try await log.record(.monitor(monitor, occurrence), changing: nil)
-        }
-        #expect(try await log.startedClients().map(\.moment.boot) == ["present"])
-        let former = await storage.stored.map(Self.withoutBoot)
-        await storage.replace(former)
-
+        try await log.record(.monitor(monitor, .started(process, boot: "present")), changing: nil)
         let started = try await log.startedClients()
+        #expect(started.map(\.monitor) == [monitor])
         #expect(started.map(\.process) == [process])
-        #expect(started.map(\.moment.boot) == [""])
-        let failures = try await log.failures(ofMonitors: ["m"])["m"]
-        #expect(failures?.count == 1)
-        #expect(failures?.last?.boot.isEmpty == true)
-    }
-
-    private static func withoutBoot(_ record: StoredRecord) -> StoredRecord {
-        guard let disclosed = record.disclosed else { return record }
-        let text = String(decoding: disclosed, as: UTF8.self)
-        let former = Data(text.replacing(/"(boot":"present"|sinceBoot":70),/, with: "").utf8)
-        let leaf = String(decoding: record.leaf, as: UTF8.self)
-            .replacingOccurrences(of: Disclosure.digest(of: disclosed), with: Disclosure.digest(of: former))
-        return StoredRecord(index: record.index, kind: record.kind, leaf: Data(leaf.utf8), disclosed: former)
+        #expect(started.map(\.boot) == ["present"])
+        try await log.record(.monitor(monitor, .exited(.status(0))), changing: nil)
+        #expect(try await log.startedClients().isEmpty)
     }
 
     @Test("what was erased is not remembered")
