@@ -1,5 +1,6 @@
 import CLinux
 import Foundation
+import LinuxSystem
 import Logging
 import RecognizerProtocol
 import Speech

@@ -39,13 +39,6 @@ struct SpawnedProgram {
     }
 }
 
-/// A program could not be started.
-struct SpawnError: Error, CustomStringConvertible {
-    let errorNumber: Int32
-
-    var description: String { String(cString: strerror(errorNumber)) }
-}
-
 /// Connected sockets that no other child of this process inherits: the kernel marks them as it makes them.
 enum SocketPair {
     static func make() -> (Int32, Int32)? {

@@ -1,5 +1,6 @@
 import CLinux
 import Foundation
+import LinuxSystem
 import RecognizerProtocol
 
 /// A worker's process and its descriptors. Used on the pool's thread; nothing here blocks.

@@ -63,19 +63,15 @@ public struct MonitorRequest: Sendable, Hashable, Codable {
     public var action: MonitorAction
     /// `false`: for one time only.
     public var repeats: Bool?
-    /// Registers it although the microphone is absent now; it listens when the microphone is back.
-    public var waitForDevice: Bool?
 
     public init(
-        client: String? = nil, kind: String, phrase: String? = nil, action: MonitorAction, repeats: Bool? = nil,
-        waitForDevice: Bool? = nil
+        client: String? = nil, kind: String, phrase: String? = nil, action: MonitorAction, repeats: Bool? = nil
     ) {
         self.client = client
         self.kind = kind
         self.phrase = phrase
         self.action = action
         self.repeats = repeats
-        self.waitForDevice = waitForDevice
     }
 }
 

@@ -166,11 +166,11 @@ struct ContractTests {
                     taskHint: .command, contextPhrases: ["p"], words: "w", grammar: "g", alternatives: 3))
         #expect(TranscriptionHints.mediaType == TranscriptionRequest.mediaType)
         let monitor = VoiceGateClient.MonitorRequest(
-            .keyPhrase, phrase: "hey", action: .start, repeats: false, waitForDevice: true)
+            .keyPhrase, phrase: "hey", action: .start, repeats: false)
         #expect(
             try read(monitor, as: SocketAPI.MonitorRequest.self)
                 == SocketAPI.MonitorRequest(
-                    kind: "keyPhrase", phrase: "hey", action: .start, repeats: false, waitForDevice: true))
+                    kind: "keyPhrase", phrase: "hey", action: .start, repeats: false))
         let enrolment = VoiceGateClient.EnrolmentRequest(device: "d", sentences: ["s"], ask: false)
         #expect(
             try read(enrolment, as: SocketAPI.EnrolmentRequest.self)

@@ -116,7 +116,9 @@ struct MonitorBookTests {
         let error = #expect(throws: MonitorError.self) { try book.check(monitor(0)) }
         #expect(error?.code == .alreadyRegistered)
         try book.check(monitor(9))
-        try book.check(monitor(0, action: .notify))
+        #expect(throws: MonitorError.self, "one action for each sound or phrase") {
+            try book.check(monitor(0, action: .notify))
+        }
     }
 
     @Test("a user has at most sixteen, and another user's do not count")
@@ -150,10 +152,8 @@ struct MonitorBookTests {
 struct MonitorBackOffTests {
     private let now = Moment(boot: "a", sinceBoot: 50_000, wall: 1_000_000)
 
-    private func later(_ milliseconds: Int64, boot: String = "a", wall: Int64? = nil) -> Moment {
-        Moment(
-            boot: boot, sinceBoot: boot == "a" ? now.sinceBoot + milliseconds : 100,
-            wall: wall ?? now.wall + milliseconds)
+    private func later(_ milliseconds: Int64, wall: Int64? = nil) -> Moment {
+        Moment(boot: "a", sinceBoot: now.sinceBoot + milliseconds, wall: wall ?? now.wall + milliseconds)
     }
 
     @Test("a new monitor may act at once")
@@ -162,13 +162,13 @@ struct MonitorBackOffTests {
     }
 
     @Test(
-        "each failure in a row doubles the pause, up to an hour",
+        "each failure in a row doubles the pause, up to ten minutes",
         arguments: [
-            (1, 5), (2, 10), (3, 20), (4, 40), (5, 80), (9, 1_280), (10, 2_560), (11, 3_600), (12, 3_600), (500, 3_600),
+            (1, 5), (2, 10), (3, 20), (4, 40), (5, 80), (7, 320), (8, 600), (9, 600), (500, 600),
         ] as [(Int, Int64)])
     func failures(count: Int, seconds: Int64) {
         var backOff = MonitorBackOff()
-        for _ in 0..<count { backOff.failed(at: now) }
+        for _ in 0..<count { backOff.failed("No device.", at: now) }
         #expect(backOff.failures == count)
         #expect(backOff.wait(at: now) == .seconds(seconds))
         #expect(backOff.wait(at: later(seconds * 1000 - 1)) == .milliseconds(1))
@@ -179,60 +179,13 @@ struct MonitorBackOffTests {
     @Test("a success resets the pause to a short one")
     func success() {
         var backOff = MonitorBackOff()
-        for _ in 0..<7 { backOff.failed(at: now) }
+        for number in 0..<7 { backOff.failed("\(number)", at: now) }
+        #expect(backOff.reason == "6")
         backOff.succeeded(at: now)
         #expect(backOff.failures == 0)
+        #expect(backOff.reason == nil)
         #expect(backOff.wait(at: now) == MonitorBackOff.pause)
-        backOff.failed(at: now)
+        backOff.failed("No device.", at: now)
         #expect(backOff.wait(at: now) == .seconds(5))
-    }
-
-    @Test("an earlier run's pause goes on; after a reboot by the wall clock, and in full if that was set back")
-    func continued() throws {
-        var found = MonitorFailures()
-        for _ in 0..<3 { found.add(.failed(MonitorFailure(reason: "No device.", at: now))) }
-        let restarted = later(4_000)
-        #expect(try #require(MonitorBackOff(found, at: restarted)).wait(at: restarted) == .seconds(16))
-        #expect(try #require(MonitorBackOff(found, at: restarted)).failures == 3)
-        let rebooted = later(4_000, boot: "b")
-        #expect(try #require(MonitorBackOff(found, at: rebooted)).wait(at: rebooted) == .seconds(16))
-        let setBack = later(0, boot: "b", wall: now.wall - 1)
-        let backOff = try #require(MonitorBackOff(found, at: setBack))
-        #expect(backOff.wait(at: setBack) == .seconds(20))
-        let after = Moment(boot: "b", sinceBoot: setBack.sinceBoot + 20_000, wall: 0)
-        #expect(backOff.wait(at: after) == nil, "it ends by the clock of the present boot")
-        #expect(MonitorBackOff(MonitorFailures(), at: now) == nil)
-    }
-
-    @Test("failures in a row are counted from the records up to the last success")
-    func counted() {
-        let failed = MonitorFailures.Occurrence.failed(MonitorFailure(reason: "Not acknowledged.", at: now))
-        let deaf = MonitorFailures.Occurrence.failed(MonitorFailure(reason: "No device.", at: now, isOfListening: true))
-        let killed = MonitorFailures.Occurrence.exited(.status(137), at: later(1))
-        let ended = MonitorFailures.Occurrence.exited(.status(0), at: now)
-        let table: [(newestFirst: [MonitorFailures.Occurrence], count: Int)] = [
-            ([], 0), ([.registered], 0), ([failed, failed, .registered, failed], 2),
-            ([killed, .triggered, killed, .triggered, .registered], 2),
-            ([failed, ended, failed], 1), ([ended, failed], 0),
-            // Told over its connection, or notified: only failures have a record.
-            ([killed, .triggered, .triggered, failed], 1),
-            // It listened again, so what it did had ended well.
-            ([deaf, deaf, .triggered, failed, .triggered], 2), ([deaf, failed, .triggered, failed, .triggered], 3),
-            // What came of the last one is unknown.
-            ([.triggered, killed, .triggered], 1),
-            ([.exited(.unknownStatus, at: now), .triggered, killed, .triggered], 1),
-            ([.exited(.whileStopped, at: now), .triggered, killed, .triggered], 1),
-            (Array(repeating: failed, count: 500), 11),
-        ]
-        for (newestFirst, count) in table {
-            var found = MonitorFailures()
-            for occurrence in newestFirst { found.add(occurrence) }
-            #expect(found.count == count, "\(newestFirst.prefix(5))")
-        }
-        var found = MonitorFailures()
-        found.add(killed)
-        found.add(failed)
-        #expect(found.reason == "Its program ended with status 137.")
-        #expect(found.last == later(1))
     }
 }

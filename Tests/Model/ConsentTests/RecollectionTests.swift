@@ -41,6 +41,21 @@ struct RecollectionTests {
         #expect(Set(notices.map(\.text)) == Set(texts.map(\.notice.text)))
     }
 
+    @Test("a client that a monitor started is remembered with its boot until its end is recorded")
+    func startedClients() async throws {
+        let log = try await ConsentLog.open(storage: MemoryStorage())
+        let monitor = MonitorRegistration(
+            identifier: "m", user: 1000, client: LedgerSamples.identifier, kind: .soundBegan, action: .start)
+        let process = ProcessIdentity(processIdentifier: 7, startTime: 70)
+        try await log.record(.monitor(monitor, .started(process, boot: "present")), changing: nil)
+        let started = try await log.startedClients()
+        #expect(started.map(\.monitor) == [monitor])
+        #expect(started.map(\.process) == [process])
+        #expect(started.map(\.boot) == ["present"])
+        try await log.record(.monitor(monitor, .exited(.status(0))), changing: nil)
+        #expect(try await log.startedClients().isEmpty)
+    }
+
     @Test("what was erased is not remembered")
     func erased() async throws {
         let log = try await ConsentLog.open(storage: MemoryStorage())

@@ -220,12 +220,10 @@ enum RecordSamples {
     }
 
     private static func monitors() -> [(LedgerEvent, DecisionChange?)] {
-        let moment = Moment(boot: uuid, sinceBoot: 5, wall: 1_790_000_000_250)
         let occurrences: [MonitorOccurrence] = [
             .registered(by: caller), .removed(.revoked), .paused(.muted), .resumed, .triggered,
-            .failed(MonitorFailure(reason: "No device.", at: moment, isOfListening: true)),
-            .started(ProcessIdentity(processIdentifier: 7, startTime: 70), at: moment),
-            .exited(.status(143), at: moment), .exited(.unknownStatus, at: moment), .exited(.whileStopped, at: moment),
+            .failed("No device."), .started(ProcessIdentity(processIdentifier: 7, startTime: 70), boot: uuid),
+            .exited(.status(143)), .exited(.unknownStatus), .exited(.whileStopped),
             .removed(.once),
         ]
         return [MonitorKind.soundBegan, .keyPhrase("lights on")].flatMap { kind in

@@ -265,7 +265,7 @@ struct DescriptionSample {
             DescriptionSample(
                 "MonitorRequest",
                 MonitorRequest(
-                    client: "a.b", kind: "keyPhrase", phrase: "p", action: .start, repeats: false, waitForDevice: true)),
+                    client: "a.b", kind: "keyPhrase", phrase: "p", action: .start, repeats: false)),
             DescriptionSample(
                 "RecordErasureRequest",
                 RecordErasureRequest(client: "a.b", before: date, session: UUID().uuidString, user: 1)),

@@ -9,7 +9,6 @@ import NIOPosix
 import SocketAPI
 import Speech
 import Storage
-import Synchronization
 import TestSupport
 import Testing
 
@@ -23,7 +22,6 @@ struct MonitorServiceTests {
     private let folder: TemporaryFolder
     private let log: ConsentLog
     private let parts: MonitorService.Parts
-    private let clock = TestClock()
     private let service: MonitorService
     private let monitor: MonitorRegistration
     private let connection: Connection
@@ -36,9 +34,8 @@ struct MonitorServiceTests {
     /// The client is this process; a monitor may always start a program for it.
     init() async throws {
         folder = try TemporaryFolder()
-        log = try await ConsentLog.open(storage: try SQLiteStorage(directory: folder.path + "/state")) { [clock] in
-            clock.now.withLock { $0 }
-        }
+        let now = Moment(boot: "a", sinceBoot: 1_000_000, wall: 1_790_000_000_000)
+        log = try await ConsentLog.open(storage: try SQLiteStorage(directory: folder.path + "/state")) { now }
         var sockets: [Int32] = [-1, -1]
         try #require(socketpair(AF_UNIX, Int32(SOCK_STREAM.rawValue), 0, &sockets) == 0)
         defer { for socket in sockets { close(socket) } }
@@ -78,7 +75,7 @@ struct MonitorServiceTests {
                 gate: gate, ledger: log, registry: SessionRegistry(quota: Quota(total: 8, ofProgram: 4))),
             log: log, source: AbsentMicrophone(), recognizer: AbsentMicrophone(),
             act: MonitorAct(socket: "/v", environment: [:]), logger: Logger(label: "test"),
-            now: { [clock] in clock.now.withLock { $0 } })
+            now: { now })
         service = try await MonitorService(parts)
         monitor = MonitorRegistration(
             identifier: "m", user: caller.user, client: Self.client, kind: .soundBegan, action: .start)
@@ -137,34 +134,13 @@ struct MonitorServiceTests {
         close(goOn)
     }
 
-    @Test("a restart of the service, and a reboot, continue the pause of a monitor that fails")
-    func backOffGoesOn() async throws {
-        for reason in ["First.", "Second.", "Third."] { await service.fail(monitor, reason) }
-        // After 4 of 20 s: the same boot, another one, and another one with the wall clock set back.
-        for (boot, wall, wait) in [("a", 4_000, 16), ("b", 4_000, 16), ("c", -1, 20)] as [(String, Int64, Double)] {
-            clock.now.withLock {
-                let since = boot == "a" ? TestClock.start.sinceBoot + 4_000 : 7
-                $0 = Moment(boot: boot, sinceBoot: since, wall: TestClock.start.wall + wall)
-            }
-            let next = try await MonitorService(parts)
-            await next.restore()
-            let shown = await next.shown(monitor)
-            #expect(shown.failures == 3)
-            #expect(shown.failure == "Third.")
-            #expect(shown.state == .waiting)
-            let attempt = try #require(shown.nextAttempt).timeIntervalSinceNow
-            #expect((wait - 1...wait).contains(attempt), "\(boot): \(attempt)")
-        }
-    }
-
     @Test(
         "a process with the number and start of a client that a monitor started in an earlier boot is not that client")
     func earlierBoot() async throws {
         let process = connection.peer.caller.process
-        let earlier = Moment(boot: "before", sinceBoot: 1, wall: TestClock.start.wall)
-        try await log.record(.monitor(monitor, .started(process, at: earlier)), changing: nil)
+        try await log.record(.monitor(monitor, .started(process, boot: "before")), changing: nil)
         let next = try await MonitorService(parts)
-        await next.restore()
+        await next.watchStartedClients()
         let exit = try #require(try await log.records().last { $0.kind == "monitor.exited" })
         #expect(exit.fields["whileStopped"] == .boolean(true))
         #expect(await next.acting.isEmpty)
@@ -189,11 +165,6 @@ struct MonitorServiceTests {
         }
         #expect(ledger.eventNames.isEmpty)
     }
-}
-
-private final class TestClock: Sendable {
-    static let start = Moment(boot: "a", sinceBoot: 1_000_000, wall: 1_790_000_000_000)
-    let now = Mutex(start)
 }
 
 private struct AbsentMicrophone: MicrophoneSource, Recognizer {

@@ -176,19 +176,14 @@ public enum ProgramLaunch {
     public static func start(
         _ arguments: [String], environment: [String: String], folder: String
     ) throws(ProcessError) -> Running {
-        guard let program = arguments.first else {
-            throw ProcessError(code: .failed, message: "There is no program to start.")
-        }
-        var process: Int32 = 0
-        let error = CStrings.with(arguments) { arguments in
-            CStrings.with(environment.map { "\($0.key)=\($0.value)" }) { environment in
-                vg_launch(program, arguments, environment, folder, &process)
-            }
-        }
-        guard error == 0 else {
+        let process: pid_t
+        do throws(SpawnError) {
+            process = try ProgramStart(
+                arguments, environment: environment, descriptors: [nil, nil, nil], group: .ownSession, folder: folder
+            ).start()
+        } catch {
             throw ProcessError(
-                code: .failed,
-                message: "\(program) cannot be started: \(String(cString: strerror(error))). Check its manifest.")
+                code: .failed, message: "\(arguments.first ?? "") cannot be started: \(error). Check its manifest.")
         }
         do {
             return Running(process: process, handle: try ProcessHandle(processIdentifier: process))

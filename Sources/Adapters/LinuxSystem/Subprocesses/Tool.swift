@@ -112,41 +112,21 @@ public struct Tool: Sendable {
     ///   - streams: standard input, output and error.
     ///   - pipes: the tool's ends of pipes for those that are kept.
     private func spawn(_ arguments: [String], _ streams: [ToolCall.Stream], _ pipes: [Int32]) throws -> pid_t {
-        var actions = posix_spawn_file_actions_t()
-        posix_spawn_file_actions_init(&actions)
-        defer { posix_spawn_file_actions_destroy(&actions) }
-        for (number, stream) in zip([STDIN_FILENO, STDOUT_FILENO, STDERR_FILENO], streams) {
+        let descriptors = zip(Int32(0)..., streams).map { number, stream -> Int32? in
             switch stream {
-            case .kept: posix_spawn_file_actions_adddup2(&actions, pipes[Int(number)], number)
-            case .discarded:
-                posix_spawn_file_actions_addopen(
-                    &actions, number, "/dev/null", number == STDIN_FILENO ? O_RDONLY : O_WRONLY, 0)
-            case .inherited: break
+            case .kept: pipes[Int(number)]
+            case .discarded: nil
+            case .inherited: number
             }
         }
-        vg_spawn_close_from(&actions, STDERR_FILENO + 1)
-        var attributes = posix_spawnattr_t()
-        posix_spawnattr_init(&attributes)
-        defer { posix_spawnattr_destroy(&attributes) }
-        // The tool must not inherit ignored or blocked signals.
-        var all = sigset_t()
-        sigfillset(&all)
-        var none = sigset_t()
-        sigemptyset(&none)
-        posix_spawnattr_setsigdefault(&attributes, &all)
-        posix_spawnattr_setsigmask(&attributes, &none)
-        // A group of its own, so that Ctrl-C at a terminal does not end the tool during a prompt.
-        posix_spawnattr_setpgroup(&attributes, 0)
-        posix_spawnattr_setflags(
-            &attributes, Int16(POSIX_SPAWN_SETSIGDEF | POSIX_SPAWN_SETSIGMASK | POSIX_SPAWN_SETPGROUP))
-        var process: pid_t = 0
-        let number = CStrings.with([path] + arguments) { words in
-            CStrings.with(environment.map { "\($0)=\($1)" }) {
-                posix_spawn(&process, path, &actions, &attributes, words, $0)
-            }
+        do throws(SpawnError) {
+            // A group of its own, so that Ctrl-C at a terminal does not end the tool during a prompt.
+            return try ProgramStart(
+                [path] + arguments, environment: environment, descriptors: descriptors, group: .own
+            ).start()
+        } catch {
+            throw failure(error.errorNumber)
         }
-        guard number == 0 else { throw failure(number) }
-        return process
     }
 
     private func failure(_ number: Int32) -> ToolError {

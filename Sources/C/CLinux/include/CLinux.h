@@ -5,7 +5,6 @@
 
 #include "access.h"
 #include "confinement.h"
-#include "launch.h"
 #include "peer.h"
 #include "process.h"
 #include "sandbox.h"

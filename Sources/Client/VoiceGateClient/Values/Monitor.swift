@@ -35,24 +35,17 @@ public struct MonitorRequest: Sendable, Hashable, Encodable {
     public var action: MonitorAction
     /// `false`: for one time only.
     public var repeats: Bool?
-    /// Registers it although the microphone is absent now; it listens when the microphone is back.
-    public var waitForDevice: Bool?
 
     /// - Parameters:
     ///   - kind: what it waits for.
     ///   - phrase: of a `keyPhrase`.
     ///   - action: what happens then.
     ///   - repeats: whether it stays.
-    ///   - waitForDevice: whether the microphone may be absent now.
-    public init(
-        _ kind: MonitorKind, phrase: String? = nil, action: MonitorAction, repeats: Bool? = nil,
-        waitForDevice: Bool? = nil
-    ) {
+    public init(_ kind: MonitorKind, phrase: String? = nil, action: MonitorAction, repeats: Bool? = nil) {
         self.kind = kind
         self.phrase = phrase
         self.action = action
         self.repeats = repeats
-        self.waitForDevice = waitForDevice
     }
 }
 

@@ -23,7 +23,7 @@ struct MonitorAddCommand: ServiceCommand {
             permission while in use it is notified while it is in the foreground. For --notify, that permission is enough at any \
             time: the client gets nothing, and you decide whether to start it.
 
-            What can never work is refused: a phrase with unknown words, a launch command that cannot be run, a \
+            A monitor that cannot work is refused: a phrase with unknown words, a launch command that cannot be run, a \
             microphone that is absent.
             """)
 
@@ -41,17 +41,13 @@ struct MonitorAddCommand: ServiceCommand {
     @Flag(help: "For one time only.")
     var once = false
 
-    @Flag(help: "Register it although the microphone is absent, and listen when it is there.")
-    var waitForDevice = false
-
     @OptionGroup var options: GlobalOptions
 
     func run(_ context: CommandContext) async throws {
         let monitor = try await context.client().registerMonitor(
             MonitorRequest(
                 client: client, kind: phrase == nil ? "soundBegan" : "keyPhrase", phrase: phrase,
-                action: notify ? .notify : .start, repeats: once ? false : nil,
-                waitForDevice: waitForDevice ? true : nil))
+                action: notify ? .notify : .start, repeats: once ? false : nil))
         try context.output.result(monitor, [monitor.monitor])
     }
 }

@@ -9,7 +9,6 @@ import SocketAPI
 /// pkttyagent(1), as systemctl(1) starts it.
 enum PasswordAgent {
     private static let queue = BlockingQueues(label: "voicegate.password-agent", width: 1)
-    private static let readyDescriptor: Int32 = 3
 
     /// Runs a request that the machine's service may want to be confirmed.
     static func beside<Reply: Sendable>(
@@ -34,31 +33,13 @@ enum PasswordAgent {
         var ends: [CInt] = [-1, -1]
         guard vg_pipe(&ends) == 0 else { return nil }
         defer { close(ends[0]) }
-        var actions = posix_spawn_file_actions_t()
-        posix_spawn_file_actions_init(&actions)
-        defer { posix_spawn_file_actions_destroy(&actions) }
-        posix_spawn_file_actions_adddup2(&actions, ends[1], readyDescriptor)
-        vg_spawn_close_from(&actions, readyDescriptor + 1)
-        var attributes = posix_spawnattr_t()
-        posix_spawnattr_init(&attributes)
-        defer { posix_spawnattr_destroy(&attributes) }
-        // Dispatch's threads block signals, and the agent would not end with SIGTERM blocked.
-        var all = sigset_t()
-        sigfillset(&all)
-        var none = sigset_t()
-        sigemptyset(&none)
-        posix_spawnattr_setsigdefault(&attributes, &all)
-        posix_spawnattr_setsigmask(&attributes, &none)
-        posix_spawnattr_setflags(&attributes, Int16(POSIX_SPAWN_SETSIGDEF | POSIX_SPAWN_SETSIGMASK))
         // An agent that the session has is not replaced.
-        let words = [program, "--fallback", "--process", "\(getpid())", "--notify-fd", "\(readyDescriptor)"]
-        var process: pid_t = 0
-        let variables = ProcessInfo.processInfo.environment.map { "\($0)=\($1)" }
-        let failure = CStrings.with(words) { words in
-            CStrings.with(variables) { posix_spawn(&process, program, &actions, &attributes, words, $0) }
-        }
+        let agent = ProgramStart(
+            [program, "--fallback", "--process", "\(getpid())", "--notify-fd", "3"],
+            environment: ProcessInfo.processInfo.environment, descriptors: [0, 1, 2, ends[1]])
+        let process = try? agent.start()
         close(ends[1])
-        guard failure == 0 else { return nil }
+        guard let process else { return nil }
         var byte: UInt8 = 0
         while read(ends[0], &byte, 1) < 0, errno == EINTR {}
         return process

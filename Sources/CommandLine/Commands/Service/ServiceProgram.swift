@@ -6,8 +6,6 @@ import SocketAPI
 /// The service's program, started in its own session, so that it outlives this command and its terminal.
 struct ServiceProgram {
     private static let name = "voicegated"
-    /// The service writes a byte to this descriptor when it listens.
-    private static let readyDescriptor: CInt = 3
     /// Milliseconds until a silent service counts as failed.
     private static let timeout: Int32 = 60_000
 
@@ -78,35 +76,19 @@ struct ServiceProgram {
     }
 
     private func spawn(_ arguments: [String], log: String, ready: CInt) throws -> pid_t {
-        var actions = posix_spawn_file_actions_t()
-        posix_spawn_file_actions_init(&actions)
-        defer { posix_spawn_file_actions_destroy(&actions) }
-        posix_spawn_file_actions_adddup2(&actions, ready, Self.readyDescriptor)
-        posix_spawn_file_actions_addopen(&actions, STDIN_FILENO, "/dev/null", O_RDONLY, 0)
-        posix_spawn_file_actions_addopen(&actions, STDOUT_FILENO, log, O_WRONLY | O_CREAT | O_APPEND, 0o600)
-        posix_spawn_file_actions_adddup2(&actions, STDOUT_FILENO, STDERR_FILENO)
-        // A folder that was the first caller's would stay in use.
-        vg_spawn_change_directory(&actions, "/")
-        // Descriptors that the shell left open would stay open in the service.
-        vg_spawn_close_from(&actions, Self.readyDescriptor + 1)
-        var attributes = posix_spawnattr_t()
-        posix_spawnattr_init(&attributes)
-        defer { posix_spawnattr_destroy(&attributes) }
-        // The service would inherit the ignored signals.
-        var signals = sigset_t()
-        sigemptyset(&signals)
-        for signal in [SIGINT, SIGTERM, SIGPIPE, SIGHUP] { sigaddset(&signals, signal) }
-        posix_spawnattr_setsigdefault(&attributes, &signals)
-        posix_spawnattr_setflags(&attributes, Int16(Int32(vg_spawn_setsid) | Int32(POSIX_SPAWN_SETSIGDEF)))
-
-        let words = [path] + arguments + ["--ready-file-descriptor", "\(Self.readyDescriptor)"]
-        let environment = Self.environment(from: ProcessInfo.processInfo.environment).map { "\($0.key)=\($0.value)" }
-        var process: pid_t = 0
-        let result = CStrings.with(words) { arguments in
-            CStrings.with(environment) { posix_spawn(&process, path, &actions, &attributes, arguments, $0) }
+        let output = open(log, O_WRONLY | O_CREAT | O_APPEND | O_CLOEXEC, 0o600)
+        guard output >= 0 else { throw CommandError.cannotStart(path, errno: errno) }
+        defer { close(output) }
+        let environment = Self.environment(from: ProcessInfo.processInfo.environment)
+        do throws(SpawnError) {
+            // A folder that was the first caller's would stay in use.
+            return try ProgramStart(
+                [path] + arguments + ["--ready-file-descriptor", "3"], environment: environment,
+                descriptors: [nil, output, output, ready], group: .ownSession, folder: "/"
+            ).start()
+        } catch {
+            throw CommandError.cannotStart(path, errno: error.errorNumber)
         }
-        guard result == 0 else { throw CommandError.cannotStart(path, errno: result) }
-        return process
     }
 
     /// The service serves all the user's programs, so it gets what belongs to the user, and nothing else of the first command's

@@ -101,29 +101,9 @@ final class Pager: Sendable {
         var ends: [CInt] = [-1, -1]
         guard vg_pipe(&ends) == 0 else { return nil }
         defer { close(ends[0]) }
-        var actions = posix_spawn_file_actions_t()
-        posix_spawn_file_actions_init(&actions)
-        defer { posix_spawn_file_actions_destroy(&actions) }
-        posix_spawn_file_actions_adddup2(&actions, ends[0], STDIN_FILENO)
-        vg_spawn_close_from(&actions, STDERR_FILENO + 1)
-        var attributes = posix_spawnattr_t()
-        posix_spawnattr_init(&attributes)
-        defer { posix_spawnattr_destroy(&attributes) }
-        var signals = sigset_t()
-        sigfillset(&signals)
-        posix_spawnattr_setsigdefault(&attributes, &signals)
-        // Dispatch's threads block signals, and a pager must get Ctrl-Z and the terminal's new size.
-        var none = sigset_t()
-        sigemptyset(&none)
-        posix_spawnattr_setsigmask(&attributes, &none)
-        posix_spawnattr_setflags(&attributes, Int16(POSIX_SPAWN_SETSIGDEF | POSIX_SPAWN_SETSIGMASK))
-        var process: pid_t = 0
-        let failure = CStrings.with(["sh", "-c", command]) { words in
-            CStrings.with(environment.map { "\($0)=\($1)" }) {
-                posix_spawn(&process, "/bin/sh", &actions, &attributes, words, $0)
-            }
-        }
-        guard failure == 0 else {
+        let pager = ProgramStart(
+            ["/bin/sh", "-c", command], environment: environment, descriptors: [ends[0], STDOUT_FILENO, STDERR_FILENO])
+        guard let process = try? pager.start() else {
             close(ends[1])
             return nil
         }

@@ -84,25 +84,12 @@ public enum MonitorOccurrence: Sendable, Hashable {
     case resumed
     /// It heard what it waits for, and is about to act.
     case triggered
-    /// It could not listen or act. `reason`: a sentence.
-    case failed(MonitorFailure)
-    /// It has started its client.
-    case started(ProcessIdentity, at: Moment)
+    /// It could not listen or act: the reason, as a sentence.
+    case failed(String)
+    /// It has started its client, in this boot of the kernel.
+    case started(ProcessIdentity, boot: String)
     /// The client that it started has ended.
-    case exited(MonitorExit, at: Moment)
-}
-
-/// What failed of a monitor.
-public struct MonitorFailure: Sendable, Hashable {
-    /// A sentence.
-    public let reason: String
-    public let moment: Moment
-    /// It could not listen, so whatever it did before has ended well or has a failure of its own.
-    public let isOfListening: Bool
-
-    public init(reason: String, at moment: Moment, isOfListening: Bool = false) {
-        (self.reason, self.moment, self.isOfListening) = (reason, moment, isOfListening)
-    }
+    case exited(MonitorExit)
 }
 
 /// How the client ended that a monitor had started.

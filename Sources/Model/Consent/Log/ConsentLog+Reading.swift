@@ -177,8 +177,8 @@ extension ConsentLog {
     public struct StartedClient: Sendable, Hashable {
         public let monitor: MonitorRegistration
         public let process: ProcessIdentity
-        /// When its start was recorded. In another boot the process is gone, and another one may have its identity.
-        public let moment: Moment
+        /// The kernel's boot in which it was started. In another one the process is gone, and another may have its identity.
+        public let boot: String
     }
 
     /// The clients that monitors have started and whose end is not recorded, oldest first.
@@ -188,35 +188,16 @@ extension ConsentLog {
             guard let identifier = record.fields["monitor"]?.string else { continue }
             found.removeAll { $0.monitor.identifier == identifier }
             guard record.kind == .monitorStarted, let monitor = record.monitor(identifier),
+                let boot = record.fields["boot"]?.string,
                 let process = record.fields["process"]?.integer.flatMap({ Int32(exactly: $0) }),
-                let startTime = record.fields["processStartTime"]?.integer.flatMap({ UInt64(exactly: $0) }),
-                let moment = record.moment
+                let startTime = record.fields["processStartTime"]?.integer.flatMap({ UInt64(exactly: $0) })
             else { continue }
             found.append(
                 StartedClient(
                     monitor: monitor, process: ProcessIdentity(processIdentifier: process, startTime: startTime),
-                    moment: moment))
+                    boot: boot))
         }
         return found
-    }
-
-    /// The failures in a row of those of the monitors that have some; erased records are not counted.
-    public nonisolated func failures(ofMonitors monitors: Set<String>) async throws -> [String: MonitorFailures] {
-        var found: [String: MonitorFailures] = [:]
-        var missing = monitors
-        guard !missing.isEmpty else { return found }
-        for try await (_, record) in cursor(
-            of: [.monitorRegistered, .monitorTriggered, .monitorFailed, .monitorExited], .backward, pageSize: 2_048)
-        {
-            guard let monitor = record.fields["monitor"]?.string, missing.contains(monitor),
-                let occurrence = record.monitorOccurrence
-            else { continue }
-            found[monitor, default: MonitorFailures()].add(occurrence)
-            guard found[monitor]?.isComplete == true else { continue }
-            missing.remove(monitor)
-            if missing.isEmpty { break }
-        }
-        return found.filter { $0.value.count > 0 }
     }
 
     /// What the log records of kept items; erased fields are not found.
@@ -301,27 +282,6 @@ extension ConsentRecord {
         return MonitorRegistration(
             identifier: identifier, user: user, client: client, kind: kind, action: action,
             isOnce: fields["once"] == .boolean(true))
-    }
-
-    fileprivate var moment: Moment? {
-        guard let boot = fields["boot"]?.string, let sinceBoot = fields["sinceBoot"]?.integer else { return nil }
-        return Moment(boot: boot, sinceBoot: sinceBoot, wall: time.milliseconds)
-    }
-
-    fileprivate var monitorOccurrence: MonitorFailures.Occurrence? {
-        switch kind {
-        case .monitorRegistered: return .registered
-        case .monitorTriggered: return .triggered
-        case .monitorFailed:
-            guard let reason = fields["reason"]?.string, let moment else { return nil }
-            let isOfListening = fields["listening"] == .boolean(true)
-            return .failed(MonitorFailure(reason: reason, at: moment, isOfListening: isOfListening))
-        case .monitorExited:
-            guard let moment else { return nil }
-            let status = fields["status"]?.integer.flatMap { Int32(exactly: $0) }
-            return .exited(status.map { .status($0) } ?? .unknownStatus, at: moment)
-        default: return nil
-        }
     }
 
     fileprivate var shownNotice: ShownNotice? {

@@ -138,16 +138,16 @@ extension RecordContent {
             case .paused(let reason): (.monitorPaused, ["reason": .string(reason.rawValue)])
             case .resumed: (.monitorResumed, [:])
             case .triggered: (.monitorTriggered, [:])
-            case .failed(let failure): (.monitorFailed, describe(failure))
-            case .started(let process, let moment):
+            case .failed(let reason): (.monitorFailed, ["reason": .string(reason)])
+            case .started(let process, let boot):
                 (
                     .monitorStarted,
                     [
                         "process": .integer(Int64(process.processIdentifier)),
-                        "processStartTime": .integer(Int64(clamping: process.startTime)),
-                    ] + sinceBoot(moment)
+                        "processStartTime": .integer(Int64(clamping: process.startTime)), "boot": .string(boot),
+                    ]
                 )
-            case .exited(let exit, let moment): (.monitorExited, describe(exit) + sinceBoot(moment))
+            case .exited(let exit): (.monitorExited, describe(exit))
             }
         let registration: Fields = [
             "monitor": .string(monitor.identifier), "client": .string(monitor.client.rawValue),
@@ -160,22 +160,12 @@ extension RecordContent {
 }
 
 extension RecordContent {
-    private static func describe(_ failure: MonitorFailure) -> Fields {
-        let listening: Fields = failure.isOfListening ? ["listening": .boolean(true)] : [:]
-        return ["reason": .string(failure.reason)] + listening + sinceBoot(failure.moment)
-    }
-
     private static func describe(_ exit: MonitorExit) -> Fields {
         switch exit {
         case .status(let status): ["status": .integer(Int64(status))]
         case .unknownStatus: ["statusUnknown": .boolean(true)]
         case .whileStopped: ["whileStopped": .boolean(true)]
         }
-    }
-
-    /// The moment's wall time is the record's own.
-    private static func sinceBoot(_ moment: Moment) -> Fields {
-        ["boot": .string(moment.boot), "sinceBoot": .integer(moment.sinceBoot)]
     }
 }
 

@@ -68,7 +68,7 @@ final class MonitorListener: ClientSession {
                 }
             }
             do {
-                let capture = try await parts.source.open(device: parts.device, onLoss: .wait, grant: microphone)
+                let capture = try await parts.source.open(device: parts.device, onLoss: .end, grant: microphone)
                 return await hear(capture, recognition, record)
             } catch {
                 await recognition?.cancel()

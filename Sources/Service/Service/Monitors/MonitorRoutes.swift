@@ -37,7 +37,7 @@ struct MonitorRoutes {
         let monitor = MonitorRegistration(
             identifier: UUID().uuidString.lowercased(), user: call.user, client: requester.client.identifier,
             kind: kind, action: body.action, isOnce: body.repeats == false)
-        try await service.check(monitor, manifest, waitsForDevice: body.waitForDevice == true)
+        try await service.check(monitor, manifest)
         try await service.register(monitor, for: requester, by: call.requester.caller)
         return try Response(status: .created, json: await service.shown(monitor))
     }

@@ -132,7 +132,7 @@ extension MonitorService {
             undelivered[owner] = nil
             acting[owner] = monitor
             // Read before anything waits for its end.
-            if let process = running.identity { await write(monitor, .started(process, at: parts.now())) }
+            if let process = running.identity { await write(monitor, .started(process, boot: parts.now().boot)) }
             watch(running, monitor, owner)
             if monitor.isOnce { await end(monitor, .once) }
         } catch {
@@ -153,14 +153,15 @@ extension MonitorService {
     /// Clients that an earlier run of the service started: their end is recorded once, now or when it comes.
     func watchStartedClients() async {
         for client in (try? await parts.log.startedClients()) ?? [] {
-            let (monitor, now) = (client.monitor, parts.now())
-            if client.moment.boot == now.boot, let running = ProgramLaunch.running(client.process) {
+            let monitor = client.monitor
+            if client.boot == parts.now().boot, let running = ProgramLaunch.running(client.process) {
                 acting[MonitorOwner(monitor)] = monitor
                 watch(running, monitor, MonitorOwner(monitor))
             } else {
-                await write(monitor, .exited(.whileStopped, at: now))
+                await write(monitor, .exited(.whileStopped))
             }
         }
+        isRestored = true
     }
 
     /// Not awaited: the client may run for hours.
@@ -174,10 +175,10 @@ extension MonitorService {
     private func ended(_ monitor: MonitorRegistration, _ owner: MonitorOwner, _ status: Int32?) async {
         switch monitor.action {
         case .start:
-            let (exit, now) = (status.map { MonitorExit.status($0) } ?? .unknownStatus, parts.now())
-            await write(monitor, .exited(exit, at: now))
+            let exit = status.map { MonitorExit.status($0) } ?? .unknownStatus
+            await write(monitor, .exited(exit))
             if let failure = exit.failure {
-                noteFailure(monitor, failure, at: now)
+                noteFailure(monitor, failure)
             } else if exit != .unknownStatus {
                 await succeeded(monitor)
             }
@@ -191,7 +192,6 @@ extension MonitorService {
 
     private func succeeded(_ monitor: MonitorRegistration) async {
         guard book.monitors.contains(monitor) else { return }
-        failures[monitor.identifier] = nil
         backOffs[monitor.identifier, default: MonitorBackOff()].succeeded(at: parts.now())
         if monitor.isOnce { await end(monitor, .once) }
     }

@@ -25,8 +25,6 @@ actor MonitorService: Service {
     var pauses: [String: RefusalCode] = [:]
     var backOffs: [String: MonitorBackOff] = [:]
     var listeners: [MonitorOwner: (listener: MonitorListener, task: Task<Void, Never>)] = [:]
-    /// What failed last, until a success.
-    var failures: [String: String] = [:]
     /// Running clients that a monitor started, and notifications that are being shown.
     var acting: [MonitorOwner: MonitorRegistration] = [:]
     /// The open streams of running clients, newest last.
@@ -38,7 +36,7 @@ actor MonitorService: Service {
     /// Owners whose monitors are being evaluated, and whether they are to be again.
     private var evaluating: [MonitorOwner: Bool] = [:]
     private var isStopping = false
-    private var isRestored = false
+    var isRestored = false
 
     /// Reads the monitors of earlier runs from the log.
     init(_ parts: Parts) async throws {
@@ -50,7 +48,7 @@ actor MonitorService: Service {
     func run() async throws {
         await parts.runner.registry.setMonitors(self)
         let changes = parts.runner.gate.history.signals()
-        await restore()
+        await watchStartedClients()
         for owner in book.owners { evaluate(owner) }
         for await _ in changes.cancelOnGracefulShutdown() {
             for owner in book.owners { evaluate(owner) }
@@ -61,22 +59,6 @@ actor MonitorService: Service {
             listener.abandon(.serviceStopped)
             await task.value
         }
-    }
-
-    /// Takes over from an earlier run of the service: the clients that it started, and the pauses after failures.
-    func restore() async {
-        await watchStartedClients()
-        let monitors = Set(book.monitors.map(\.identifier))
-        do {
-            for (monitor, found) in try await parts.log.failures(ofMonitors: monitors) {
-                backOffs[monitor] = MonitorBackOff(found, at: parts.now())
-                failures[monitor] = found.reason
-            }
-        } catch {
-            parts.logger.error(
-                "the pauses of monitors after failures begin again", metadata: ["reason": "\(error)"])
-        }
-        isRestored = true
     }
 
     /// Evaluates a client's monitors again, once at a time.
@@ -159,23 +141,21 @@ actor MonitorService: Service {
         case .triggered(let monitor):
             await trigger(monitor, owner)
         case .failed(let reason):
-            for monitor in listener.monitors { await fail(monitor, reason, isOfListening: true) }
+            for monitor in listener.monitors { await fail(monitor, reason) }
         case .ended(DictationEnding.serviceStopped.rawValue): return
         case .ended: break
         }
         evaluate(owner)
     }
 
-    func fail(_ monitor: MonitorRegistration, _ reason: String, isOfListening: Bool = false) async {
-        let now = parts.now()
-        noteFailure(monitor, reason, at: now)
-        await write(monitor, .failed(MonitorFailure(reason: reason, at: now, isOfListening: isOfListening)))
+    func fail(_ monitor: MonitorRegistration, _ reason: String) async {
+        noteFailure(monitor, reason)
+        await write(monitor, .failed(reason))
     }
 
-    func noteFailure(_ monitor: MonitorRegistration, _ reason: String, at moment: Moment) {
+    func noteFailure(_ monitor: MonitorRegistration, _ reason: String) {
         guard book.monitors.contains(monitor) else { return }
-        failures[monitor.identifier] = reason
-        backOffs[monitor.identifier, default: MonitorBackOff()].failed(at: moment)
+        backOffs[monitor.identifier, default: MonitorBackOff()].failed(reason, at: parts.now())
     }
 
     /// It ends first, even if the log cannot be written.
@@ -188,7 +168,6 @@ actor MonitorService: Service {
         book.remove(monitor.identifier)
         pauses[monitor.identifier] = nil
         backOffs[monitor.identifier] = nil
-        failures[monitor.identifier] = nil
     }
 
     /// The monitors that may listen now. Records changes of the others.
@@ -232,19 +211,10 @@ actor MonitorService: Service {
 
     // MARK: Registering
 
-    /// Refuses what can never work.
-    ///
-    /// - Parameter waitsForDevice: whether a microphone that is absent now is expected to come.
-    func check(_ monitor: MonitorRegistration, _ manifest: Manifest, waitsForDevice: Bool) async throws {
+    /// Refuses a monitor that cannot work.
+    func check(_ monitor: MonitorRegistration, _ manifest: Manifest) async throws {
         if monitor.action == .start { try parts.act.check(manifest) }
-        guard let problem = await parts.source.problem(of: parts.device) else { return }
-        if problem.code == .deviceNameRefused { throw problem }
-        guard waitsForDevice else {
-            throw RouteError(
-                .deviceUnavailable,
-                "\(problem.message) To register the monitor for when the microphone is there: waitForDevice, or "
-                    + "voicegate monitor add --wait-for-device.")
-        }
+        if let problem = await parts.source.problem(of: parts.device) { throw problem }
     }
 
     /// Records the monitor and lets it listen.
@@ -286,7 +256,8 @@ actor MonitorService: Service {
 
     func shown(_ monitor: MonitorRegistration) -> MonitorsReply.Monitor {
         let owner = MonitorOwner(monitor)
-        let wait = backOffs[monitor.identifier]?.wait(at: parts.now())
+        let backOff = backOffs[monitor.identifier]
+        let wait = backOff?.wait(at: parts.now())
         let state: MonitorsReply.State =
             if pauses[monitor.identifier] != nil {
                 .paused
@@ -301,7 +272,7 @@ actor MonitorService: Service {
             }
         return MonitorsReply.Monitor(
             monitor, state: state, reason: pauses[monitor.identifier],
-            failures: backOffs[monitor.identifier]?.failures ?? 0, failure: failures[monitor.identifier],
+            failures: backOff?.failures ?? 0, failure: backOff?.reason,
             nextAttempt: wait.map { Date(timeIntervalSinceNow: $0 / .seconds(1)) })
     }
 }
@@ -310,7 +281,7 @@ extension MonitorEvent {
     /// - Returns: `nil` for what a client is not sent, or is sent to be acknowledged.
     init?(reporting occurrence: MonitorOccurrence, of monitor: MonitorRegistration) {
         switch occurrence {
-        case .failed(let failure): self.init(.failed, of: monitor, reason: failure.reason)
+        case .failed(let reason): self.init(.failed, of: monitor, reason: reason)
         case .paused(let reason): self.init(.paused, of: monitor, reason: reason.rawValue)
         case .resumed: self.init(.resumed, of: monitor)
         case .removed(let reason): self.init(.removed, of: monitor, reason: reason.rawValue)
