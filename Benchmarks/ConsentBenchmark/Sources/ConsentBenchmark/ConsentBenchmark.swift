@@ -16,8 +16,8 @@ enum ConsentBenchmark {
         let count = arguments.count > 3 ? Int(arguments[3]) ?? 0 : 0
         let bench = Measurements(directory: arguments[1])
         switch arguments[2] {
-        case "append": try await bench.oneByOne(turns: 15, count: count > 0 ? count : 60)
-        case "group": try await bench.groups(writers: 64, turns: 5, count: count > 0 ? count : 40_000)
+        case "append": try await bench.append(writers: 1, turns: 15, count: count > 0 ? count : 60)
+        case "group": try await bench.append(writers: 64, turns: 5, count: count > 0 ? count : 40_000)
         case "reading": try await bench.reading(writers: 64, turns: 7, seconds: count > 0 ? count : 2)
         case "signing": try await bench.signing(turns: 7, count: count > 0 ? count : 100)
         case "verify": try await bench.verification(turns: 3, count: count > 0 ? count : 1_000_000)

@@ -43,54 +43,28 @@ struct Measurements {
         return (storage, try await ConsentLog.open(storage: storage))
     }
 
-    /// In turns with the floor, because the disk's rate is never the same for long; medians.
-    func oneByOne(turns: Int, count: Int) async throws {
+    /// Records by as many writers as wait together, in turns with the same inserts in C, because the disk's rate is never the
+    /// same for long; medians.
+    func append(writers: Int, turns: Int, count: Int) async throws {
         let (event, sizes) = try await sample()
         let (storage, log) = try await open("append")
-        // The write-ahead log's first round makes its room.
+        let c = try Inserts(directory: directory, sizes)
+        // The write-ahead logs' first rounds make their room.
         try await Self.fill(log, with: event, count: 10_000)
-        var (floor, handed, ours): ([Double], [Double], [Double]) = ([], [], [])
-        for _ in 0..<turns {
-            let size = sizes.leaf + sizes.disclosure
-            floor.append(Double(count) / floor_syncs(directory + "/bare", size, Int32(count)))
-            let thread = try SyncingThread(path: directory + "/handed", size: size, count: count)
-            var turn = 0
-            handed.append(
-                try await Self.rate(count) {
-                    try await thread.write(turn: turn)
-                    turn += 1
-                })
-            thread.end()
-            ours.append(try await Self.rate(count) { try await log.record(event, changing: nil) })
-        }
-        try storage.close()
-        print(
-            "append one by one: \(Self.whole(ours))/s; write and fdatasync of the same bytes: \(Self.whole(floor))/s, "
-                + "ratio \(Self.ratio(ours, floor)); the same asked for by a task of a thread of its own: "
-                + "\(Self.whole(handed))/s, ratio \(Self.ratio(ours, handed)), itself \(Self.ratio(handed, floor)) of the floor"
-        )
-    }
-
-    func groups(writers: Int, turns: Int, count: Int) async throws {
-        let (event, sizes) = try await sample()
-        let (storage, log) = try await open("group")
-        try await Self.fill(log, with: event, count: 10_000)
-        var (floor, ours, ratios): ([Double], [Double], [Double]) = ([], [], [])
+        _ = try c.rate(10_000, group: 256)
+        var (inserts, ours): ([Double], [Double]) = ([], [])
         var processing = 0.0
         for _ in 0..<turns {
-            let taken = floor_batches(
-                directory + "/floor.sqlite", Int32(count), Int32(writers), Int32(sizes.leaf), Int32(sizes.disclosure))
-            floor.append(Double(count) / taken)
+            inserts.append(try c.rate(count, group: writers))
             let before = Self.processorSeconds
             ours.append(try await Self.rate(count, by: writers, log, event))
             processing += Self.processorSeconds - before
-            ratios.append(ours[ours.count - 1] / floor[floor.count - 1])
         }
         try storage.close()
         print(
             "append by \(writers) writers: \(Self.whole(ours)) records/s, "
-                + "\((processing * 1e6 / Double(count * turns)).text) us of CPU each; in C, into SQLite, \(writers) a "
-                + "transaction: \(Self.whole(floor))/s; ratio \(Self.median(ratios).text)")
+                + "\((processing * 1e6 / Double(count * turns)).text) us of CPU each; the same rows in C into SQLite, "
+                + "\(writers) a transaction: \(Self.whole(inserts))/s; ratio \(Self.ratio(ours, inserts))")
     }
 
     /// What reading the records page by page costs those who append.
@@ -184,8 +158,6 @@ struct Measurements {
         let (event, sizes) = try await sample()
         let (storage, log) = try await open("verify")
         try await Self.fill(log, with: event, count: count)
-        // Brings the last records into the database, which the C program reads, too.
-        _ = try await log.verify()
         var (leaves, memory, reading, ours): ([Double], [Double], [Double], [Double]) = ([], [], [], [])
         var processing = 0.0
         for _ in 0..<turns {
@@ -219,13 +191,17 @@ struct Measurements {
     func growth(upTo count: Int) async throws {
         let (event, sizes) = try await sample()
         let (storage, log) = try await open("grow")
+        let c = try Inserts(directory: directory, sizes)
         var size = 1000
         while size <= count {
-            try await Self.fill(log, with: event, count: size - Int(await log.head.size))
-            let floor = 500 / floor_syncs(directory + "/bare", sizes.leaf + sizes.disclosure, 500)
+            let grown = size - Int(await log.head.size)
+            try await Self.fill(log, with: event, count: grown)
+            _ = try c.rate(grown, group: 256)
+            let inserts = try c.rate(500, group: 1)
             let rate = try await Self.rate(500) { try await log.record(event, changing: nil) }
             print(
-                "append at \(size) records: \(Int(1_000_000 / rate)) us; bare fdatasync: \(Int(1_000_000 / floor)) us")
+                "append at \(size) records: \(Int(1_000_000 / rate)) us; the same rows in C: \(Int(1_000_000 / inserts)) us"
+            )
             size *= 100
         }
         try storage.close()
@@ -336,6 +312,33 @@ struct Measurements {
     private static func median(_ values: [Double]) -> Double { values.sorted()[values.count / 2] }
 
     private static func whole(_ values: [Double]) -> Int { Int(median(values)) }
+}
+
+/// The same inserts by a C program.
+private final class Inserts {
+    private let path: String
+    private let sizes: Sizes
+    private let log: OpaquePointer
+
+    init(directory: String, _ sizes: Sizes) throws {
+        path = directory + "/floor.sqlite"
+        self.sizes = sizes
+        guard let log = floor_open(path) else { throw POSIXError(.EIO) }
+        self.log = log
+    }
+
+    deinit {
+        floor_close(log)
+        unlink(path)
+    }
+
+    /// - Returns: records in a second.
+    func rate(_ count: Int, group: Int) throws -> Double {
+        let taken = floor_append(
+            log, Int32(count), Int32(group), Int32(sizes.leaf), Int32(sizes.disclosure))
+        guard taken >= 0 else { throw POSIXError(.EIO) }
+        return Double(count) / taken
+    }
 }
 
 /// Bytes of a record in the log.

@@ -1,12 +1,24 @@
-#define _GNU_SOURCE
 #include "floor.h"
 
-#include <fcntl.h>
 #include <sqlite3.h>
 #include <stdlib.h>
-#include <string.h>
 #include <time.h>
-#include <unistd.h>
+
+struct floor_log {
+    sqlite3 *database;
+    sqlite3_stmt *begin, *record, *tree, *commit;
+    sqlite3_int64 size;
+};
+
+static const char setup[] =
+    "PRAGMA journal_mode = WAL; PRAGMA synchronous = FULL; PRAGMA secure_delete = ON; PRAGMA foreign_keys = ON;"
+    "PRAGMA temp_store = MEMORY; PRAGMA cache_spill = OFF;"
+    "CREATE TABLE entries (position INTEGER PRIMARY KEY CHECK (position >= 0), kind TEXT NOT NULL, leaf BLOB NOT NULL,"
+    " disclosed BLOB) STRICT;"
+    "CREATE INDEX entries_of_kind ON entries (kind, position) WHERE kind NOT IN ('session.started', 'session.stopped');"
+    "CREATE TABLE tree (id INTEGER PRIMARY KEY CHECK (id = 1), size INTEGER NOT NULL,"
+    " root BLOB NOT NULL CHECK (length(root) = 32), frontier BLOB NOT NULL) STRICT;"
+    "INSERT INTO tree VALUES (1, 0, zeroblob(32), zeroblob(0))";
 
 static double seconds(void) {
     struct timespec time;
@@ -14,76 +26,59 @@ static double seconds(void) {
     return (double)time.tv_sec + (double)time.tv_nsec * 1e-9;
 }
 
-int floor_open(const char *path, size_t size, int count) {
-    int file = open(path, O_CREAT | O_RDWR | O_TRUNC | O_CLOEXEC, 0600);
-    size_t room = size * (size_t)count;
-    char *bytes = malloc(room);
-    int fails = file < 0 || !bytes;
-    if (!fails) {
-        memset(bytes, 7, room);
-        fails = pwrite(file, bytes, room, 0) != (ssize_t)room || fsync(file) < 0;
+static int prepare(struct floor_log *log, const char *sql, sqlite3_stmt **statement) {
+    return sqlite3_prepare_v2(log->database, sql, -1, statement, NULL);
+}
+
+static int run(sqlite3_stmt *statement) { return sqlite3_step(statement) != SQLITE_DONE || sqlite3_reset(statement); }
+
+struct floor_log *floor_open(const char *path) {
+    struct floor_log *log = calloc(1, sizeof *log);
+    if (log && !sqlite3_open(path, &log->database) && !sqlite3_exec(log->database, setup, NULL, NULL, NULL) &&
+        !prepare(log, "BEGIN IMMEDIATE", &log->begin) &&
+        !prepare(log, "INSERT INTO entries VALUES (?, 'session.stopped', ?, ?)", &log->record) &&
+        !prepare(log, "UPDATE tree SET size = ?, root = ?, frontier = ? WHERE id = 1 AND size = ?", &log->tree) &&
+        !prepare(log, "COMMIT", &log->commit))
+        return log;
+    if (log) floor_close(log);
+    return NULL;
+}
+
+static int append(struct floor_log *log, int group, const char *bytes, int leaf, int disclosure) {
+    if (run(log->begin)) return -1;
+    for (int index = 0; index < group; index++) {
+        sqlite3_bind_int64(log->record, 1, log->size + index);
+        sqlite3_bind_blob(log->record, 2, bytes, leaf, SQLITE_STATIC);
+        sqlite3_bind_blob(log->record, 3, bytes + leaf, disclosure, SQLITE_STATIC);
+        if (run(log->record)) return -1;
     }
-    free(bytes);
-    unlink(path);
-    if (fails && file >= 0) close(file);
-    return fails ? -1 : file;
+    static const char hashes[32 * 64];
+    sqlite3_bind_int64(log->tree, 1, log->size + group);
+    sqlite3_bind_blob(log->tree, 2, hashes, 32, SQLITE_STATIC);
+    sqlite3_bind_blob(log->tree, 3, hashes, 32 * __builtin_popcountll((unsigned long long)(log->size + group)), SQLITE_STATIC);
+    sqlite3_bind_int64(log->tree, 4, log->size);
+    log->size += group;
+    return run(log->tree) || run(log->commit);
 }
 
-int floor_sync(int file, size_t size, int turn) {
-    static const char bytes[65536];
-    return size > sizeof(bytes) || pwrite(file, bytes, size, (off_t)(size * (size_t)turn)) != (ssize_t)size ||
-           fdatasync(file) < 0;
-}
-
-double floor_syncs(const char *path, size_t size, int count) {
-    int file = floor_open(path, size, count), fails = file < 0;
+double floor_append(struct floor_log *log, int count, int group, int leaf, int disclosure) {
+    char *bytes = calloc(1, (size_t)(leaf + disclosure));
+    int fails = !bytes;
     double start = seconds();
-    for (int turn = 0; turn < count && !fails; turn++) fails = floor_sync(file, size, turn);
+    for (int done = 0; done < count && !fails; done += group)
+        fails = append(log, group < count - done ? group : count - done, bytes, leaf, disclosure);
     double taken = seconds() - start;
-    if (file >= 0) close(file);
+    free(bytes);
     return fails ? -1 : taken;
 }
 
-static int insert(sqlite3 *database, int count, int batch, int leaf, int disclosure) {
-    sqlite3_stmt *begin, *row, *commit;
-    if (sqlite3_prepare_v2(database, "BEGIN IMMEDIATE", -1, &begin, NULL) ||
-        sqlite3_prepare_v2(database, "INSERT INTO entries VALUES (?, 'session.stopped', ?, ?)", -1, &row, NULL) ||
-        sqlite3_prepare_v2(database, "COMMIT", -1, &commit, NULL))
-        return -1;
-    char *bytes = calloc(1, (size_t)(leaf + disclosure));
-    int fails = !bytes;
-    for (int position = 0; position < count && !fails; position += batch) {
-        fails = sqlite3_step(begin) != SQLITE_DONE || sqlite3_reset(begin);
-        for (int index = position; index < position + batch && index < count && !fails; index++) {
-            sqlite3_bind_int64(row, 1, index);
-            sqlite3_bind_blob(row, 2, bytes, leaf, SQLITE_STATIC);
-            sqlite3_bind_blob(row, 3, bytes + leaf, disclosure, SQLITE_STATIC);
-            fails = sqlite3_step(row) != SQLITE_DONE || sqlite3_reset(row);
-        }
-        fails = fails || sqlite3_step(commit) != SQLITE_DONE || sqlite3_reset(commit);
-    }
-    free(bytes);
-    sqlite3_finalize(begin);
-    sqlite3_finalize(row);
-    sqlite3_finalize(commit);
-    return fails;
-}
-
-double floor_batches(const char *path, int count, int batch, int leaf, int disclosure) {
-    sqlite3 *database;
-    const char *setup =
-        "PRAGMA journal_mode = WAL; PRAGMA synchronous = FULL; PRAGMA secure_delete = ON;"
-        "CREATE TABLE entries (position INTEGER PRIMARY KEY CHECK (position >= 0), kind TEXT NOT NULL,"
-        " leaf BLOB NOT NULL, disclosed BLOB) STRICT";
-    double taken = -1;
-    if (sqlite3_open(path, &database) == SQLITE_OK && sqlite3_exec(database, setup, NULL, NULL, NULL) == SQLITE_OK) {
-        double start = seconds();
-        int fails = insert(database, count, batch, leaf, disclosure);
-        taken = fails ? -1 : seconds() - start;
-    }
-    sqlite3_close(database);
-    unlink(path);
-    return taken;
+void floor_close(struct floor_log *log) {
+    sqlite3_finalize(log->begin);
+    sqlite3_finalize(log->record);
+    sqlite3_finalize(log->tree);
+    sqlite3_finalize(log->commit);
+    sqlite3_close(log->database);
+    free(log);
 }
 
 int floor_rows(
