@@ -153,7 +153,7 @@ extension EngineTrial {
         }
         let other = conversation.events.contains {
             switch $0 {
-            case .partial, .sound, .fellBack, .engineChanged: true
+            case .partial, .sound: true
             case .final(let transcript): transcript.text != phrase || !transcript.words.isEmpty
             case .speechStarted, .finished, .failed, .learnt, .progress: false
             }

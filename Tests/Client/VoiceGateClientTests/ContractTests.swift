@@ -88,7 +88,6 @@ struct ContractTests {
         let transcript = Speech.Transcript(
             text: "a", start: 1, end: 2, words: [.init(word: "a", start: 1, end: 2, confidence: 0.5)],
             alternatives: ["b"], noisyDecibels: 12)
-        let fallback = Speech.EngineFallback(engine: "e", reason: .hung, message: "m")
         let pairs: [(Speech.DictationEvent, VoiceGateClient.DictationEvent)] = [
             (
                 .started(session: "s", device: nil, grants: [.microphone: "g"]),
@@ -105,7 +104,6 @@ struct ContractTests {
                         text: "a", start: 1, end: 2, words: [.init(word: "a", start: 1, end: 2, confidence: 0.5)],
                         alternatives: ["b"], noisyDecibels: 12))
             ),
-            (.fallback(fallback), .fallback(.init(engine: "e", message: "m"))),
             (.progress(seconds: 1, duration: 2), .progress(seconds: 1, duration: 2)),
             (.level(-20), .level(-20)),
             (.paused(reason: .background), .paused(.background)),

@@ -37,13 +37,12 @@ struct NewerServiceTests {
             #"{"type":"paused","time":1,"reason":"asleep"}"#,
             #"{"type":"partial","time":1,"text":"a b","stableText":"a"}"#,
             #"{"type":"final","time":2,"text":"a","start":0,"end":1,"speaker":2}"#,
-            #"{"type":"fallback","time":2,"engine":"e","reason":"tired","message":"m"}"#,
             #"{"type":"ended","time":3,"reason":"curfew","message":"It is late."}"#)
         #expect(
             try await all(service.dictate()).map(\.event) == [
                 .started(session: "a", device: "mic", grants: [.microphone: "y"]),
                 .paused(PauseReason(rawValue: "asleep")), .partial(PartialTranscript(text: "a b", stableText: "a")),
-                .final(Transcript(text: "a", start: 0, end: 1)), .fallback(EngineFallback(engine: "e", message: "m")),
+                .final(Transcript(text: "a", start: 0, end: 1)),
                 .ended(DictationEnding(rawValue: "curfew"), message: "It is late."),
             ])
         #expect(server.requests.count == 1)

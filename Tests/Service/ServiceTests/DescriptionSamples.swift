@@ -93,7 +93,6 @@ struct DescriptionSample {
             .progress(seconds: 1, duration: 2), .progress(seconds: 1, duration: nil), .level(-30), .sound([1, -2]),
             .paused(reason: .background), .resumed(reason: .suspended), .overrun(lostFrames: 7),
             .ended(.failed, message: "m"), .ended(.ended, message: nil),
-            .fallback(EngineFallback(engine: "e", reason: .hung, message: "m")),
         ]
         let learning: [EnrolmentEvent] = [
             .started(session: "s", sentences: 8), .sentence(number: 1, text: "t"),

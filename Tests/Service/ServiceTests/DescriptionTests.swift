@@ -52,7 +52,6 @@ struct DescriptionTests {
             words("ModelState", ModelReply.State.self), words("SessionControl", SessionControl.self),
             words("OpenAIResponseFormat", OpenAIResponseFormat.self),
             words("OpenAIGranularity", OpenAIGranularity.self),
-            words("FallbackReason", EngineFallback.Reason.self),
             words("RecordSending", RecordCollector.Sending.self),
         ]
     }

@@ -212,10 +212,6 @@ public actor DictationSession: ClientSession {
                     silence.utteranceEnded(at: transcript.end, hasWords: !transcript.text.isEmpty)
                 }
                 send(.final(transcript))
-            case .recognition(.fellBack(let fallback)):
-                send(.fallback(fallback))
-            case .recognition(.engineChanged(let change)):
-                await parts.record.recordChange(change)
             case .recognition(.learnt(let mean)):
                 learnt = mean
             case .recognition(.progress), .recognition(.sound), .capture(.frames):

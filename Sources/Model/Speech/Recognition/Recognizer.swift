@@ -22,16 +22,6 @@ extension Recognizer {
     public func checkLanguage(of configuration: RecognitionConfiguration) async throws(RecognitionError) {}
 }
 
-/// A recogniser that can start several sessions in one use, one after the other, as when one of them failed.
-public protocol RestartableRecognizer: Recognizer {
-    func granted(_ grant: borrowing SpeechRecognitionGrant) -> any GrantedRecognizer
-}
-
-/// Starts sessions of one use. Made only from a grant; starts nothing after the end of the grant's lease.
-public protocol GrantedRecognizer: Sendable {
-    func start(_ configuration: RecognitionConfiguration) async throws(RecognitionError) -> any RecognitionSession
-}
-
 /// One use of a recogniser.
 public protocol RecognitionSession: Sendable {
     /// For one reader. Ends after `finished`, `failed` or `cancel()`.

@@ -315,14 +315,14 @@ actor EngineService {
     private func changes(_ tasks: [EngineTask], to id: String, by user: UInt32) -> [EngineChange] {
         let changed = tasks.filter { engine(of: $0) != id }
         return Dictionary(grouping: changed, by: { engine(of: $0) }).map { former, tasks in
-            EngineChange(tasks, from: router.identity(of: former), to: router.identity(of: id), .chosen, user: user)
+            EngineChange(tasks, from: router.identity(of: former), to: router.identity(of: id), user: user)
         }
     }
 
     /// Records that what was recorded did not happen.
     private func takeBack(_ changes: [EngineChange]) async {
         for change in changes {
-            let back = EngineChange(change.tasks, from: change.to, to: change.from, .chosen, user: change.user)
+            let back = EngineChange(change.tasks, from: change.to, to: change.from, user: change.user)
             do {
                 try await ledger?.record(.engineChanged(back), changing: nil)
             } catch {
