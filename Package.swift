@@ -116,7 +116,6 @@ let package = Package(
             "ONNXRecognition", in: "Recognizers",
             ["Speech", "RecognizerProtocol", "RecognizerWorker", "CSherpaONNX", "CLinux"]),
         module("SoundFiles", in: "Recognizers", ["Authorization", "Speech", "CSoundFile"]),
-        module("EngineConformance", in: "Recognizers", ["Speech", "RecognizerProtocol", "SoundFiles", "CLinux"]),
 
         module("VoiceGateWire", in: "Client"),
         // The library for other programs, which brings no module of the service: LayerTests.
@@ -157,8 +156,7 @@ let package = Package(
             "Commands", in: "CommandLine",
             [
                 "Authorization", "Consent", "Speech", "SocketAPI", "CommandClient", "Prompting", "LinuxSystem",
-                "ManifestLint", "CommandText", "AuditBundle", "AuditExport", "EngineConformance", "Engines",
-                "EngineInstallation",
+                "ManifestLint", "CommandText", "AuditBundle", "AuditExport", "Engines", "EngineInstallation",
                 "CLinux", "CNcurses", "Yams", crypto, arguments, niocore, nioposix, niohttp1,
             ]),
 
@@ -218,9 +216,6 @@ let package = Package(
             "EngineInstallation", in: "Adapters",
             ["EngineInstallation", "Engines", "LinuxSystem", "CArchive", crypto]),
 
-        tests(
-            "EngineConformance", in: "Recognizers",
-            ["EngineConformance", "ProgramSupport", "CLinux", "voicegate-recognizer", "voicegate-engine"]),
         tests("SoundFiles", in: "Recognizers", ["SoundFiles"]),
         tests(
             "PocketSphinxRecognition", in: "Recognizers",
@@ -228,7 +223,7 @@ let package = Package(
 
         tests(
             "ONNXRecognition", in: "Recognizers",
-            ["ONNXRecognition", "EngineConformance", "ProgramSupport", "Speech", "voicegate-recognizer-onnx"]),
+            ["ONNXRecognition", "RecognizerProcess", "ProgramSupport", "Speech", logging, "voicegate-recognizer-onnx"]),
 
         tests("SocketAPI", in: "Client", ["SocketAPI"]),
         tests(

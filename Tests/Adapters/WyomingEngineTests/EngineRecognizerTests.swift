@@ -240,8 +240,6 @@ struct EngineRecognizerTests {
 
 extension [RecognitionEvent] {
     var withoutStarts: [RecognitionEvent] { filter { if case .speechStarted = $0 { false } else { true } } }
-
-    var failure: RecognitionError? { if case .failed(let error)? = last { error } else { nil } }
 }
 
 struct NoRecognizer: Recognizer {

@@ -14,7 +14,7 @@ struct LayerTests {
         "Recognizers": ["Recognizers", "Model", "C"],
         "Client": ["Client", "Model"],
         "Service": ["Service", "Client", "Adapters", "Model", "C"],
-        "CommandLine": ["CommandLine", "Client", "Recognizers", "Adapters", "Model", "C"],
+        "CommandLine": ["CommandLine", "Client", "Adapters", "Model", "C"],
         "Programs": ["CommandLine", "Service", "Recognizers", "C"],
     ]
 

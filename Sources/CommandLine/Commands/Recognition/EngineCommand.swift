@@ -9,7 +9,7 @@ import enum LinuxSystem.DiskSpace
 struct EngineCommand: AsyncParsableCommand {
     static let configuration = CommandConfiguration(
         commandName: "engine",
-        abstract: "Install, choose and check speech recognisers.",
+        abstract: "Install and choose speech recognisers.",
         discussion: """
             PocketSphinx is built in. Others are installed with one command, verified file by file, and run in a sandbox \
             without a network.
@@ -21,7 +21,6 @@ struct EngineCommand: AsyncParsableCommand {
             """,
         subcommands: [
             EngineListCommand.self, EngineInstallCommand.self, EngineUseCommand.self, EngineRemoveCommand.self,
-            EngineCheckCommand.self,
         ])
 
     static func line(_ text: String) -> String { DisplayText.cleaned(text, limit: 1_000) }

@@ -1,10 +1,15 @@
 import CLinux
 import Foundation
+import ProgramSupport
 import TestSupport
 import Testing
 
 @Suite("A third-party engine is confined", .timeLimit(.minutes(1)))
 struct EngineLauncherTests {
+    static func lockedIn(_ command: [String], reading paths: [String]) -> [String] {
+        [Programs.folder + "/voicegate-engine"] + paths.flatMap { ["--readable", $0] } + ["--"] + command
+    }
+
     /// Tries the ways out and tells which of them are open.
     static let probe = """
         import os, signal, socket, sys
@@ -30,7 +35,7 @@ struct EngineLauncherTests {
     func waysOut() throws {
         let folder = try TemporaryFolder()
         let secret = try folder.write("a letter", to: "secret")
-        let command = EngineConformanceTests.lockedIn(
+        let command = Self.lockedIn(
             ["/usr/bin/python3", "-c", Self.probe, secret, "\(getpid())"], reading: [])
         let lines = try run(command)
         #expect(
@@ -39,7 +44,7 @@ struct EngineLauncherTests {
                 "signal closed", "environment closed", "own library open", "throwing away open",
             ])
         let given = try run(
-            EngineConformanceTests.lockedIn(
+            Self.lockedIn(
                 ["/usr/bin/python3", "-c", Self.probe, secret, "\(getpid())"], reading: [secret]))
         #expect(given.first == "read open")
         #expect(Array(given.dropFirst()) == Array(lines.dropFirst()))
@@ -75,7 +80,7 @@ struct EngineLauncherTests {
     }
 
     private func start(_ script: String) throws -> (process: Process, output: FileHandle) {
-        let command = EngineConformanceTests.lockedIn(["/bin/sh", "-c", script], reading: [])
+        let command = Self.lockedIn(["/bin/sh", "-c", script], reading: [])
         let process = Process()
         process.executableURL = URL(fileURLWithPath: command[0])
         process.arguments = Array(command.dropFirst())
@@ -88,7 +93,7 @@ struct EngineLauncherTests {
 
     @Test("started by hand it reports its purpose and starts nothing")
     func byHand() throws {
-        let program = EngineConformanceTests.folder.appending(path: "voicegate-engine")
+        let program = URL(fileURLWithPath: Programs.folder + "/voicegate-engine")
         for arguments in [[], ["--"], ["/usr/bin/true"], ["--readable"], ["--else", "/", "--", "/usr/bin/true"]] {
             let process = Process()
             process.executableURL = program
