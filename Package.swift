@@ -97,11 +97,9 @@ let package = Package(
             "WyomingEngine", in: "Adapters",
             ["Authorization", "Speech", "RecognizerProtocol", "CLinux", niocore, nioposix]),
         module(
-            "SpeechModels", in: "Adapters", ["Authorization", "LinuxSystem"],
-            resources: [.embedInCode("catalogue.json")]),
-        module(
             "Engines", in: "Adapters", ["Authorization", "Speech", "LinuxSystem", crypto],
-            resources: [.embedInCode("engines.json")]),
+            // A link to Models/catalogue.json: resources lie in the folder of their target.
+            resources: [.embedInCode("catalogue.json")]),
         module(
             "EngineInstallation", in: "Adapters", ["Authorization", "Engines", "LinuxSystem", "CArchive", crypto]),
 
@@ -130,7 +128,7 @@ let package = Package(
             [
                 "Authorization", "Consent", "Retention", "Speech", "RecognizerProtocol",
                 "ALSACapture", "LinuxSystem", "Storage", "Prompting", "PolicyFiles", "RecognizerProcess",
-                "WyomingEngine", "SpeechModels", "Engines", "SocketAPI", "CLinux", "Yams",
+                "WyomingEngine", "Engines", "SocketAPI", "CLinux", "Yams",
                 logging, crypto, niocore, nioposix, niohttp1, arguments,
                 .product(name: "Hummingbird", package: "hummingbird"),
                 .product(name: "ServiceLifecycle", package: "swift-service-lifecycle"),
@@ -210,8 +208,7 @@ let package = Package(
         tests(
             "RecognizerProcess", in: "Adapters", ["RecognizerProcess", "RecognizerProtocol", "voicegate-recognizer"]),
         tests("WyomingEngine", in: "Adapters", ["WyomingEngine", "ProgramSupport"]),
-        tests("SpeechModels", in: "Adapters", ["SpeechModels", "LinuxSystem"]),
-        tests("Engines", in: "Adapters", ["Engines", "LinuxSystem", crypto]),
+        tests("Engines", in: "Adapters", ["Engines", "LinuxSystem", "ProgramSupport", crypto]),
         tests(
             "EngineInstallation", in: "Adapters",
             ["EngineInstallation", "Engines", "LinuxSystem", "CArchive", crypto]),
@@ -233,8 +230,7 @@ let package = Package(
         tests(
             "Service", in: "Service",
             [
-                "Service", "Speech", "SocketAPI", "Prompting", "RecognizerProcess", "SpeechModels", "Engines",
-                "Storage",
+                "Service", "Speech", "SocketAPI", "Prompting", "RecognizerProcess", "Engines", "Storage",
                 logging,
                 niocore, nioembedded, niohttp1,
             ]),

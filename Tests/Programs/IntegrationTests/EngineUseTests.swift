@@ -19,7 +19,7 @@ struct EngineUseTests {
 
     /// The catalogue's engine as an engine of somebody else, who describes it in a file.
     private func description(in folder: TemporaryFolder) throws -> String {
-        let file = Checkout.root.appending(path: "Sources/Adapters/Engines/engines.json")
+        let file = Checkout.root.appending(path: "Models/catalogue.json")
         let catalogue = try JSONSerialization.jsonObject(with: Data(contentsOf: file)) as? [String: Any]
         let entries = try #require(catalogue?["engines"] as? [[String: Any]])
         var entry = try #require(entries.first { $0["id"] as? String == "moonshine-tiny-en" })

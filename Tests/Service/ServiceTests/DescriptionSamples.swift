@@ -190,13 +190,6 @@ struct DescriptionSample {
                     publications: [.init(size: 1, time: "t", destination: "d")],
                     cosignatures: [.init(size: 1, witness: "w", seconds: 1)])),
             DescriptionSample(
-                "ModelListReply",
-                ModelListReply(models: [
-                    ModelReply(
-                        id: "i", language: "l", name: "n", description: "d", source: "s", package: "p", licence: "l",
-                        folder: "f", state: .damaged, faults: ["x"], isUsed: true)
-                ])),
-            DescriptionSample(
                 "EngineListReply",
                 EngineListReply(
                     engines: [
@@ -204,7 +197,7 @@ struct DescriptionSample {
                             id: "i", name: "n", version: "v", description: "d", languages: ["en"],
                             tasks: EngineTask.allCases, codeLicences: ["MIT"], weightsLicence: "MIT", isFree: true,
                             download: 1, size: 1, memory: 1, measured: [.init(set: "s", errors: 12.2, cpu: 0.05)],
-                            state: .damaged, faults: ["x"], digest: "d", usedFor: [.files])
+                            state: .damaged, faults: ["x"], digest: "d", source: "s", folder: "f", usedFor: [.files])
                     ], configured: "c")),
             DescriptionSample(
                 "HealthReply",
@@ -277,7 +270,6 @@ struct DescriptionSample {
             DescriptionSample("PublicationRequest", PublicationRequest(checkpoint: "c", destination: "d")),
             DescriptionSample("EngineRequest", EngineRequest(folder: "/f")),
             DescriptionSample("EngineUse", EngineUse(id: "i", task: .keyPhrases)),
-            DescriptionSample("ModelRequest", ModelRequest(folder: "/f", id: "i")),
         ]
     }
 }

@@ -49,7 +49,7 @@ struct DescriptionTests {
             words("LogState", HealthReply.LogState.self),
             words("AgentPlace", DiagnosisReply.Agent.self), words("AgentKind", AgentKind.self),
             words("EngineState", EngineReply.State.self), words("EngineTask", EngineTask.self),
-            words("ModelState", ModelReply.State.self), words("SessionControl", SessionControl.self),
+            words("SessionControl", SessionControl.self),
             words("OpenAIResponseFormat", OpenAIResponseFormat.self),
             words("OpenAIGranularity", OpenAIGranularity.self),
             words("RecordSending", RecordCollector.Sending.self),

@@ -62,11 +62,8 @@ extension Composition {
                 ProfileUse(router.table, outside: outside, isConfigured: !isOurEngine || outside != nil)
             }
         ).add(to: routes)
-        ModelRoutes(library: library, used: models.pocketSphinx, usedByEngine: models.used) { [logger] in
-            try await Self.tryModel($0, logger)
-        }.add(to: routes)
         EngineRoutes(
-            engines: engines,
+            engines: engines, model: models.pocketSphinx,
             configured: configuration.engine?.command[0] ?? configuration.outsideEngine.map { "\($0)" }
         ).add(to: routes)
     }

@@ -18,10 +18,14 @@ actor EngineService {
         let choices: EngineChoicesFile
         let library: EngineLibrary
         let warmWorkers: Int
-        /// A pool for an engine's folder, without warm workers. `check` runs before each start of a worker.
+        /// The folders of models that config.yaml names.
+        var models: Set<String> = []
+        /// A pool for an engine's folder, without warm workers. `check` runs before each start of a worker; `nil`: the engine is
+        /// new, and is tried.
         let pool:
-            @Sendable (_ folder: String, _ check: @escaping @Sendable () throws(RecognitionError) -> Void) throws
-                -> RecognizerPool
+            @Sendable (
+                _ entry: EngineEntry, _ folder: String, _ check: (@Sendable () throws(RecognitionError) -> Void)?
+            ) throws -> RecognizerPool
     }
 
     /// An engine that is no installed one: PocketSphinx, or that of config.yaml.
@@ -181,8 +185,11 @@ actor EngineService {
         do {
             result = .success(
                 try await library.add(
-                    folder, isUsed: { @Sendable [self] in await isUsed($0) },
-                    trial: { @Sendable [self] in try await tryOut(folder: $0) }))
+                    folder,
+                    isUsed: { @Sendable [self] in
+                        await isUsed($0) || parts.models.contains(library.folder(of: $0))
+                    },
+                    trial: { @Sendable [self] in try await tryOut($0, $1) }))
         } catch {
             result = .failure(error)
         }
@@ -198,6 +205,12 @@ actor EngineService {
     func remove(_ id: String) async throws {
         try beginChange()
         defer { isChanging = false }
+        guard !parts.models.contains(library.folder(of: id)) else {
+            throw VerifiedFolderError(
+                code: .inUse,
+                message:
+                    "config.yaml names the model \(id). Remove model there and restart the service, then remove it.")
+        }
         let isUsed = isUsed(id)
         try await Self.queue.run { [library] in try library.remove(id, isUsed: isUsed) }
         refresh()
@@ -212,8 +225,8 @@ actor EngineService {
     }
 
     /// Starts a worker with the folder of an engine, and waits until it is ready.
-    private func tryOut(folder: String) async throws {
-        let pool = try parts.pool(folder) {}
+    private func tryOut(_ entry: EngineEntry, _ folder: String) async throws {
+        let pool = try parts.pool(entry, folder, nil)
         await pool.keepWarm(1)
         do {
             try await pool.prewarm()
@@ -287,7 +300,7 @@ actor EngineService {
     }
 
     private func pool(for engine: InstalledEngine) throws -> RecognizerPool {
-        try parts.pool(engine.folder) { [library, id = engine.entry.id] () throws(RecognitionError) in
+        try parts.pool(engine.entry, engine.folder) { [library, id = engine.entry.id] () throws(RecognitionError) in
             do throws(VerifiedFolderError) {
                 _ = try library.verified(id)
             } catch {
