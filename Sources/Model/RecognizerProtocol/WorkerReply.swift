@@ -1,7 +1,7 @@
 import Speech
 
 /// A worker's messages to the service. Its log is on standard error, where the library writes before it aborts, too.
-public enum WorkerReply: WyomingMessage, Hashable {
+public enum WorkerReply: Sendable, Hashable {
     /// The model is loaded and the worker is sandboxed.
     case ready(EngineCapabilities)
     /// Seconds of audio that are done; shows that the worker is alive.

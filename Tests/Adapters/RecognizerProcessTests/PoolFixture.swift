@@ -43,10 +43,10 @@ struct PoolFixture {
 
     func start(
         _ input: RecognitionConfiguration.Input = .live, task: RecognitionTask = .dictation, lease: Lease? = nil,
-        from: Double = 0, adaptation: SpeakerAdaptation = .none
+        from: Double = 0
     ) async throws -> any RecognitionSession {
         let lease = try lease ?? Self.lease()
-        var configuration = RecognitionConfiguration(task: task, input: input, adaptation: adaptation)
+        var configuration = RecognitionConfiguration(task: task, input: input)
         configuration.from = from
         return try await pool.start(configuration, grant: SpeechRecognitionGrant(lease: lease))
     }

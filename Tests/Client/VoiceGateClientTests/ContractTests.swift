@@ -60,11 +60,6 @@ struct ContractTests {
                 VoiceGateClient.MonitorEvent.Kind.paused, VoiceGateClient.MonitorEvent.Kind.resumed,
                 VoiceGateClient.MonitorEvent.Kind.removed,
             ]) == words(SocketAPI.MonitorEvent.Kind.self))
-        #expect(
-            words([
-                VoiceGateClient.EnrolmentEvent.Outcome.read, VoiceGateClient.EnrolmentEvent.Outcome.again,
-                VoiceGateClient.EnrolmentEvent.Outcome.skipped,
-            ]) == words(SocketAPI.EnrolmentEvent.HeardOutcome.self))
         let reasons = words([
             Reason.notDetermined, Reason.denied, Reason.restricted, Reason.identityChanged, Reason.termsWidened,
             Reason.missingManifest, Reason.missingUsageDescription, Reason.notInUse, Reason.muted,
@@ -169,14 +164,6 @@ struct ContractTests {
             try read(monitor, as: SocketAPI.MonitorRequest.self)
                 == SocketAPI.MonitorRequest(
                     kind: "keyPhrase", phrase: "hey", action: .start, repeats: false, waitForDevice: true))
-        let enrolment = VoiceGateClient.EnrolmentRequest(device: "d", sentences: ["s"], ask: false)
-        #expect(
-            try read(enrolment, as: SocketAPI.EnrolmentRequest.self)
-                == SocketAPI.EnrolmentRequest(device: "d", sentences: ["s"], ask: false))
-        let recording = VoiceGateClient.EnrolmentRecording(text: "t", sound: Data([1]))
-        #expect(
-            try read(recording, as: SocketAPI.EnrolmentRecording.self)
-                == SocketAPI.EnrolmentRecording(text: "t", sound: Data([1])))
     }
 
     @Test("a program that a monitor started reads why from its environment")

@@ -62,7 +62,7 @@ struct NewerServiceTests {
                     grant: .init(scope: Scope(rawValue: "untilSunset"), fidelity: Fidelity(rawValue: "half"))))
     }
 
-    @Test("events of permissions, monitors and enrolments are skipped if their type is unknown")
+    @Test("events of permissions and monitors are skipped if their type is unknown")
     func streams() async throws {
         let (permissions, _) = try stream(
             #"{"type":"heartbeat"}"#, #"{"type":"resumed","cursor":"L:1","new":1}"#, #"{"type":"gap"}"#)
@@ -73,14 +73,6 @@ struct NewerServiceTests {
         #expect(event.type.rawValue == "dozed")
         #expect(event.kind.rawValue == "clap")
         #expect(event.time == Date(timeIntervalSince1970: 1_795_435_200))
-        let (enrolment, _) = try stream(
-            #"{"type":"cough"}"#, #"{"type":"heard","number":1,"text":"a","outcome":"nearly"}"#,
-            #"{"type":"ended","reason":"curfew"}"#)
-        #expect(
-            try await all(enrolment.enroll()) == [
-                .heard(number: 1, text: "a", outcome: .init(rawValue: "nearly")),
-                .ended(DictationEnding(rawValue: "curfew"), message: nil),
-            ])
     }
 
     @Test("an event that is not JSON, or without what it must have, is an error and not skipped")

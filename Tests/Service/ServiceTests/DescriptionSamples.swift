@@ -94,21 +94,13 @@ struct DescriptionSample {
             .paused(reason: .background), .resumed(reason: .suspended), .overrun(lostFrames: 7),
             .ended(.failed, message: "m"), .ended(.ended, message: nil),
         ]
-        let learning: [EnrolmentEvent] = [
-            .started(session: "s", sentences: 8), .sentence(number: 1, text: "t"),
-            .heard(number: 1, text: "t", outcome: .again), .learning(share: 0.5),
-            .learnt(profile, kept: true, unused: [2]), .ended(.failed, message: "m"),
-        ]
         let running = IndicatorReply.Session(
             session: "s", client: "a.b", name: "A", device: "default", processIdentifier: 1, startedAt: date,
             endedAt: date, sharing: .verified, held: true, phrases: ["p"], recognizer: "r")
         return events.map { DescriptionSample("DictationEvent", TimedDictationEvent(time: 1, event: $0)) }
-            + learning.map { DescriptionSample("EnrolmentEvent", $0) }
             + [
                 DescriptionSample("TranscriptionReply", TranscriptionReply(segments: [transcript, noisy])),
                 DescriptionSample("IndicatorReply", IndicatorReply(sessions: [running])),
-                DescriptionSample(
-                    "VoiceProfilesReply", VoiceProfilesReply(profiles: [profile], problem: "p", note: "n")),
                 DescriptionSample(
                     "DevicesReply",
                     DevicesReply(devices: [CaptureDevice(name: "default", description: "d", problem: "p")])),
@@ -128,12 +120,6 @@ struct DescriptionSample {
         MonitorRegistration(
             identifier: UUID().uuidString, user: 1000, client: Samples.identifier("a.b"),
             kind: .keyPhrase("p"), action: .start)
-    }
-
-    private static var profile: VoiceProfileReply {
-        VoiceProfileReply(
-            item: "i", client: "a.b", date: date, until: date, sentences: 8, words: 60, seconds: 50, errorsBefore: 9,
-            errorsAfter: 4, better: 3, worse: 1, fitsModel: true)
     }
 
     private static var openAI: [DescriptionSample] {
@@ -252,8 +238,6 @@ struct DescriptionSample {
                 "TranscriptionRequest",
                 TranscriptionRequest(
                     taskHint: .command, contextPhrases: ["p"], words: "w", grammar: "g", alternatives: 1)),
-            DescriptionSample("EnrolmentRequest", EnrolmentRequest(device: "d", sentences: ["s"], ask: true)),
-            DescriptionSample("EnrolmentRecording", EnrolmentRecording(text: "t", sound: Data([1]))),
             DescriptionSample(
                 "MonitorRequest",
                 MonitorRequest(

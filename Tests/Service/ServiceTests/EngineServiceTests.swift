@@ -55,7 +55,7 @@ struct EngineServiceTests {
                 id: "en-us", description: "English", package: nil, folder: folder.path, url: "file://\(folder.path)"),
             pool: own)
         let service = EngineService(parts, fixed: [fixed], configured: configured)
-        await service.begin(recordingIn: ledger, models: [:]) { $0 }
+        await service.begin(recordingIn: ledger, models: [:])
         return service
     }
 

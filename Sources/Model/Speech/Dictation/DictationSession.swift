@@ -75,7 +75,7 @@ public actor DictationSession: ClientSession {
         do {
             var requested = recognitionConfiguration
             requested.recorded = record.description.engine
-            requested.adaptation = await learning.adaptation(leases)
+            requested.mean = await learning.mean(leases)
             let recognition = try await recognizer.start(requested, grant: speechRecognition)
             do {
                 // The client may have disconnected while the recogniser started.

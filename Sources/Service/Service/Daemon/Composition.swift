@@ -49,7 +49,6 @@ struct Composition {
     /// Of PocketSphinx, or of the engine in config.yaml.
     let recognizers: RecognizerPool
     let engines: EngineService
-    let profiles: VoiceProfiles
     let recognizer: any Recognizer
     /// The engine outside of the service that `recognizer` uses.
     let outside: OutsideEngine?
@@ -151,10 +150,7 @@ struct Composition {
             sender: SenderProgram(beside: folder, options.mode))
         problems = ProblemBoard(clients: clients)
 
-        profiles = VoiceProfiles(items: items, modelFolder: models.used)
-        await engines.begin(
-            recordingIn: log, models: await Self.digests(configuration, models, library)
-        ) { [profiles] in AdaptingRecognizer(recognizer: $0, profiles: profiles) }
+        await engines.begin(recordingIn: log, models: await Self.digests(configuration, models, library))
         // Not awaited: records name it as soon as it has answered.
         if let outside { Task { await outside.describe() } }
         recognizer = outside.map { EngineRecognizer(engines.router, asking: $0) } ?? engines.router

@@ -9,8 +9,6 @@ final class EngineRouter: Recognizer {
         let identity: SpeechEngine
         let recognizer: any Recognizer
         let source: ServedEngine.Source
-        /// The same with what is kept of the user's voice.
-        var adapted: (any Recognizer)?
         /// Waits for what the engine declares; `nil`: that is known.
         var declared: (@Sendable () async -> EngineCapabilities?)?
     }
@@ -67,7 +65,6 @@ final class EngineRouter: Recognizer {
         _ configuration: RecognitionConfiguration, grant: borrowing SpeechRecognitionGrant
     ) async throws(RecognitionError) -> any RecognitionSession {
         let engine = try await route(configuration)
-        if let adapted = engine.adapted { return try await adapted.start(configuration, grant: grant) }
         return try await engine.recognizer.start(configuration, grant: grant)
     }
 

@@ -50,7 +50,6 @@ actor EngineService {
     /// Of the installed engines, with the digest of the engine that each was made for.
     private var pools: [String: (pool: RecognizerPool, digest: String)] = [:]
     private var ledger: (any Ledger)?
-    private var adapt: (@Sendable (RecognizerPool) -> any Recognizer)?
     /// Why the stored choices are not in force.
     private var choicesProblem: String?
     private var isShutDown = false
@@ -91,15 +90,9 @@ actor EngineService {
         learn(capabilities, of: id)
     }
 
-    /// - Parameters:
-    ///   - model: the digest of each fixed engine and its model, by the engine's identifier.
-    ///   - adapting: gives sessions what is kept of the user's voice.
-    func begin(
-        recordingIn ledger: any Ledger, models: [String: String],
-        adapting: @escaping @Sendable (RecognizerPool) -> any Recognizer
-    ) {
+    /// - Parameter models: the digest of each fixed engine and its model, by the engine's identifier.
+    func begin(recordingIn ledger: any Ledger, models: [String: String]) {
         self.ledger = ledger
-        adapt = adapting
         for index in fixed.indices { fixed[index].identity.model = models[fixed[index].id] }
         refresh()
     }
@@ -269,7 +262,6 @@ actor EngineService {
                 name: engine.identity.title ?? engine.id, capabilities: engine.capabilities)
             let pool = engine.pool
             var entry = EngineRouter.Engine(identity: engine.identity, recognizer: pool, source: engine.source)
-            entry.adapted = adapt?(pool)
             if engine.declaresItself {
                 let languages = engine.capabilities.languages
                 entry.declared = { await pool.declaration()?.speaking(languages) }
