@@ -99,11 +99,9 @@ let package = Package(
             "WyomingEngine", in: "Adapters",
             ["Authorization", "Speech", "RecognizerProtocol", "CLinux", niocore, nioposix]),
         module(
-            "SpeechModels", in: "Adapters", ["Authorization", "LinuxSystem"],
-            resources: [.embedInCode("catalogue.json")]),
-        module(
             "Engines", in: "Adapters", ["Authorization", "Speech", "LinuxSystem", "Cryptography"],
-            resources: [.embedInCode("engines.json")]),
+            // A link to Models/catalogue.json: resources lie in the folder of their target.
+            resources: [.embedInCode("catalogue.json")]),
         module(
             "EngineInstallation", in: "Adapters",
             ["Authorization", "Engines", "LinuxSystem", "CArchive", "Cryptography"]),
@@ -119,7 +117,6 @@ let package = Package(
             "ONNXRecognition", in: "Recognizers",
             ["Speech", "RecognizerProtocol", "RecognizerWorker", "CSherpaONNX", "CLinux"]),
         module("SoundFiles", in: "Recognizers", ["Authorization", "Speech", "CSoundFile"]),
-        module("EngineConformance", in: "Recognizers", ["Speech", "RecognizerProtocol", "SoundFiles", "CLinux"]),
 
         module("VoiceGateWire", in: "Client"),
         // The library for other programs, which brings no module of the service: LayerTests.
@@ -134,7 +131,7 @@ let package = Package(
             [
                 "Authorization", "Consent", "Retention", "Speech", "RecognizerProtocol",
                 "ALSACapture", "LinuxSystem", "Storage", "Prompting", "PolicyFiles", "RecognizerProcess",
-                "WyomingEngine", "SpeechModels", "Engines", "SocketAPI", "CLinux", "Yams",
+                "WyomingEngine", "Engines", "SocketAPI", "CLinux", "Yams",
                 logging, "Cryptography", niocore, nioposix, niohttp1, arguments,
                 .product(name: "Hummingbird", package: "hummingbird"),
                 .product(name: "ServiceLifecycle", package: "swift-service-lifecycle"),
@@ -162,8 +159,7 @@ let package = Package(
             "Commands", in: "CommandLine",
             [
                 "Authorization", "Consent", "Speech", "SocketAPI", "CommandClient", "Prompting", "LinuxSystem",
-                "ManifestLint", "CommandText", "AuditBundle", "AuditExport", "EngineConformance", "Engines",
-                "EngineInstallation",
+                "ManifestLint", "CommandText", "AuditBundle", "AuditExport", "Engines", "EngineInstallation",
                 "CLinux", "CNcurses", "Yams", "Cryptography", arguments, niocore, nioposix, niohttp1,
             ]),
 
@@ -220,15 +216,11 @@ let package = Package(
         tests(
             "RecognizerProcess", in: "Adapters", ["RecognizerProcess", "RecognizerProtocol", "voicegate-recognizer"]),
         tests("WyomingEngine", in: "Adapters", ["WyomingEngine", "ProgramSupport"]),
-        tests("SpeechModels", in: "Adapters", ["SpeechModels", "LinuxSystem"]),
-        tests("Engines", in: "Adapters", ["Engines", "LinuxSystem", "Cryptography"]),
+        tests("Engines", in: "Adapters", ["Engines", "LinuxSystem", "ProgramSupport", "Cryptography"]),
         tests(
             "EngineInstallation", in: "Adapters",
             ["EngineInstallation", "Engines", "LinuxSystem", "CArchive", "Cryptography"]),
 
-        tests(
-            "EngineConformance", in: "Recognizers",
-            ["EngineConformance", "ProgramSupport", "CLinux", "voicegate-recognizer", "voicegate-engine"]),
         tests("SoundFiles", in: "Recognizers", ["SoundFiles"]),
         tests(
             "PocketSphinxRecognition", in: "Recognizers",
@@ -236,7 +228,7 @@ let package = Package(
 
         tests(
             "ONNXRecognition", in: "Recognizers",
-            ["ONNXRecognition", "EngineConformance", "ProgramSupport", "Speech", "voicegate-recognizer-onnx"]),
+            ["ONNXRecognition", "RecognizerProcess", "ProgramSupport", "Speech", logging, "voicegate-recognizer-onnx"]),
 
         tests("SocketAPI", in: "Client", ["SocketAPI"]),
         tests(
@@ -246,8 +238,7 @@ let package = Package(
         tests(
             "Service", in: "Service",
             [
-                "Service", "Speech", "SocketAPI", "Prompting", "RecognizerProcess", "SpeechModels", "Engines",
-                "Storage",
+                "Service", "Speech", "SocketAPI", "Prompting", "RecognizerProcess", "Engines", "Storage",
                 logging,
                 niocore, nioembedded, niohttp1,
             ]),

@@ -46,7 +46,7 @@ class Worker:
     what the session took, both in seconds. `command` is another engine's (Documentation/Engines.md)."""
 
     def __init__(
-            self, end_silence=0.8, mean=None, text="", phrases=(), transform=b"", input="live", command=None,
+            self, end_silence=0.8, mean=None, text="", phrases=(), input="live", command=None,
             key_phrases=()):
         # What the service starts a file's worker with.
         own = [WORKER, "--model", MODEL, *(["--file-decoders", "1"] if input == "file" else [])]
@@ -62,13 +62,12 @@ class Worker:
         self.load = self.spent()
         data = {
             "task": "dictation", "input": input, "end_silence": end_silence, "from": 0, "alternatives": 0,
-            "context_phrases": list(phrases), "text_length": len(text.encode()), "grammar_length": 0,
-            "transform_length": len(transform)}
+            "context_phrases": list(phrases), "text_length": len(text.encode()), "grammar_length": 0}
         if key_phrases:
             data |= {"task": "key-phrases", "phrases": [{"text": said, "tolerance": most} for said, most in key_phrases]}
         if mean:
             data |= {"mean": mean["values"], "mean_frames": mean["frames"]}
-        self.send("start", data, text.encode() + transform)
+        self.send("start", data, text.encode())
 
     def spent(self):
         fields = Path(f"/proc/{self.process.pid}/stat").read_text().rsplit(")", 1)[1].split()

@@ -7,7 +7,7 @@
 
 ;;; Code:
 
-(defvar voicegate-command '("voicegate" "dictate" "--quiet" "--punctuation" "--numbers")
+(defvar voicegate-command '("voicegate" "dictate" "--quiet" "--punctuation")
   "The dictation; each line it writes is an utterance.")
 
 (defvar voicegate--process nil "The dictation that runs, or nil.")

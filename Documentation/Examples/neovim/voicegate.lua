@@ -6,7 +6,7 @@
 -- Once before, in a terminal: voicegate request
 
 local M = {
-  command = { 'voicegate', 'dictate', '--quiet', '--punctuation', '--numbers' },
+  command = { 'voicegate', 'dictate', '--quiet', '--punctuation' },
   -- The dictation that runs; nil: none.
   job = nil,
 }

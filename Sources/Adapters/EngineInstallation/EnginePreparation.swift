@@ -12,7 +12,7 @@ public struct EnginePreparation: Sendable {
     public let entry: EngineEntry
     private let architecture: String
     private let artefacts: [EngineEntry.Artefact]
-    /// A folder with the wheels; `nil`: pip downloads them.
+    /// A folder with the wheels, or with the model of PocketSphinx; `nil`: pip downloads the wheels.
     private let wheels: String?
 
     /// - Throws: `VerifiedFolderError` with `unusable` if the entry is wrong or has nothing for this machine.
@@ -30,11 +30,20 @@ public struct EnginePreparation: Sendable {
         }
     }
 
+    /// - Parameter folder: has a model of PocketSphinx.
+    /// - Throws: `VerifiedFolderError`: `absent`, `unusable`, `inputOutput`
+    public init(model folder: String, id: String?, language: String) throws {
+        entry = try EngineEntry(model: try VerifiedFolder(folder), id: id, language: language)
+        (architecture, artefacts, wheels) = (Machine.architecture, [], folder)
+    }
+
     /// Checks that there is room for the download, the unpacked files and the service's copy.
     ///
     /// - Throws: `VerifiedFolderError` with `inputOutput`
     public func checkSpace(staging: String, state: String) throws {
-        let unpacked = entry.contents(for: architecture).map(\.bytes).reduce(0, +)
+        let unpacked =
+            entry.isModel
+            ? entry.installedBytes(for: architecture) : entry.contents(for: architecture).map(\.bytes).reduce(0, +)
         // pip copies what it has downloaded.
         let downloaded = wheels == nil ? 2 * entry.downloadBytes(for: architecture) : 0
         try DiskSpace.check([
@@ -59,6 +68,16 @@ public struct EnginePreparation: Sendable {
         }
         step(.unpacking)
         let folder = staging.path + "/engine"
+        if entry.isModel {
+            let model = try VerifiedFolder(source)
+            try model.copy(to: folder)
+            // For a service that runs as another user; the staging folder decides who reads it.
+            let folders = Set(model.files.map { (folder + "/" + $0 as NSString).deletingLastPathComponent })
+            for file in model.files { chmod(folder + "/" + file, 0o644) }
+            for folder in folders { chmod(folder, 0o755) }
+            try write(to: folder)
+            return folder
+        }
         guard mkdir(folder, 0o755) == 0, chmod(folder, 0o755) == 0 else {
             throw EngineInstallationError.cannotWrite(folder, errno)
         }
@@ -68,9 +87,13 @@ public struct EnginePreparation: Sendable {
         }
         for derived in entry.derived ?? [] { try DerivedFile.make(derived, in: folder) }
         for derived in entry.derived ?? [] { unlink(folder + "/" + derived.from) }
-        let description = try NewFile(folder + "/" + EngineLibrary.entryFile)
-        try description.write([UInt8](try EngineLibrary.encoded(entry))[...])
+        try write(to: folder)
         if wheels == nil { try? FileManager.default.removeItem(atPath: source) }
         return folder
+    }
+
+    private func write(to folder: String) throws {
+        let description = try NewFile(folder + "/" + EngineLibrary.entryFile)
+        try description.write([UInt8](try EngineLibrary.encoded(entry))[...])
     }
 }

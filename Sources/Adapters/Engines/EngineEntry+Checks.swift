@@ -9,9 +9,12 @@ extension EngineEntry {
     public func check() throws(VerifiedFolderError) {
         try require(Self.isIdentifier(id), "id is lower-case letters, digits, dots and hyphens, at most 64")
         try require(id != Self.builtIn, "\(Self.builtIn) is the built-in engine")
-        for text in [name, version, licences.weights] + licences.code + (measured ?? []).map(\.set) {
+        for text in [name, version, licences.weights] + licences.code + (measured ?? []).map(\.set)
+            + [source, package, folder].compactMap({ $0 })
+        {
             try require(
-                Self.isLine(text, limit: 200), "a name, version, licence or set is one line of at most 200 bytes")
+                Self.isLine(text, limit: 200),
+                "a name, version, licence, set, source, package or folder is one line of at most 200 bytes")
         }
         try require(Self.isLine(description, limit: 2_000), "description is one line of at most 2,000 bytes")
         try require(
@@ -25,6 +28,8 @@ extension EngineEntry {
         try require(
             (measured ?? []).allSatisfy { $0.errors.isFinite && $0.errors >= 0 && $0.cpu.isFinite && $0.cpu >= 0 },
             "measured has errors in 100 words and CPU seconds")
+        guard !isModel else { return try checkModel() }
+        try require(files == nil, "files are those of a model of PocketSphinx")
         try require(!artefacts.isEmpty, "artefacts are missing")
         for artefact in artefacts { try check(artefact) }
         for architecture in Set(artefacts.compactMap(\.architecture) + [Machine.architecture]) {
@@ -35,6 +40,22 @@ extension EngineEntry {
     static func isIdentifier(_ text: String) -> Bool {
         // choices.json is a file beside the engines' folders.
         text.wholeMatch(of: /[a-z0-9][a-z0-9.-]{0,63}/) != nil && !text.hasSuffix(".json")
+    }
+
+    private func checkModel() throws(VerifiedFolderError) {
+        let files = files ?? []
+        try require(
+            artefacts.isEmpty && derived == nil && !files.isEmpty,
+            "a model of PocketSphinx has files, and no artefacts and derived files")
+        try require(Set(files.map(\.name)).count == files.count, "two files have the same name")
+        try require(files.count <= VerifiedFolder.mostFiles, "there are more than \(VerifiedFolder.mostFiles) files")
+        for file in files {
+            let parts = file.name.split(separator: "/", omittingEmptySubsequences: false)
+            try require(
+                parts.count <= 2 && parts.allSatisfy { Self.isFileName(String($0)) },
+                "\(file.name.prefix(80)) cannot be the name of a file")
+            try check(file.name, file.sha256, file.bytes)
+        }
     }
 
     private func check(_ artefact: Artefact) throws(VerifiedFolderError) {
@@ -65,9 +86,7 @@ extension EngineEntry {
         try require(Set(names).count == names.count, "two files have the same name")
         try require(names.count <= VerifiedFolder.mostFiles, "there are more than \(VerifiedFolder.mostFiles) files")
         for name in names {
-            try require(
-                name.wholeMatch(of: /[A-Za-z0-9_][A-Za-z0-9._+-]{0,199}/) != nil && name != EngineLibrary.entryFile,
-                "\(name.prefix(80)) cannot be the name of a file")
+            try require(Self.isFileName(name), "\(name.prefix(80)) cannot be the name of a file")
         }
         if !contents.isEmpty { try checkRecognizer(Set(files(for: architecture).keys)) }
         for file in derived ?? [] {
@@ -96,6 +115,10 @@ extension EngineEntry {
         try require(
             sha256.wholeMatch(of: /[0-9a-f]{64}/) != nil, "the sha256 of \(name.prefix(80)) is 64 hexadecimal digits")
         try require((1...VerifiedFolder.largestTotal).contains(bytes), "the bytes of \(name.prefix(80)) are wrong")
+    }
+
+    private static func isFileName(_ name: String) -> Bool {
+        name.wholeMatch(of: /[A-Za-z0-9_][A-Za-z0-9._+-]{0,199}/) != nil && name != EngineLibrary.entryFile
     }
 
     private static func isLine(_ text: String, limit: Int) -> Bool {

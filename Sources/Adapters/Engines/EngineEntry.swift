@@ -1,11 +1,15 @@
 import Authorization
+import Crypto
 import Foundation
 import Glibc
+import LinuxSystem
+import Speech
 
-/// An engine that can be installed: what it is, and each of its files with its digest. `engines.json` has the known ones;
-/// `engine.yaml` is one of somebody else, and `engine.json` in an installed engine's folder is the one that it was installed from.
+/// An engine that can be installed, or a model of PocketSphinx: what it is, and each of its files with its digest.
+/// `Models/catalogue.json` has the known ones; `engine.yaml` is one of somebody else, and `engine.json` in an installed engine's
+/// folder is the one that it was installed from.
 public struct EngineEntry: Sendable, Hashable, Codable {
-    /// The identifier of PocketSphinx, which is a part of VoiceGate and has no artefacts.
+    /// The identifier of PocketSphinx, which is a part of VoiceGate, and the family of its models.
     public static let builtIn = SpeechEngine.builtIn
 
     public struct Licences: Sendable, Hashable, Codable {
@@ -46,6 +50,14 @@ public struct EngineEntry: Sendable, Hashable, Codable {
         public let bytes: Int64
     }
 
+    /// A file of a model of PocketSphinx.
+    public struct File: Sendable, Hashable, Codable {
+        /// Its path in the model's folder.
+        public let name: String
+        public let sha256: String
+        public let bytes: Int64
+    }
+
     /// A file that is made of one of the contents, which is not kept.
     public struct Derived: Sendable, Hashable, Codable {
         public enum Format: String, Sendable, Hashable, Codable {
@@ -65,6 +77,8 @@ public struct EngineEntry: Sendable, Hashable, Codable {
     public let name: String
     public let version: String
     public let description: String
+    /// Where it comes from.
+    public let source: String?
     /// BCP 47.
     public let languages: [String]
     /// Of `dictation`, `phrases`, `key-phrases` and `grammar`.
@@ -82,8 +96,16 @@ public struct EngineEntry: Sendable, Hashable, Codable {
     /// Of one process at most, in bytes.
     public let memory: Int64?
     public let measured: [Measurement]?
+    /// The package of the system that installs it, and the folder where.
+    public let package: String?
+    public let folder: String?
+    /// Of a model of PocketSphinx, which has no artefacts.
+    public let files: [File]?
     public let artefacts: [Artefact]
     public let derived: [Derived]?
+
+    /// Whether it is a model that `voicegate-recognizer` loads.
+    public var isModel: Bool { recognizer?["family"] == Self.builtIn }
 
     /// Those of a machine; empty if one of the packages is not there for it.
     public func artefacts(for architecture: String) -> [Artefact] {
@@ -100,7 +122,8 @@ public struct EngineEntry: Sendable, Hashable, Codable {
         let kept = contents(for: architecture).filter { !sources.contains($0.name) }
             .map { ($0.name, (sha256: $0.sha256, bytes: $0.bytes)) }
         let made = (derived ?? []).map { ($0.name, (sha256: $0.sha256, bytes: $0.bytes)) }
-        return Dictionary(kept + made) { first, _ in first }
+        let own = (files ?? []).map { ($0.name, (sha256: $0.sha256, bytes: $0.bytes)) }
+        return Dictionary(kept + made + own) { first, _ in first }
     }
 
     /// What it can be chosen for.
@@ -114,7 +137,7 @@ public struct EngineEntry: Sendable, Hashable, Codable {
         }
     }
 
-    public func isAvailable(on architecture: String) -> Bool { !artefacts(for: architecture).isEmpty }
+    public func isAvailable(on architecture: String) -> Bool { isModel || !artefacts(for: architecture).isEmpty }
 
     public func downloadBytes(for architecture: String) -> Int64 {
         artefacts(for: architecture).map(\.bytes).reduce(0, +)
@@ -123,6 +146,33 @@ public struct EngineEntry: Sendable, Hashable, Codable {
     /// Of the engine's folder.
     public func installedBytes(for architecture: String) -> Int64 {
         files(for: architecture).values.map(\.bytes).reduce(0, +)
+    }
+}
+
+extension EngineEntry {
+    /// A model of PocketSphinx in a folder: it has the files that are there now, and its version is the beginning of the SHA-256 of
+    /// their digests.
+    ///
+    /// - Parameters:
+    ///   - id: its name; `nil`: the folder's.
+    ///   - language: BCP 47.
+    /// - Throws: `unusable`, `inputOutput`.
+    public init(model folder: VerifiedFolder, id: String?, language: String) throws(VerifiedFolderError) {
+        let digests = try folder.digests(FileDigests(capacity: VerifiedFolder.mostFiles))
+        let files = digests.sorted { $0.key < $1.key }.map {
+            File(name: $0.key, sha256: $0.value, bytes: folder.sizes[$0.key] ?? 0)
+        }
+        let id = id ?? (folder.path as NSString).lastPathComponent.lowercased()
+        let lines = files.map { "\($0.sha256)  \($0.name)\n" }.joined()
+        let digest = Hexadecimal.encode(SHA256.hash(data: Data(lines.utf8)))
+        self.init(
+            id: id, name: "PocketSphinx \(id)", version: String(digest.prefix(12)),
+            description: "A model of PocketSphinx.", source: folder.path, languages: [language],
+            tasks: RecognitionTask.Kind.allCases.map(\.rawValue), inputs: ["live", "file"], partialTexts: true,
+            wordTimes: true, confidences: true, recognizer: ["family": Self.builtIn],
+            licences: Licences(code: ["BSD-2-Clause"], weights: "not stated"), free: true, memory: nil, measured: nil,
+            package: nil, folder: nil, files: files, artefacts: [], derived: nil)
+        try check()
     }
 }
 
@@ -137,7 +187,7 @@ public enum Machine {
     }()
 }
 
-/// The known engines, from `Sources/Adapters/Engines/engines.json`; the built-in one first.
+/// The known engines, from `Models/catalogue.json`; the built-in one first.
 public struct EngineCatalogue: Sendable, Hashable, Codable {
     public let engines: [EngineEntry]
 
@@ -145,8 +195,11 @@ public struct EngineCatalogue: Sendable, Hashable, Codable {
 
     /// The catalogue of this version of VoiceGate.
     public static func builtIn() throws -> EngineCatalogue {
-        try JSONDecoder().decode(EngineCatalogue.self, from: Data(PackageResources.engines_json))
+        try JSONDecoder().decode(EngineCatalogue.self, from: Data(PackageResources.catalogue_json))
     }
 
     public func entry(_ id: String) -> EngineEntry? { engines.first { $0.id == id } }
+
+    /// The built-in engine with the model that it loads by default.
+    public var model: EngineEntry? { entry(EngineEntry.builtIn) }
 }

@@ -17,7 +17,7 @@ public final class EngineLibrary: Sendable {
     let root: String
     /// Copying and reading hundreds of megabytes would block the shared threads.
     private static let queue = DispatchQueue(label: "io.voicegate.engine-copies")
-    private let digests = FileDigests(capacity: 2 * VerifiedFolder.mostFiles)
+    let digests = FileDigests(capacity: 2 * VerifiedFolder.mostFiles)
     private let stateDirectory: String
     private let sync: @Sendable (_ path: String) throws(VerifiedFolderError) -> Void
 
@@ -41,6 +41,9 @@ public final class EngineLibrary: Sendable {
         return names.sorted().compactMap { try? engine($0) }
     }
 
+    /// Of an installed engine.
+    public func folder(of id: String) -> String { root + "/" + id }
+
     /// What differs from the entry that it was installed from; digests of unchanged files are cached.
     ///
     /// - Throws: `absent`
@@ -56,7 +59,8 @@ public final class EngineLibrary: Sendable {
             let what = faults.prefix(3).map(\.description).joined(separator: ", ")
             throw VerifiedFolderError(
                 code: .damaged,
-                message: "The engine \(id) is not used: \(what). Install it again:  voicegate engine install \(id)")
+                message: "The engine \(id) is not used: \(what). Install it again:  voicegate engine install "
+                    + (engine.entry.isModel ? "FOLDER --id \(id)" : id))
         }
         return engine
     }
@@ -70,7 +74,8 @@ public final class EngineLibrary: Sendable {
     ///   - trial: starts the copy, or throws why it cannot be started.
     /// - Throws: `unusable`, `damaged`, `exists`, `inUse`, `inputOutput`, and `trial`'s errors.
     public func add(
-        _ folder: String, isUsed: (_ id: String) async -> Bool, trial: (_ copy: String) async throws -> Void
+        _ folder: String, isUsed: (_ id: String) async -> Bool,
+        trial: (_ entry: EngineEntry, _ copy: String) async throws -> Void
     ) async throws -> InstalledEngine {
         try? FileManager.default.createDirectory(
             atPath: root, withIntermediateDirectories: true, attributes: [.posixPermissions: 0o700])
@@ -79,7 +84,7 @@ public final class EngineLibrary: Sendable {
         do {
             let (entry, isReplaced) = try await Self.queue.run { [self] in try take(folder, to: copy) }
             if isReplaced, await isUsed(entry.id) { throw Self.inUse(entry.id) }
-            try await trial(copy)
+            try await trial(entry, copy)
             try await Self.queue.run { [self] in
                 try Self.encoded(entry).write(to: URL(fileURLWithPath: copy + "/" + Self.entryFile), options: .atomic)
                 // After a power cut the engine is there as a whole, or not at all.
@@ -123,7 +128,7 @@ public final class EngineLibrary: Sendable {
         return try encoder.encode(entry)
     }
 
-    private func engine(_ id: String) throws(VerifiedFolderError) -> InstalledEngine {
+    func engine(_ id: String) throws(VerifiedFolderError) -> InstalledEngine {
         guard EngineEntry.isIdentifier(id), Self.exists(id, below: root) else { throw Self.absent(id) }
         let entry = try Self.entry(in: root + "/" + id)
         guard entry.id == id else {
@@ -137,11 +142,14 @@ public final class EngineLibrary: Sendable {
     }
 
     private func faults(of engine: InstalledEngine) throws(VerifiedFolderError) -> [FileFault] {
-        try VerifiedFolder(engine.folder).faults(wanted(engine.entry), digests)
-            .filter { $0 != FileFault(file: Self.entryFile, kind: .added) }
+        faults(in: try VerifiedFolder(engine.folder), engine.entry)
     }
 
-    private func wanted(_ entry: EngineEntry) -> [String: String] {
+    func faults(in folder: VerifiedFolder, _ entry: EngineEntry) -> [FileFault] {
+        folder.faults(wanted(entry), digests).filter { $0 != FileFault(file: Self.entryFile, kind: .added) }
+    }
+
+    func wanted(_ entry: EngineEntry) -> [String: String] {
         entry.files(for: architecture).mapValues(\.sha256)
     }
 
@@ -169,19 +177,14 @@ public final class EngineLibrary: Sendable {
     ) throws(VerifiedFolderError) -> (entry: EngineEntry, isReplaced: Bool) {
         try VerifiedFolder(folder).copy(to: copy)
         let entry = try known(try Self.entry(in: copy))
-        try check(copy, entry)
+        if let first = faults(in: try VerifiedFolder(copy), entry).first {
+            throw VerifiedFolderError(code: .damaged, message: "The engine \(entry.id) is not installed: \(first).")
+        }
         guard let present = try? engine(entry.id), try faults(of: present).isEmpty else { return (entry, false) }
         guard wanted(present.entry) != wanted(entry) else {
             throw VerifiedFolderError(code: .exists, message: "The engine \(entry.id) is installed already.")
         }
         return (entry, true)
-    }
-
-    private func check(_ copy: String, _ entry: EngineEntry) throws(VerifiedFolderError) {
-        let faults = try VerifiedFolder(copy).faults(wanted(entry), digests)
-            .filter { $0 != FileFault(file: Self.entryFile, kind: .added) }
-        guard let first = faults.first else { return }
-        throw VerifiedFolderError(code: .damaged, message: "The engine \(entry.id) is not installed: \(first).")
     }
 
     private func place(_ copy: String, at target: String) throws(VerifiedFolderError) {

@@ -199,7 +199,7 @@ extension RecognizerPool {
             let (work, advice) =
                 configuration.modelFolder.map {
                     ("loaded the model in \($0)", "Install the model again or select another.")
-                } ?? ("started", "Try the engine with voicegate engine check.")
+                } ?? ("started", "Check the engine with Documentation/engine/check.py.")
             noteFailure(
                 RecognitionError(
                     code: .modelUnavailable,

@@ -7,7 +7,7 @@ import Speech
 
 /// Recognisers, each a process of its own that serves one session and exits. Some are kept warm. If a worker dies, hangs or
 /// breaks the protocol, only its session fails.
-public actor RecognizerPool: RestartableRecognizer {
+public actor RecognizerPool: Recognizer {
     /// Bytes of unread requests before `accept` waits: eight seconds of audio.
     static let mostBacklog = 262_144
 
@@ -72,19 +72,6 @@ public actor RecognizerPool: RestartableRecognizer {
         _ configuration: RecognitionConfiguration, grant: borrowing SpeechRecognitionGrant
     ) async throws(RecognitionError) -> any RecognitionSession {
         try await begin(configuration, lease: grant.lease)
-    }
-
-    public nonisolated func granted(_ grant: borrowing SpeechRecognitionGrant) -> any GrantedRecognizer {
-        GrantedSessions(pool: self, lease: grant.lease)
-    }
-
-    private struct GrantedSessions: GrantedRecognizer {
-        let pool: RecognizerPool
-        let lease: Lease
-
-        func start(_ configuration: RecognitionConfiguration) async throws(RecognitionError) -> any RecognitionSession {
-            try await pool.begin(configuration, lease: lease)
-        }
     }
 
     /// Keeps another number of warm workers from now on. Sessions are not affected.

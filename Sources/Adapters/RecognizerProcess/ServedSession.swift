@@ -55,7 +55,7 @@ final class ServedSession {
         switch event {
         case .speechStarted, .learnt, .progress, .finished, .failed: return
         case .final(let transcript) where phrases.contains(transcript.text) && transcript.words.isEmpty: return
-        case .final, .partial, .sound, .fellBack, .engineChanged:
+        case .final, .partial, .sound:
             throw ProtocolError(code: .unexpected, message: "The event is not of one of the phrases.")
         }
     }
@@ -79,7 +79,7 @@ final class ServedSession {
         switch event {
         case .speechStarted: speakingSince = now
         case .final, .finished, .failed: speakingSince = nil
-        case .partial, .sound, .learnt, .progress, .fellBack, .engineChanged: break
+        case .partial, .sound, .learnt, .progress: break
         }
     }
 

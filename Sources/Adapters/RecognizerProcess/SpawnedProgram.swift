@@ -8,10 +8,8 @@ struct SpawnedProgram {
     let socket: Int32
     let log: Int32
 
-    /// - Parameters:
-    ///   - command: the path of the program, and its arguments.
-    ///   - dropsLog: whether the program loses log lines rather than wait for their reader.
-    init(_ command: [String], dropsLog: Bool = false) throws(SpawnError) {
+    /// - Parameter command: the path of the program, and its arguments.
+    init(_ command: [String]) throws(SpawnError) {
         guard let (socket, theirSocket) = SocketPair.make() else { throw SpawnError(errorNumber: errno) }
         guard let (log, theirLog) = SocketPair.make() else {
             let number = errno
@@ -19,7 +17,6 @@ struct SpawnedProgram {
             throw SpawnError(errorNumber: number)
         }
         defer { for descriptor in [theirSocket, theirLog] { close(descriptor) } }
-        if dropsLog { SocketPair.makeNonBlocking(theirLog) }
         // Its libraries' folder is all that it gets of our environment. A backtrace would take seconds and could contain
         // what was said.
         let libraries = ProcessInfo.processInfo.environment["LD_LIBRARY_PATH"]

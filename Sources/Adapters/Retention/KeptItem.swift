@@ -1,7 +1,7 @@
 import Authorization
 import Foundation
 
-/// Something that the service keeps for the person: a transcript, a recording or a voice profile.
+/// Something that the service keeps for the person: a transcript, a recording or a microphone profile.
 public struct KeptItem: Sendable, Hashable {
     /// UUID, in lower case; also the name of its file.
     public let identifier: String

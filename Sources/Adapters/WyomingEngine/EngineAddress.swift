@@ -60,18 +60,15 @@ public struct EngineAddress: Sendable, Hashable, CustomStringConvertible {
         }
     }
 
-    func failure(_ reason: EngineFallback.Reason, _ message: String) -> EngineFallback {
-        EngineFallback(engine: description, reason: reason, message: message)
+    var died: RecognitionError {
+        RecognitionError(
+            code: .workerDied,
+            message: "\(self) closed the connection before it had answered. See the engine's own log.")
     }
 
-    var reduced: EngineFallback {
-        failure(
-            .reduced,
-            "Only the client's phrases may be recognised now, which \(self) does not get.")
-    }
-
-    var died: EngineFallback {
-        failure(.died, "\(self) closed the connection before it had answered. See the engine's own log.")
+    func garbage(_ what: String) -> RecognitionError {
+        RecognitionError(
+            code: .protocolViolation, message: "The answer of \(self) \(what). Check that it is a Wyoming engine.")
     }
 }
 

@@ -66,9 +66,9 @@ final class EngineEvents: ChannelInboundHandler {
 
     /// What takes the events of a channel, on its event loop.
     struct Receiver: Sendable {
-        let take: @Sendable (WyomingEvent) throws(EngineFallback) -> Void
+        let take: @Sendable (WyomingEvent) throws(RecognitionError) -> Void
         /// The channel is closed, or a fault in an event closes it.
-        let end: @Sendable (EngineFallback) -> Void
+        let end: @Sendable (RecognitionError) -> Void
     }
 
     private let receiver: Receiver
@@ -96,7 +96,7 @@ final class EngineEvents: ChannelInboundHandler {
                 try receiver.take(event)
             }
         } catch {
-            receiver.end(error as? EngineFallback ?? address.garbage("is not Wyoming"))
+            receiver.end(error as? RecognitionError ?? address.garbage("is not Wyoming"))
             // Here, because the exchange may not have the channel yet.
             context.close(promise: nil)
         }
@@ -107,11 +107,5 @@ final class EngineEvents: ChannelInboundHandler {
     func errorCaught(context: ChannelHandlerContext, error: any Error) {
         receiver.end(address.died)
         context.close(promise: nil)
-    }
-}
-
-extension EngineAddress {
-    func garbage(_ what: String) -> EngineFallback {
-        failure(.garbage, "The answer of \(self) \(what). Check that it is a Wyoming engine.")
     }
 }

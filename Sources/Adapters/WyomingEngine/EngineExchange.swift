@@ -47,7 +47,7 @@ final class EngineExchange: Sendable {
         var text = ""
     }
 
-    typealias Outcome = Result<String, EngineFallback>
+    typealias Outcome = Result<String, RecognitionError>
 
     private let engine: OutsideEngine
     private let request: EngineRequest
@@ -100,7 +100,7 @@ final class EngineExchange: Sendable {
         guard isFirst else { return }
         guard connection.add(self) else { return abandon() }
         Task {
-            do throws(EngineFallback) {
+            do throws(RecognitionError) {
                 let receiver = EngineEvents.Receiver(take: take) { self.settle(.failure($0)) }
                 let channel = try await engine.connect(receiver)
                 guard keep(channel) else { return channel.close(promise: nil) }
@@ -122,7 +122,10 @@ final class EngineExchange: Sendable {
             try await Task.sleep(for: limit)
             let seconds = limit.components.seconds
             settle(
-                .failure(engine.address.failure(.hung, "\(engine.address) did not answer within \(seconds) seconds.")))
+                .failure(
+                    RecognitionError(
+                        code: .workerHung,
+                        message: "\(engine.address) did not answer within \(seconds) seconds. Restart it.")))
         }
         defer { deadline.cancel() }
         for await outcome in outcomes.stream { return outcome }
@@ -153,7 +156,7 @@ final class EngineExchange: Sendable {
         }
     }
 
-    private func send(over channel: any Channel) async throws(EngineFallback) {
+    private func send(over channel: any Channel) async throws(RecognitionError) {
         let format: [String: WyomingValue] = ["rate": .number(16_000), "width": .number(2), "channels": .number(1)]
         guard connection.mayCarryAudio() else { throw engine.address.died }
         try await write(request.event, channel)
@@ -172,7 +175,7 @@ final class EngineExchange: Sendable {
         try await write(WyomingEvent(type: "audio-stop"), channel)
     }
 
-    private func write(_ event: WyomingEvent, _ channel: any Channel) async throws(EngineFallback) {
+    private func write(_ event: WyomingEvent, _ channel: any Channel) async throws(RecognitionError) {
         do {
             try await channel.writeAndFlush(ByteBuffer(bytes: try event.encoded())).get()
         } catch {
@@ -180,7 +183,7 @@ final class EngineExchange: Sendable {
         }
     }
 
-    private func take(_ event: WyomingEvent) throws(EngineFallback) {
+    private func take(_ event: WyomingEvent) throws(RecognitionError) {
         switch event.type {
         case "transcript-chunk":
             let addition = try text(of: event)
@@ -203,12 +206,13 @@ final class EngineExchange: Sendable {
             settle(.success(line))
         case "error":
             let reason = event.data["text"]?.string.flatMap(Self.line)?.prefix(200) ?? "no reason"
-            throw engine.address.failure(.refused, "\(engine.address) answered with an error: \(reason)")
+            throw RecognitionError(
+                code: .decodingFailed, message: "\(engine.address) answered with an error: \(reason)")
         default: break
         }
     }
 
-    private func text(of event: WyomingEvent) throws(EngineFallback) -> String {
+    private func text(of event: WyomingEvent) throws(RecognitionError) -> String {
         guard let text = event.data["text"]?.string, text.utf8.count <= engine.limits.text else {
             throw engine.address.garbage("is no text, or too long")
         }

@@ -47,20 +47,17 @@ public struct EngineRecognizer: Recognizer {
         let isFile = configuration.input == .file
         var inner = configuration
         inner.givesSound = isFile
-        let change = EngineChange(
-            [EngineTask(of: configuration)], from: outside.identity, to: recognizer.engine(for: configuration),
-            .fallback)
+        let session: any RecognitionSession
+        var knowsLanguage = true
         do {
-            let session = try await recognizer.start(inner, grant: grant)
-            return EngineSession(
-                session, ofFile: isFile, asking: outside, request, lease: grant.lease, fallingBack: change)
+            session = try await recognizer.start(inner, grant: grant)
         } catch  where error.code == .languageUnavailable {
             // It finds the utterances, whose text is the engine's alone.
-            inner.language = nil
-            let session = try await recognizer.start(inner, grant: grant)
-            return EngineSession(
-                session, ofFile: isFile, asking: outside, request, lease: grant.lease, fallingBack: nil)
+            (inner.language, knowsLanguage) = (nil, false)
+            session = try await recognizer.start(inner, grant: grant)
         }
+        return EngineSession(
+            session, knowsLanguage: knowsLanguage, ofFile: isFile, asking: outside, request, lease: grant.lease)
     }
 
     private func isForOutside(_ configuration: RecognitionConfiguration) -> Bool {

@@ -2,9 +2,9 @@ import Authorization
 import Speech
 import Synchronization
 
-/// One session of the service's recogniser whose final texts come from an external engine, until that fails. Live text goes on
-/// while the engine is asked: the final text of an utterance may come after the beginning of the next one. Final texts keep
-/// their order, and the last events of the session follow them.
+/// One session of the service's recogniser whose final texts come from an external engine. Live text goes on while the engine
+/// is asked: the final text of an utterance may come after the beginning of the next one. Final texts keep their order, and the
+/// last events of the session follow them. The session fails with its engine.
 ///
 /// An engine that streams text hears an utterance while it is spoken, and gives its live text, too; others get it when it is
 /// over. Each utterance has an exchange of its own, of which several can be open. A file waits while too much of it waits for the
@@ -23,10 +23,6 @@ final class EngineSession: RecognitionSession {
         var sound: [Int16] = []
         /// Samples that wait for the engine, which bounds the memory.
         var waiting = 0
-        /// Why the engine is no longer asked; reported before the first text that it did not give.
-        var fallback: EngineFallback?
-        /// Whether the engine is no longer asked.
-        var hasFallenBack = false
         /// The utterance that is sent while it is spoken.
         var open: EngineExchange?
         /// Utterances that have begun.
@@ -41,29 +37,28 @@ final class EngineSession: RecognitionSession {
     let events: AsyncStream<RecognitionEvent>
 
     private let session: any RecognitionSession
+    private let knowsLanguage: Bool
     private let isFile: Bool
     private let engine: OutsideEngine
     private let request: EngineRequest
     private let connection: EngineConnection
-    private let fallingBack: EngineChange?
     private let state = Mutex(State())
     private let queue = EventQueue<RecognitionEvent>()
     private let relaying: Task<Void, Never>
 
     /// - Parameters:
     ///   - session: finds the utterances. Of a file it gives their sound.
-    ///   - fallingBack: recorded if the engine fails, from when on the session's own text is used; `nil`: the session does not
-    ///     understand what is spoken, so that it fails with the engine.
+    ///   - knowsLanguage: whether the session understands what is spoken: then its live text is shown, its utterances without
+    ///     words are not sent, and its texts are used when the permission excludes the engine.
     init(
-        _ session: any RecognitionSession, ofFile isFile: Bool = false, asking engine: OutsideEngine,
-        _ request: EngineRequest = EngineRequest(),
-        lease: Lease, fallingBack: EngineChange?
+        _ session: any RecognitionSession, knowsLanguage: Bool = true, ofFile isFile: Bool = false,
+        asking engine: OutsideEngine, _ request: EngineRequest = EngineRequest(), lease: Lease
     ) {
         self.session = session
+        self.knowsLanguage = knowsLanguage
         self.isFile = isFile
         self.engine = engine
         self.request = request
-        self.fallingBack = fallingBack
         let connection = EngineConnection { lease.isLive && lease.fidelity == .full }
         self.connection = connection
         // At once, on the thread that ends the permission: nothing more is sent.
@@ -189,7 +184,7 @@ final class EngineSession: RecognitionSession {
 
     /// The service's live text as the client gets it. It promises nothing where the engine's may follow.
     private func passing(_ partial: PartialTranscript) -> PartialTranscript? {
-        guard fallingBack != nil else { return nil }
+        guard knowsLanguage else { return nil }
         return state.withLock { state in
             guard let live = state.live else { return partial }
             return live.hasText ? nil : PartialTranscript(text: partial.text, stablePrefix: 0)
@@ -214,7 +209,7 @@ final class EngineSession: RecognitionSession {
             exchange.end()
             let isShort = 1...Int(limits.utterance * 16_000) ~= exchange.samples
             // Without words it is a knock or a cough, if the recogniser knows the language.
-            let isWanted = connection.isOpen && isShort && (!transcript.text.isEmpty || fallingBack == nil)
+            let isWanted = connection.isOpen && isShort && (!transcript.text.isEmpty || !knowsLanguage)
             isTooSlow = isWanted && isBehind(state)
             guard isWanted, !isTooSlow else {
                 state.live = nil
@@ -225,53 +220,34 @@ final class EngineSession: RecognitionSession {
             return (state.begun, exchange)
         }
         if isTooSlow {
-            fallBack(
-                engine.address.failure(
-                    .hung, "\(engine.address) is more than \(Int(limits.waiting)) seconds of speech behind."))
+            fail(
+                RecognitionError(
+                    code: .workerHung,
+                    message: "\(engine.address) is more than \(Int(limits.waiting)) seconds of speech behind. Use a "
+                        + "smaller model there."))
         } else if connection.exchanges < limits.utterances {
             exchange?.begin()
         }
         return (number, exchange)
     }
 
-    private func fallBack(_ fallback: EngineFallback) {
-        // An ended permission and an abandoned session are no failures of the engine.
-        guard connection.isAllowed else { return }
-        let isFirst = state.withLock { state in
-            guard !state.hasFallenBack else { return false }
-            (state.hasFallenBack, state.fallback) = (true, fallback)
-            state.audio = UtteranceAudio()
-            return true
-        }
-        if isFirst { engine.note(fallback) }
+    private func fail(_ error: RecognitionError) {
+        engine.note(error)
         connection.close()
+        queue.close(.failed(error))
     }
 
-    /// Nothing more is sent. Reported at once, and not with the next text: its time would reveal speech that is no phrase.
+    /// Nothing more is sent.
     private func fidelityLowered() {
         connection.close()
-        let isFirst = state.withLock { state in
-            defer { state.hasFallenBack = true }
-            state.audio = UtteranceAudio()
-            return !state.hasFallenBack && !state.isOver
-        }
-        if isFirst { report(engine.address.reduced) }
-    }
-
-    /// - Returns: whether the session continues with the service's own text.
-    @discardableResult
-    private func report(_ fallback: EngineFallback) -> Bool {
-        guard let fallingBack else {
-            queue.close(.failed(RecognitionError(fallback)))
-            return false
-        }
-        queue.append(.fellBack(fallback))
-        queue.append(
-            .engineChanged(
-                EngineChange(
-                    fallingBack.tasks, from: fallingBack.from, to: fallingBack.to,
-                    fallback.reason == .reduced ? .reduced : .fallback)))
-        return true
+        state.withLock { $0.audio = UtteranceAudio() }
+        guard !knowsLanguage else { return }
+        // At once, and not with the next text: its time would reveal speech that is no phrase.
+        queue.close(
+            .failed(
+                RecognitionError(
+                    code: .languageUnavailable,
+                    message: "Only the client's phrases may be recognised now, which \(engine.address) does not get.")))
     }
 
     /// Takes one text after the other, while further utterances are sent.
@@ -282,56 +258,30 @@ final class EngineSession: RecognitionSession {
         }
         for await item in items {
             switch item {
-            case .event(let event):
-                if case .finished = event, let fallback = state.withLock({ $0.fallback.take() }) {
-                    guard report(fallback) else { return }
-                }
-                queue.append(event)
+            case .event(let event): queue.append(event)
             case .utterance(let transcript, let number, let exchange):
-                let text = await text(from: exchange)
-                let fallback = state.withLock { state in
+                let answer = await exchange?.answer()
+                state.withLock { state in
                     state.waiting -= exchange?.samples ?? 0
                     if state.live?.number == number { state.live = nil }
-                    return text == nil ? state.fallback.take() : nil
                 }
                 resumeWaiters()
-                if let fallback { guard report(fallback) else { return } }
-                // Wyoming has neither word times nor confidences. The external engine may be better in noise.
-                let other = text ?? (fallingBack == nil ? "" : nil)
-                queue.append(
-                    .final(
-                        other.map { Transcript(text: $0, start: transcript.start, end: transcript.end, words: []) }
-                            ?? transcript))
+                switch answer {
+                case .success(let text)?:
+                    if connection.isOpen { engine.note(nil) }
+                    // Wyoming has neither word times nor confidences. The external engine may be better in noise.
+                    queue.append(
+                        .final(Transcript(text: text, start: transcript.start, end: transcript.end, words: [])))
+                // An ended permission and an abandoned session are no failures of the engine.
+                case .failure(let error)? where connection.isAllowed: return fail(error)
+                case .failure?, nil:
+                    queue.append(
+                        .final(
+                            knowsLanguage
+                                ? transcript
+                                : Transcript(text: "", start: transcript.start, end: transcript.end, words: [])))
+                }
             }
         }
-    }
-
-    /// - Returns: the external engine's text, also if it came before the engine failed; or `nil` to use the service's own.
-    private func text(from exchange: EngineExchange?) async -> String? {
-        guard let exchange else { return nil }
-        switch await exchange.answer() {
-        case .success(let text):
-            if connection.isOpen { engine.note(nil) }
-            return text
-        case .failure(let fallback):
-            fallBack(fallback)
-            return nil
-        }
-    }
-}
-
-extension RecognitionError {
-    /// For a session that only the engine understands.
-    fileprivate init(_ fallback: EngineFallback) {
-        let code: RecognitionErrorCode =
-            switch fallback.reason {
-            case .unreachable, .foreign: .workerUnavailable
-            case .refused: .decodingFailed
-            case .hung: .workerHung
-            case .died: .workerDied
-            case .garbage: .protocolViolation
-            case .reduced: .languageUnavailable
-            }
-        self.init(code: code, message: fallback.message)
     }
 }

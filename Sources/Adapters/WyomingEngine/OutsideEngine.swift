@@ -16,7 +16,7 @@ public final class OutsideEngine: Sendable {
     private let state = Mutex(State())
 
     private struct State {
-        var lastFailure: EngineFallback?
+        var lastFailure: RecognitionError?
         var declared: EngineDeclaration?
         /// When `declared`, or that there is none, need not be asked for before.
         var askAgain: ContinuousClock.Instant?
@@ -35,7 +35,7 @@ public final class OutsideEngine: Sendable {
     }
 
     /// Why it did not recognise the last utterance; `nil` if it did, or there was none.
-    public var problem: EngineFallback? { state.withLock { $0.lastFailure } }
+    public var problem: RecognitionError? { state.withLock { $0.lastFailure } }
 
     /// As records name it: by its address, and by what it called itself last.
     public var identity: SpeechEngine {
@@ -50,7 +50,7 @@ public final class OutsideEngine: Sendable {
     var declared: EngineDeclaration? { state.withLock { $0.declared } }
 
     /// The outcome of an utterance.
-    func note(_ failure: EngineFallback?) { state.withLock { $0.lastFailure = failure } }
+    func note(_ failure: RecognitionError?) { state.withLock { $0.lastFailure = failure } }
 
     /// Asks the engine what it is, unless that was asked lately. Returns when it has answered, or after a short time. Sends
     /// nothing of a user.
@@ -73,7 +73,7 @@ public final class OutsideEngine: Sendable {
 
     private func ask() async -> EngineDeclaration? {
         let (answers, answer) = AsyncStream.makeStream(of: EngineDeclaration?.self)
-        let receiver = EngineEvents.Receiver { (event) throws(EngineFallback) in
+        let receiver = EngineEvents.Receiver { (event) throws(RecognitionError) in
             guard event.type == "info" else { return }
             answer.yield(EngineDeclaration(event))
             answer.finish()
@@ -109,7 +109,7 @@ public final class OutsideEngine: Sendable {
         return declared
     }
 
-    func connect(_ receiver: EngineEvents.Receiver) async throws(EngineFallback) -> any Channel {
+    func connect(_ receiver: EngineEvents.Receiver) async throws(RecognitionError) -> any Channel {
         let loop = MultiThreadedEventLoopGroup.singleton.next()
         let bootstrap = ClientBootstrap(group: loop).connectTimeout(TimeAmount(limits.answer)).channelInitializer {
             [address, limits] channel in
@@ -123,12 +123,13 @@ public final class OutsideEngine: Sendable {
             case .tcp(let host, let port): return try await bootstrap.connect(host: host, port: port).get()
             }
         } catch {
-            throw address.failure(.unreachable, "\(address) does not answer (\(error)). Start the engine.")
+            throw RecognitionError(
+                code: .workerUnavailable, message: "\(address) does not answer (\(error)). Start the engine.")
         }
     }
 
     /// Any user can create a socket in a shared folder, or listen on a free port.
-    func checkOwner(of channel: any Channel) async throws(EngineFallback) {
+    func checkOwner(of channel: any Channel) async throws(RecognitionError) {
         guard !isAllowedByAdministrator else { return }
         do {
             var owner = try await owner(of: channel)
@@ -139,13 +140,13 @@ public final class OutsideEngine: Sendable {
             }
             guard let owner else { throw address.died }
             guard owner == 0 || owner == geteuid() else {
-                throw address.failure(
-                    .foreign,
-                    "\(address) is served by user \(owner), so nothing was sent there. An administrator can allow it "
-                        + "in engines.yaml; see Documentation/Wyoming.md.")
+                throw RecognitionError(
+                    code: .workerUnavailable,
+                    message: "\(address) is served by user \(owner), so nothing was sent there. An administrator can "
+                        + "allow it in engines.yaml; see Documentation/Wyoming.md.")
             }
         } catch {
-            throw error as? EngineFallback ?? address.died
+            throw error as? RecognitionError ?? address.died
         }
     }
 

@@ -46,7 +46,7 @@ int vg_drop_privileges(void) {
     int error = vg_drop_capabilities();
     if (!error) error = prctl(PR_SET_NO_NEW_PRIVS, 1, 0, 0, 0) < 0 ? errno : 0;
     // Without a recent Landlock signals to other processes of the user stay possible.
-    if (!error) error = vg_sandbox_files(VG_NO_NETWORK, NULL, NULL);
+    if (!error) error = vg_sandbox_files(VG_NO_NETWORK, NULL);
     if (error == ENOSYS) error = 0;
     return error ? error : vg_sandbox_calls(VG_NO_NETWORK);
 }

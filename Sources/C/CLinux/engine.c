@@ -36,7 +36,7 @@ static void end_with(int parent, int signal) {
 
 static _Noreturn void become(const char *const readable[], const char *const command[]) {
     int error = vg_sandbox_begin(VG_ENGINE);
-    if (!error) error = vg_sandbox_files(VG_ENGINE, readable, NULL);
+    if (!error) error = vg_sandbox_files(VG_ENGINE, readable);
     if (!error) error = vg_sandbox_calls(VG_ENGINE);
     if (error) fail(command[0], "confined and is not started", error, EX_OSERR);
     // execv does not write to the strings.

@@ -25,10 +25,6 @@ enum {
     WRITE_FILE = 1 << 1,
     READ_FILE = 1 << 2,
     READ_DIR = 1 << 3,
-    REMOVE_DIR = 1 << 4,
-    REMOVE_FILE = 1 << 5,
-    MAKE_DIR = 1 << 7,
-    MAKE_REG = 1 << 8,
     VERSION_1 = (1 << 13) - 1,
     REFER = 1 << 13,
     TRUNCATE = 1 << 14,
@@ -36,7 +32,6 @@ enum {
     // What a rule for a file, instead of a folder, may contain.
     OF_FILES = EXECUTE | WRITE_FILE | READ_FILE | TRUNCATE | IOCTL_DEV,
     READING = READ_FILE | READ_DIR,
-    CHANGING = WRITE_FILE | REMOVE_DIR | REMOVE_FILE | MAKE_DIR | MAKE_REG | TRUNCATE,
     // Networks, version 4: bind, connect. Scopes, version 6: abstract sockets, signals.
     TCP = 3,
     OUTSIDE = 3,
@@ -53,10 +48,6 @@ struct place {
 
 // Each may be missing. Programs expect to be able to write to /dev/null.
 static const struct place no_places[] = {{0}};
-static const struct place tools_places[] = {
-    {"/usr", READING | EXECUTE}, {"/lib", READING | EXECUTE}, {"/lib64", READING | EXECUTE},
-    {"/etc/ld.so.cache", READ_FILE}, {"/dev/null", READ_FILE | WRITE_FILE}, {0},
-};
 static const struct place program_places[] = {
     {"/usr", READING | EXECUTE}, {"/lib", READING | EXECUTE}, {"/lib64", READING | EXECUTE}, {"/bin", READING | EXECUTE},
     {"/sbin", READING | EXECUTE}, {"/etc/ld.so.cache", READ_FILE}, {"/etc/ld.so.conf", READ_FILE},
@@ -77,22 +68,19 @@ static const struct role {
     int namespaces;
     unsigned long unnamed_calls, other_architecture, x32;
     // 0: unchanged. Of each process, but `processes`, which counts the threads of the user in its user namespace.
-    rlim_t memory, file, descriptors, processes, seconds;
+    rlim_t memory, file, descriptors, processes;
 } roles[VG_ROLES] = {
     // The recogniser needs no namespace: after loading it can neither name nor start a process, nor make a socket.
     // Each decoder of a sound file opens the model, up to 64 at the same time.
     [VG_LOADING] = {no_places, READING, 1, 0, SECCOMP_RET_ERRNO | EPERM, SECCOMP_RET_ERRNO | EPERM,
-                    SECCOMP_RET_ERRNO | EPERM, 16 * GIGABYTE, GIGABYTE, 1024, 0, 0},
+                    SECCOMP_RET_ERRNO | EPERM, 16 * GIGABYTE, GIGABYTE, 1024, 0},
     [VG_RECOGNIZER] = {no_places, READING, 1, 0, SECCOMP_RET_ERRNO | EPERM, SECCOMP_RET_ERRNO | EPERM,
-                       SECCOMP_RET_ERRNO | EPERM, 16 * GIGABYTE, GIGABYTE, 1024, 0, 0},
+                       SECCOMP_RET_ERRNO | EPERM, 16 * GIGABYTE, GIGABYTE, 1024, 0},
     [VG_ENGINE] = {program_places, READING | EXECUTE, 1, CLONE_NEWUSER | CLONE_NEWPID | CLONE_NEWIPC | CLONE_NEWNET,
                    SECCOMP_RET_ERRNO | EPERM, SECCOMP_RET_ERRNO | EPERM, SECCOMP_RET_ERRNO | EPERM,
-                   16 * GIGABYTE, GIGABYTE, 1024, 4096, 0},
-    // Ten minutes of sound take about four minutes.
-    [VG_ENROLMENT] = {tools_places, READING, 1, 0, SECCOMP_RET_ERRNO | EPERM, SECCOMP_RET_ERRNO | EPERM,
-                      SECCOMP_RET_ERRNO | EPERM, 4 * GIGABYTE, 64ul << 20, 64, 0, 1200},
+                   16 * GIGABYTE, GIGABYTE, 1024, 4096},
     [VG_NO_NETWORK] = {no_places, 0, 0, CLONE_NEWUSER | CLONE_NEWNET | CLONE_NEWNS | CLONE_NEWIPC, SECCOMP_RET_ALLOW,
-                       SECCOMP_RET_KILL_PROCESS, SECCOMP_RET_ERRNO | ENOSYS, 0, 0, 0, 0, 0},
+                       SECCOMP_RET_KILL_PROCESS, SECCOMP_RET_ERRNO | ENOSYS, 0, 0, 0, 0},
 };
 
 // Of an engine with a user namespace of its own, where nothing else of the user counts.
@@ -119,7 +107,7 @@ static int allow(int ruleset, const char *path, uint64_t rights) {
     return error;
 }
 
-int vg_sandbox_files(enum vg_role name, const char *const readable[], const char *work) {
+int vg_sandbox_files(enum vg_role name, const char *const readable[]) {
     const struct role *role = &roles[name];
     int version = vg_sandbox_landlock();
     if (version == 0) return ENOSYS;
@@ -138,7 +126,6 @@ int vg_sandbox_files(enum vg_role name, const char *const readable[], const char
     for (const struct place *place = role->places; place->path && !error; place++)
         error = allow(ruleset, place->path, place->rights & handled.files);
     for (; readable && *readable && !error; readable++) error = allow(ruleset, *readable, role->reading);
-    if (work && !error) error = allow(ruleset, work, (READING | CHANGING) & handled.files);
     if (!error && syscall(SYS_landlock_restrict_self, ruleset, 0) < 0) error = errno;
     close(ruleset);
     return error;
@@ -239,7 +226,7 @@ static int limit_use(const struct role *role) {
         rlim_t value;
     } limits[] = {
         {RLIMIT_AS, role->memory}, {RLIMIT_FSIZE, role->file}, {RLIMIT_NOFILE, role->descriptors},
-        {RLIMIT_NPROC, entered & CLONE_NEWUSER ? own_processes : role->processes}, {RLIMIT_CPU, role->seconds},
+        {RLIMIT_NPROC, entered & CLONE_NEWUSER ? own_processes : role->processes},
     };
     int error = limit(RLIMIT_CORE, 0);
     if (!error) error = limit(RLIMIT_MSGQUEUE, 0);

@@ -23,11 +23,9 @@ enum {
     L = 1 << VG_LOADING,
     R = 1 << VG_RECOGNIZER,
     E = 1 << VG_ENGINE,
-    N = 1 << VG_ENROLMENT,
     X = 1 << VG_NO_NETWORK,
-    FILES = L | E | N,
-    PROGRAMS = E | N,
-    ALL = L | R | E | N,
+    FILES = L | E,
+    ALL = L | R | E,
 };
 
 // A condition on the lower half of an argument, which is all that the kernel reads of these.
@@ -86,23 +84,23 @@ static const struct rule rules[] = {
     ALLOW(read, ALL), ALLOW(write, ALL), ALLOW(readv, ALL), ALLOW(writev, ALL), ALLOW(pread64, ALL),
     ALLOW(pwrite64, ALL), ALLOW(close, ALL), ALLOW(lseek, ALL), ALLOW(fstat, ALL), ALLOW(newfstatat, ALL),
     ALLOW(ftruncate, ALL), ALLOW(ppoll, ALL), ALLOW(fcntl, ALL, IN(1, descriptor_commands)),
-    ALLOW(fcntl, PROGRAMS, IN(1, lock_commands)),
+    ALLOW(fcntl, E, IN(1, lock_commands)),
     // Huge pages are the machine's, not the process's.
     ALLOW(memfd_create, ALL, BITS(1, MFD_HUGETLB, 0)),
-    ALLOW(preadv, PROGRAMS), ALLOW(pwritev, PROGRAMS), ALLOW(preadv2, PROGRAMS), ALLOW(pwritev2, PROGRAMS),
+    ALLOW(preadv, E), ALLOW(pwritev, E), ALLOW(preadv2, E), ALLOW(pwritev2, E),
     ALLOW(dup, FILES), ALLOW(dup3, FILES), ALLOW(pipe2, FILES), ALLOW(close_range, FILES),
     ALLOW(ioctl, FILES, IN(1, harmless_requests)),
-    ALLOW(pselect6, PROGRAMS), ALLOW(epoll_create1, PROGRAMS), ALLOW(epoll_ctl, PROGRAMS),
-    ALLOW(epoll_pwait, PROGRAMS), ALLOW(epoll_pwait2, PROGRAMS), ALLOW(eventfd2, PROGRAMS),
-    ALLOW(timerfd_create, PROGRAMS), ALLOW(timerfd_settime, PROGRAMS), ALLOW(timerfd_gettime, PROGRAMS),
-    ALLOW(signalfd4, PROGRAMS), ALLOW(sendfile, PROGRAMS), ALLOW(copy_file_range, PROGRAMS), ALLOW(fallocate, PROGRAMS),
-    ALLOW(fsync, PROGRAMS), ALLOW(fdatasync, PROGRAMS), ALLOW(flock, PROGRAMS), ALLOW(fadvise64, FILES),
+    ALLOW(pselect6, E), ALLOW(epoll_create1, E), ALLOW(epoll_ctl, E),
+    ALLOW(epoll_pwait, E), ALLOW(epoll_pwait2, E), ALLOW(eventfd2, E),
+    ALLOW(timerfd_create, E), ALLOW(timerfd_settime, E), ALLOW(timerfd_gettime, E),
+    ALLOW(signalfd4, E), ALLOW(sendfile, E), ALLOW(copy_file_range, E), ALLOW(fallocate, E),
+    ALLOW(fsync, E), ALLOW(fdatasync, E), ALLOW(flock, E), ALLOW(fadvise64, FILES),
     ALLOW(readahead, FILES),
 
     // Memory.
     ALLOW(mmap, ALL), ALLOW(munmap, ALL), ALLOW(mremap, ALL), ALLOW(mprotect, ALL), ALLOW(madvise, ALL), ALLOW(brk, ALL),
-    ALLOW(membarrier, ALL), ALLOW(msync, PROGRAMS), ALLOW(mincore, PROGRAMS), ALLOW(mlock, PROGRAMS),
-    ALLOW(mlock2, PROGRAMS), ALLOW(munlock, PROGRAMS), ALLOW(get_mempolicy, E), ALLOW(set_mempolicy, E), ALLOW(mbind, E),
+    ALLOW(membarrier, ALL), ALLOW(msync, E), ALLOW(mincore, E), ALLOW(mlock, E),
+    ALLOW(mlock2, E), ALLOW(munlock, E), ALLOW(get_mempolicy, E), ALLOW(set_mempolicy, E), ALLOW(mbind, E),
     ALLOW(pkey_alloc, E), ALLOW(pkey_free, E), ALLOW(pkey_mprotect, E),
 
     // Threads, time, and what a process knows of itself.
@@ -113,43 +111,42 @@ static const struct rule rules[] = {
     ALLOW(sysinfo, ALL), ALLOW(uname, ALL), ALLOW(restart_syscall, ALL), ALLOW(exit, ALL), ALLOW(exit_group, ALL),
     ALLOW(clock_getres, FILES), ALLOW(set_tid_address, FILES), ALLOW(getuid, FILES), ALLOW(geteuid, FILES),
     ALLOW(getgid, FILES), ALLOW(getegid, FILES), ALLOW(getppid, FILES), ALLOW(getcpu, FILES),
-    ALLOW(getresuid, PROGRAMS), ALLOW(getresgid, PROGRAMS), ALLOW(getgroups, PROGRAMS), ALLOW(getpgid, PROGRAMS),
-    ALLOW(getsid, PROGRAMS), ALLOW(capget, FILES), ALLOW(getpriority, PROGRAMS),
+    ALLOW(getresuid, E), ALLOW(getresgid, E), ALLOW(getgroups, E), ALLOW(getpgid, E),
+    ALLOW(getsid, E), ALLOW(capget, FILES), ALLOW(getpriority, E),
     // Its own priority, not another's.
-    ALLOW(setpriority, PROGRAMS, IS(0, 0), IS(1, 0)),
-    ALLOW(sched_setaffinity, PROGRAMS, IS(0, 0)), ALLOW(sched_setaffinity, PROGRAMS, OWN(0)),
-    ALLOW(sched_get_priority_max, PROGRAMS), ALLOW(sched_get_priority_min, PROGRAMS),
-    ALLOW(sched_rr_get_interval, PROGRAMS), ALLOW(sched_getattr, PROGRAMS), ALLOW(get_robust_list, PROGRAMS),
-    ALLOW(futex_waitv, E), ALLOW(getitimer, PROGRAMS), ALLOW(setitimer, PROGRAMS), ALLOW(timer_create, PROGRAMS),
-    ALLOW(timer_settime, PROGRAMS), ALLOW(timer_gettime, PROGRAMS), ALLOW(timer_getoverrun, PROGRAMS),
-    ALLOW(timer_delete, PROGRAMS),
+    ALLOW(setpriority, E, IS(0, 0), IS(1, 0)),
+    ALLOW(sched_setaffinity, E, IS(0, 0)), ALLOW(sched_setaffinity, E, OWN(0)),
+    ALLOW(sched_get_priority_max, E), ALLOW(sched_get_priority_min, E),
+    ALLOW(sched_rr_get_interval, E), ALLOW(sched_getattr, E), ALLOW(get_robust_list, E),
+    ALLOW(futex_waitv, E), ALLOW(getitimer, E), ALLOW(setitimer, E), ALLOW(timer_create, E),
+    ALLOW(timer_settime, E), ALLOW(timer_gettime, E), ALLOW(timer_getoverrun, E),
+    ALLOW(timer_delete, E),
     // Limits can only be lowered, without capabilities.
     ALLOW(prlimit64, FILES, IS(0, 0)), ALLOW(prlimit64, FILES, OWN(0)),
     ALLOW(prctl, FILES, IN(0, own_attributes)), ALLOW(prctl, FILES, IS(0, PR_SET_DUMPABLE), IS(1, 0)),
 
     // Signals: handling, and to a thread of its own.
     ALLOW(rt_sigaction, ALL), ALLOW(rt_sigprocmask, ALL), ALLOW(rt_sigreturn, ALL), ALLOW(sigaltstack, ALL),
-    ALLOW(tgkill, ALL, OWN(0)), ALLOW(rt_sigpending, PROGRAMS), ALLOW(rt_sigtimedwait, PROGRAMS),
-    ALLOW(rt_sigsuspend, PROGRAMS),
+    ALLOW(tgkill, ALL, OWN(0)), ALLOW(rt_sigpending, E), ALLOW(rt_sigtimedwait, E),
+    ALLOW(rt_sigsuspend, E),
 
     // Files by path, where Landlock decides. Before its ABI 3 a file that is only read can be emptied by O_TRUNC.
-    ALLOW(openat, L, BITS(2, O_ACCMODE | O_CREAT | O_TRUNC, 0)), ALLOW(openat, PROGRAMS, BITS(2, O_TRUNC, 0)),
-    ALLOW(openat, PROGRAMS, BITS(2, O_ACCMODE, O_WRONLY)),
-    ALLOW(openat, PROGRAMS, BITS(2, O_ACCMODE, O_RDWR)),
+    ALLOW(openat, L, BITS(2, O_ACCMODE | O_CREAT | O_TRUNC, 0)), ALLOW(openat, E, BITS(2, O_TRUNC, 0)),
+    ALLOW(openat, E, BITS(2, O_ACCMODE, O_WRONLY)),
+    ALLOW(openat, E, BITS(2, O_ACCMODE, O_RDWR)),
     // Its flags are behind a pointer.
     REFUSE(openat2, FILES, ENOSYS),
     ALLOW(getdents64, FILES), ALLOW(readlinkat, FILES), ALLOW(faccessat, FILES), ALLOW(faccessat2, FILES),
     ALLOW(statx, FILES), ALLOW(statfs, FILES), ALLOW(fstatfs, FILES), ALLOW(getcwd, FILES), ALLOW(listxattr, FILES),
     ALLOW(llistxattr, FILES), ALLOW(flistxattr, FILES), ALLOW(getxattr, FILES), ALLOW(lgetxattr, FILES),
-    ALLOW(fgetxattr, FILES), ALLOW(umask, FILES), ALLOW(chdir, PROGRAMS), ALLOW(fchdir, PROGRAMS),
-    ALLOW(mkdirat, N), ALLOW(unlinkat, N), ALLOW(renameat, N), ALLOW(renameat2, N),
+    ALLOW(fgetxattr, FILES), ALLOW(umask, FILES), ALLOW(chdir, E), ALLOW(fchdir, E),
 
     // Processes: threads, or children in the same namespaces, group and session, so that they end with it. clone3 has its flags
     // behind a pointer.
     ALLOW(clone, L | R, BITS(0, CLONE_THREAD | NAMESPACES, CLONE_THREAD)),
-    ALLOW(clone, PROGRAMS, BITS(0, CLONE_PARENT | CLONE_PTRACE | NAMESPACES, 0)),
+    ALLOW(clone, E, BITS(0, CLONE_PARENT | CLONE_PTRACE | NAMESPACES, 0)),
     REFUSE(clone3, ALL, ENOSYS),
-    ALLOW(execve, PROGRAMS), ALLOW(execveat, E), ALLOW(wait4, PROGRAMS), ALLOW(waitid, PROGRAMS), ALLOW(pidfd_open, E),
+    ALLOW(execve, E), ALLOW(execveat, E), ALLOW(wait4, E), ALLOW(waitid, E), ALLOW(pidfd_open, E),
     // A sandbox of its own inside of this one.
     ALLOW(seccomp, FILES), ALLOW(landlock_create_ruleset, FILES), ALLOW(landlock_add_rule, FILES),
     ALLOW(landlock_restrict_self, FILES),
@@ -164,12 +161,11 @@ static const struct rule rules[] = {
     // Calls that aarch64 never had.
     ALLOW(poll, ALL), ALLOW(time, ALL), ALLOW(arch_prctl, ALL), ALLOW(access, FILES), ALLOW(stat, FILES), ALLOW(lstat, FILES),
     ALLOW(readlink, FILES), ALLOW(getdents, FILES), ALLOW(dup2, FILES), ALLOW(pipe, FILES), ALLOW(getrlimit, FILES),
-    ALLOW(setrlimit, FILES), ALLOW(open, L, BITS(1, O_ACCMODE | O_CREAT | O_TRUNC, 0)), ALLOW(open, PROGRAMS, BITS(1, O_TRUNC, 0)),
-    ALLOW(open, PROGRAMS, BITS(1, O_ACCMODE, O_WRONLY)), ALLOW(open, PROGRAMS, BITS(1, O_ACCMODE, O_RDWR)),
-    ALLOW(creat, PROGRAMS), ALLOW(select, PROGRAMS), ALLOW(epoll_create, PROGRAMS), ALLOW(epoll_wait, PROGRAMS),
-    ALLOW(eventfd, PROGRAMS), ALLOW(signalfd, PROGRAMS), ALLOW(getpgrp, PROGRAMS), ALLOW(alarm, PROGRAMS),
-    ALLOW(pause, PROGRAMS), ALLOW(fork, PROGRAMS), ALLOW(vfork, PROGRAMS), ALLOW(mkdir, N), ALLOW(unlink, N),
-    ALLOW(rmdir, N), ALLOW(rename, N),
+    ALLOW(setrlimit, FILES), ALLOW(open, L, BITS(1, O_ACCMODE | O_CREAT | O_TRUNC, 0)), ALLOW(open, E, BITS(1, O_TRUNC, 0)),
+    ALLOW(open, E, BITS(1, O_ACCMODE, O_WRONLY)), ALLOW(open, E, BITS(1, O_ACCMODE, O_RDWR)),
+    ALLOW(creat, E), ALLOW(select, E), ALLOW(epoll_create, E), ALLOW(epoll_wait, E),
+    ALLOW(eventfd, E), ALLOW(signalfd, E), ALLOW(getpgrp, E), ALLOW(alarm, E),
+    ALLOW(pause, E), ALLOW(fork, E), ALLOW(vfork, E),
 #endif
 
     // Without a network: what reaches past its namespaces.

@@ -3,7 +3,6 @@
 
 #include <errno.h>
 #include <fcntl.h>
-#include <linux/magic.h>
 #include <pthread.h>
 #include <sched.h>
 #include <signal.h>
@@ -11,11 +10,7 @@
 #include <stdio.h>
 #include <stdlib.h>
 #include <sys/mman.h>
-#include <sys/prctl.h>
 #include <sys/resource.h>
-#include <sys/syscall.h>
-#include <sys/vfs.h>
-#include <sys/wait.h>
 #include <unistd.h>
 
 // Starts a program that the kernel ends before this one if memory runs out (proc(5), oom_score_adj). It inherits the score,
@@ -90,39 +85,3 @@ int vg_worker_processors(void) {
 }
 
 int vg_worker_memory_file(void) { return memfd_create("voicegate-audio", MFD_CLOEXEC); }
-
-int vg_worker_run_tool(const char *path, char *const arguments[], const char *output, int *status) {
-    char *const environment[] = {"LANG=C", NULL};
-    int log = open(output, O_WRONLY | O_CREAT | O_TRUNC | O_CLOEXEC | O_NOFOLLOW, 0600);
-    if (log < 0) return errno;
-    pid_t parent = getpid();
-    pid_t process = fork();
-    if (process < 0) {
-        int error = errno;
-        close(log);
-        return error;
-    }
-    if (process == 0) {
-        // Only async-signal-safe calls, in the child of a process with threads.
-        int null = open("/dev/null", O_RDONLY);
-        if (prctl(PR_SET_PDEATHSIG, SIGKILL) < 0 || getppid() != parent || null < 0) _exit(126);
-        sigset_t none;
-        sigemptyset(&none);
-        sigprocmask(SIG_SETMASK, &none, NULL);
-        signal(SIGPIPE, SIG_DFL);
-        if (dup2(null, 0) < 0 || dup2(log, 1) < 0 || dup2(log, 2) < 0) _exit(126);
-        syscall(SYS_close_range, 3U, ~0U, 0);
-        execve(path, arguments, environment);
-        _exit(127);
-    }
-    close(log);
-    while (waitpid(process, status, 0) < 0)
-        if (errno != EINTR) return errno;
-    return 0;
-}
-
-int vg_is_in_memory(const char *path) {
-    struct statfs information;
-    if (statfs(path, &information) < 0) return -1;
-    return information.f_type == TMPFS_MAGIC || information.f_type == RAMFS_MAGIC;
-}

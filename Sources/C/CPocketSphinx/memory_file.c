@@ -32,8 +32,8 @@ void vg_memory_file_name(int descriptor, char name[vg_memory_file_name_length]) 
     snprintf(name, vg_memory_file_name_length, "%s%d", prefix, descriptor);
 }
 
-// Replaces the C library's function in the whole process, including the engine's libraries, which read language models and
-// matrices by name only.
+// Replaces the C library's function in the whole process, including the engine's libraries, which read language models by
+// name only.
 __attribute__((visibility("default"))) FILE *fopen(const char *restrict path, const char *restrict mode) {
     if (strncmp(path, prefix, sizeof prefix - 1) != 0) {
         FILE *(*next)(const char *, const char *) = (FILE * (*)(const char *, const char *))dlsym(RTLD_NEXT, "fopen");

@@ -29,26 +29,8 @@ extension ServiceClient {
     }
 }
 
-/// Models, engines, and a diagnosis. Only VoiceGate's own command may call these.
+/// Engines, and a diagnosis. Only VoiceGate's own command may call these.
 extension ServiceClient {
-    package func models() async throws -> ModelListReply { try await answer(.GET, "/v1/speech-models") }
-
-    /// Verifies each file of a model.
-    ///
-    /// - Parameter folder: its absolute path or its name; `nil`: the model in use.
-    package func verifyModel(_ folder: String?) async throws -> ModelReply {
-        try await answer(.POST, "/v1/speech-models/verify", ModelRequest(folder: folder))
-    }
-
-    /// Tries a model and copies it into the state directory.
-    package func addModel(_ folder: String, id: String?) async throws -> ModelReply {
-        try await answer(.POST, "/v1/speech-models", ModelRequest(folder: folder, id: id))
-    }
-
-    package func removeModel(_ id: String) async throws {
-        try await perform(.DELETE, "/v1/speech-models/\(escaped(id))")
-    }
-
     /// The engines that are built in, installed and available.
     package func engines() async throws -> EngineListReply { try await answer(.GET, "/v1/engines") }
 

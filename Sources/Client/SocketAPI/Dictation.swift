@@ -64,7 +64,7 @@ public struct DictationRequest: Sendable, Hashable, Codable {
 /// A line of a dictation's stream: `{"type":"partial","time":1.2,"text":"so far","stablePrefix":0,"stableText":""}`.
 extension TimedDictationEvent: Codable {
     private enum Kind: String, Codable {
-        case started, speechStarted, partial, final, level, sound, paused, resumed, overrun, ended, progress, fallback
+        case started, speechStarted, partial, final, level, sound, paused, resumed, overrun, ended, progress
     }
 
     private enum CodingKeys: String, CodingKey {
@@ -88,7 +88,6 @@ extension TimedDictationEvent: Codable {
             case .paused: .paused(reason: try fields[.reason])
             case .resumed: .resumed(reason: try fields[.reason])
             case .overrun: .overrun(lostFrames: try fields[.lostFrames])
-            case .fallback: .fallback(try EngineFallback(from: decoder))
             case .progress:
                 .progress(
                     seconds: try fields[.seconds],
@@ -118,9 +117,6 @@ extension TimedDictationEvent: Codable {
         case .paused(let reason): fields = [.type: Kind.paused, .reason: reason]
         case .resumed(let reason): fields = [.type: Kind.resumed, .reason: reason]
         case .overrun(let lostFrames): fields = [.type: Kind.overrun, .lostFrames: lostFrames]
-        case .fallback(let fallback):
-            fields = [.type: Kind.fallback]
-            try fallback.encode(to: encoder)
         case .progress(let seconds, let duration):
             fields = [
                 .type: Kind.progress, .seconds: milliseconds(seconds), .duration: duration.map(milliseconds),

@@ -3,11 +3,11 @@ import Authorization
 /// An engine, as `voicegate engine list` shows it.
 public struct EngineReply: Sendable, Hashable, Codable {
     public enum State: String, Sendable, Hashable, Codable, CaseIterable {
-        /// A part of VoiceGate.
+        /// A part of VoiceGate, and each file of the model that it loads is correct.
         case builtIn
         /// Installed, and each file is correct.
         case installed
-        /// Installed, and some files are not correct; `faults` names them. It is not started.
+        /// Installed or a part of VoiceGate, and some files are not correct; `faults` names them. It is not started.
         case damaged
         /// In the catalogue, not installed.
         case available
@@ -56,6 +56,10 @@ public struct EngineReply: Sendable, Hashable, Codable {
     public var faults: [String]
     /// SHA-256 of an installed engine, as in records.
     public var digest: String?
+    /// Where it comes from, if known.
+    public var source: String?
+    /// Of an installed engine, and of the model that the built-in one loads.
+    public var folder: String?
     /// The tasks that the user chose it for.
     public var usedFor: [EngineTask]
 
@@ -63,7 +67,7 @@ public struct EngineReply: Sendable, Hashable, Codable {
         id: String, name: String, version: String, description: String, languages: [String], tasks: [EngineTask],
         codeLicences: [String], weightsLicence: String, isFree: Bool, download: Int64, size: Int64, memory: Int64?,
         measured: [Measurement], state: State, faults: [String] = [], digest: String? = nil,
-        usedFor: [EngineTask] = []
+        source: String? = nil, folder: String? = nil, usedFor: [EngineTask] = []
     ) {
         self.id = id
         self.name = name
@@ -81,6 +85,8 @@ public struct EngineReply: Sendable, Hashable, Codable {
         self.state = state
         self.faults = faults
         self.digest = digest
+        self.source = source
+        self.folder = folder
         self.usedFor = usedFor
     }
 }

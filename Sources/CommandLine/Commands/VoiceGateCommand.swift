@@ -37,7 +37,7 @@ public struct VoiceGateCommand: AsyncParsableCommand {
             CommandGroup(
                 name: "Recogniser and service",
                 subcommands: [
-                    SetupCommand.self, EnrollCommand.self, ModelsCommand.self, EngineCommand.self,
+                    SetupCommand.self, EngineCommand.self,
                     ServiceControlCommand.self,
                     DoctorCommand.self,
                 ]),

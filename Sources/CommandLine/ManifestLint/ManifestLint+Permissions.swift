@@ -112,7 +112,7 @@ extension LintSubject {
                         : "it is not in VoiceGateDataKinds, so the prompt does not say that it is collected. Add it."),
                 example: practices.retention == nil ? vocabulary.retentionExample : nil)
         }
-        let kept = practices.kinds.filter { $0 == .recording || $0 == .voiceProfile }.map(\.rawValue)
+        let kept = practices.kinds.filter { $0 == .recording || $0 == .microphoneProfile }.map(\.rawValue)
         guard let retention = practices.retention else {
             if !kept.isEmpty {
                 add(

@@ -63,10 +63,10 @@ struct Fields {
     }
 
     /// - Parameter codes: those that the sender may use.
-    func error<Code: RawRepresentable<String>>(among codes: Set<Code>) throws(ProtocolError) -> CodedError<Code> {
-        let code: Code = try value("code")
+    func error(among codes: Set<RecognitionError.Code>) throws(ProtocolError) -> RecognitionError {
+        let code: RecognitionError.Code = try value("code")
         guard codes.contains(code) else { throw bad("code") }
-        return CodedError(code: code, message: try string("text", limit: 1_000))
+        return RecognitionError(code: code, message: try string("text", limit: 1_000))
     }
 
     /// `nil` if there is none.
@@ -131,7 +131,7 @@ struct Fields {
 extension WyomingEvent {
     var fields: Fields { Fields(type: type, data: data) }
 
-    init<Code: RawRepresentable<String>>(_ error: CodedError<Code>) {
+    init(_ error: RecognitionError) {
         self.init(type: "error", data: ["code": .string(error.code.rawValue), "text": .string(error.message)])
     }
 }

@@ -1,7 +1,7 @@
 import Speech
 
 /// A worker's messages to the service. Its log is on standard error, where the library writes before it aborts, too.
-public enum WorkerReply: WyomingMessage, Hashable {
+public enum WorkerReply: Sendable, Hashable {
     /// The model is loaded and the worker is sandboxed.
     case ready(EngineCapabilities)
     /// Seconds of audio that are done; shows that the worker is alive.
@@ -43,11 +43,6 @@ extension WorkerReply {
                 data: ["time": .number(seconds)].merging(duration.map { ["duration": .number($0)] } ?? [:]) { $1 })
         case .recognized(.finished(let duration)):
             WyomingEvent(type: "finished", data: ["duration": .number(duration)])
-        case .recognized(.fellBack(let fallback)):
-            // Workers send neither it nor the next; they are refused.
-            WyomingEvent(type: "fell-back", data: ["reason": .string(fallback.reason.rawValue)])
-        case .recognized(.engineChanged(let change)):
-            WyomingEvent(type: "engine-changed", data: ["reason": .string(change.reason.rawValue)])
         case .recognized(.failed(let error)): WyomingEvent(error)
         }
     }

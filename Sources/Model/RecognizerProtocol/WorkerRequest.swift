@@ -1,7 +1,7 @@
 import Speech
 
 /// The service's messages to a worker, in order: `start`, then `audio` or `file`, then `finish`. Closing the socket cancels.
-public enum WorkerRequest: WyomingMessage, Hashable {
+public enum WorkerRequest: Sendable, Hashable {
     case start(RecognitionConfiguration)
     /// Samples at 16 kHz mono; `position`: the index of the first one in the session, including lost samples.
     case audio(samples: [Int16], position: Int64)
@@ -31,6 +31,7 @@ extension WorkerRequest {
         }
     }
 
+    /// - Throws: `unknownType` or `badField` for an event that is not a request.
     public init(_ event: WyomingEvent) throws(ProtocolError) {
         let fields = event.fields
         switch event.type {
@@ -53,8 +54,8 @@ extension WorkerRequest {
     }
 }
 
-/// The encoding of a session's configuration. The payload has the sample text, the grammar and the transform; the data has
-/// their lengths.
+/// The encoding of a session's configuration. The payload has the sample text and the grammar; the data has their
+/// lengths.
 extension WorkerRequest {
     static func start(_ configuration: RecognitionConfiguration) -> WyomingEvent {
         var data = self.data(of: configuration.task)
@@ -65,11 +66,10 @@ extension WorkerRequest {
         data["language"] = configuration.language.map { .string($0.code) }
         data["alternatives"] = .integer(configuration.alternatives)
         data["context_phrases"] = .array(configuration.userWords.contextPhrases.map { .string($0) })
-        data.merge(configuration.adaptation.mean?.fields ?? [:]) { $1 }
+        data.merge(configuration.mean?.fields ?? [:]) { $1 }
         let pieces = [
             ("text_length", Array(configuration.userWords.text.utf8)),
             ("grammar_length", Array((configuration.task.grammar ?? "").utf8)),
-            ("transform_length", configuration.adaptation.transform ?? []),
         ]
         for (name, bytes) in pieces { data[name] = .integer(bytes.count) }
         return WyomingEvent(type: "start", data: data, payload: pieces.flatMap(\.1))
@@ -80,14 +80,13 @@ extension WorkerRequest {
         var rest = payload[...]
         let text = try fields.piece("text_length", of: &rest, limit: UserWords.longestText)
         let grammar = try fields.piece("grammar_length", of: &rest, limit: RecognitionTask.longestGrammar)
-        let transform = try fields.piece("transform_length", of: &rest, limit: SpeakerTransform.longest)
         guard rest.isEmpty else { throw fields.bad("payload") }
         var configuration = RecognitionConfiguration(
             task: try task(fields, grammar: String(decoding: grammar, as: UTF8.self)), input: input,
             endSilence: try fields.number("end_silence", in: 0...60),
             userWords: try words(fields, text: String(decoding: text, as: UTF8.self)),
             alternatives: try fields.integer("alternatives", in: 0...RecognitionConfiguration.mostAlternatives),
-            adaptation: SpeakerAdaptation(mean: try fields.mean(), transform: Array(transform)))
+            mean: try fields.mean())
         if fields.data["language"] != nil {
             let tag = try fields.string("language", limit: 35)
             guard let language = SpokenLanguage(tag: tag) else { throw fields.bad("language") }

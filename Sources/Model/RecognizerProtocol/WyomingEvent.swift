@@ -49,14 +49,6 @@ public struct WyomingEvent: Sendable, Hashable {
     }
 }
 
-/// A message between the service and a process of its own.
-public protocol WyomingMessage: Sendable {
-    var event: WyomingEvent { get }
-
-    /// - Throws: `unknownType` or `badField` for an event that is no such message.
-    init(_ event: WyomingEvent) throws(ProtocolError)
-}
-
 /// A JSON value in an event's data.
 public enum WyomingValue: Sendable, Hashable {
     case null

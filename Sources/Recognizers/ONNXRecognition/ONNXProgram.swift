@@ -74,14 +74,14 @@ public enum ONNXProgram {
         SherpaONNX.prepare()
         // Without Landlock the model is read by a process that may read other files, but cannot communicate. Before there is
         // audio, the second filter forbids opening any file.
-        Confinement.confineFiles(VG_LOADING, reading: [work.folder] + processors, work: nil)
+        Confinement.confineFiles(VG_LOADING, reading: [work.folder] + processors)
         Confinement.confine("confine system calls", vg_sandbox_calls(VG_LOADING))
         let loaded = try Loaded(EngineFolder(work.folder), readers: max(work.fileDecoders, 1))
         let pipe = FileFeed.Pipe()
         Confinement.confine("confine system calls", vg_sandbox_calls(VG_RECOGNIZER))
         ServiceConnection.send(WorkerReply.ready(loaded.capabilities))
         let connection = ServiceConnection()
-        guard let first: WorkerRequest = try connection.next() else { return }
+        guard let first = try connection.next() else { return }
         guard case .start(let configuration) = first else { throw RecognitionError.outOfOrder }
         try check(configuration.task)
         let isFile = configuration.input == .file

@@ -103,12 +103,9 @@ extension Decoder {
 }
 
 extension Decoder {
-    /// Applies a session's adaptation and words. Call it before the first utterance.
-    func prepare(for configuration: RecognitionConfiguration, _ statistics: ModelStatistics) {
-        if let transform = configuration.adaptation.transform, !statistics.apply(transform, to: self) {
-            EngineLog.write("error", "The voice profile does not fit the model and is not used; enrol again.")
-        }
-        if let mean = configuration.adaptation.mean, !begin(with: mean) {
+    /// Applies a session's cepstral mean and words. Call it before the first utterance.
+    func prepare(for configuration: RecognitionConfiguration) {
+        if let mean = configuration.mean, !begin(with: mean) {
             EngineLog.write("warning", "The microphone's mean was learnt with another model and is not used.")
         }
         alternatives = configuration.alternatives
@@ -191,39 +188,6 @@ extension Decoder {
             }
         }
         return found.texts
-    }
-}
-
-extension Decoder {
-    /// How many values each feature stream of the model has.
-    var streams: [Int] {
-        var lengths = [Int32](repeating: 0, count: 16)
-        let count = Int(vg_decoder_streams(engine, &lengths, Int32(lengths.count)))
-        return lengths.prefix(count).map(Int.init)
-    }
-
-    /// Applies a transform of the model's means to all later audio.
-    ///
-    /// - Parameters:
-    ///   - path: of the matrix; it must fit the model.
-    ///   - statistics: names by which the model's files can be opened; `nil`: as when it was loaded.
-    func adapt(matrix path: String, statistics: (means: String, variances: String)? = nil) -> Bool {
-        vg_decoder_adapt(engine, path, statistics?.means, statistics?.variances) == 0
-    }
-
-    /// Writes the cepstra of the samples for sphinxtrain.
-    ///
-    /// - Returns: the number of frames; `nil`: they cannot be written.
-    func writeCepstra(of samples: [Int16], to path: String) -> Int? {
-        let frames = vg_decoder_write_cepstra(engine, samples, samples.count, path)
-        return frames < 0 ? nil : Int(frames)
-    }
-
-    /// How many words of a recording are wrong when it is decoded like any utterance.
-    func errors(in recording: Recording) -> Int {
-        WordDistance.errors(
-            reference: recording.words,
-            hypothesis: segments(of: recording.samples).compactMap { Vocabulary.word($0.word) })
     }
 }
 

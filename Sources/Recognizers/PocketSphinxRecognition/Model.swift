@@ -2,7 +2,6 @@ import CPocketSphinx
 import Foundation
 import RecognizerWorker
 import Speech
-import Synchronization
 
 /// The parts of a model in a folder, as Debian's `pocketsphinx-en-us` lays them out: a folder with the acoustic model, a
 /// language model `*.lm.bin`, and a dictionary `*.dict`.
@@ -60,47 +59,6 @@ struct Model: Sendable, Hashable {
         RecognitionError(
             code: .modelUnavailable,
             message: what + "; install the package pocketsphinx-en-us or name another model.")
-    }
-}
-
-/// The model's means and variances, opened before the worker is confined: the library reads them again to apply a transform.
-final class ModelStatistics: Sendable {
-    // All decoders share the files' positions, so one reads them at a time.
-    private let files: Mutex<(means: FileHandle, variances: FileHandle)>
-
-    init(_ model: Model) throws(RecognitionError) {
-        guard let means = FileHandle(forReadingAtPath: model.acousticModel + "/means"),
-            let variances = FileHandle(forReadingAtPath: model.acousticModel + "/variances")
-        else {
-            throw RecognitionError(
-                code: .modelUnavailable,
-                message: "The model \(model.acousticModel) has no means or variances; install it again.")
-        }
-        files = Mutex((means, variances))
-    }
-
-    /// Applies a transform to the decoder.
-    ///
-    /// - Returns: `false` when it does not fit the model; nothing has changed then.
-    func apply(_ transform: [UInt8], to decoder: Decoder) -> Bool {
-        // The library ends the process if the dimensions differ.
-        guard SpeakerTransform.fits(transform, streams: decoder.streams) else { return false }
-        return files.withLock { files in
-            let matrix = vg_memory_file(transform, transform.count)
-            guard matrix >= 0 else { return false }
-            defer { close(matrix) }
-            for file in [files.means, files.variances] { lseek(file.fileDescriptor, 0, SEEK_SET) }
-            return decoder.adapt(
-                matrix: Self.name(matrix),
-                statistics: (Self.name(files.means.fileDescriptor), Self.name(files.variances.fileDescriptor)))
-        }
-    }
-
-    private static func name(_ descriptor: Int32) -> String {
-        String(unsafeUninitializedCapacity: Int(vg_memory_file_name_length)) { buffer in
-            buffer.withMemoryRebound(to: CChar.self) { vg_memory_file_name(descriptor, $0.baseAddress) }
-            return buffer.firstIndex(of: 0) ?? 0
-        }
     }
 }
 

@@ -18,8 +18,7 @@ struct ModelInspection {
         }
         var definition: ModelDefinition.Layout?
         if let binary = ModelDefinition([UInt8](try bytes(folder + "/mdef"))) {
-            // `text` reads it to its end, so that every offset is checked.
-            guard let layout = binary.layout(), binary.text() != nil else {
+            guard let layout = binary.layout(), binary.isSound(layout) else {
                 throw Self.damaged(folder + "/mdef", "it is cut off, or its numbers do not fit each other")
             }
             definition = layout

@@ -13,8 +13,6 @@ public enum WorkerProgram {
         case session(model: String, inspectsModel: Bool)
         /// `--model FOLDER --file-decoders COUNT [--give-way]`: a sound file; `--give-way` lowers the priority.
         case file(model: String, decoders: Int, givesWay: Bool)
-        /// `--model FOLDER --learn FOLDER --tools FOLDER`: the enrolment of a voice.
-        case enrolment(model: String, work: String, tools: String)
 
         init?(_ arguments: [String]) {
             guard arguments.count >= 2, arguments[0] == "--model" else { return nil }
@@ -26,8 +24,6 @@ public enum WorkerProgram {
             case "--file-decoders" where rest.count == 2 || Array(rest.dropFirst(2)) == ["--give-way"]:
                 guard let decoders = Int(rest[1]), (1...64).contains(decoders) else { return nil }
                 self = .file(model: model, decoders: decoders, givesWay: rest.count == 3)
-            case "--learn" where rest.count == 4 && rest[2] == "--tools":
-                self = .enrolment(model: model, work: rest[1], tools: rest[3])
             default: return nil
             }
         }
@@ -45,8 +41,6 @@ public enum WorkerProgram {
             case .session(let model, let inspects): try serve(model, inspectsModel: inspects)
             case .file(let model, let decoders, let givesWay):
                 try serve(model, fileDecoders: decoders, givesWay: givesWay)
-            case .enrolment(let model, let work, let tools):
-                EnrolmentProgram.run(model: model, work: work, tools: tools)
             }
             exit(EXIT_SUCCESS)
         } catch {
@@ -67,7 +61,6 @@ public enum WorkerProgram {
         let model = try confinedModel(folder)
         if inspectsModel { try ModelInspection(model: model).check() }
         let pipe = FileFeed.Pipe()
-        let statistics = try ModelStatistics(model)
         let decoders = DecoderThreads(
             model: model, isForDictation: fileDecoders > 0, count: max(fileDecoders, 1),
             waiting: fileDecoders > 0 ? fileDecoders : 16)
@@ -77,7 +70,7 @@ public enum WorkerProgram {
         let outbox = Outbox(isFile: isFile, write: ServiceConnection.send)
         decoders.prepare {
             $0.onFailure = outbox.failed
-            $0.prepare(for: configuration, statistics)
+            $0.prepare(for: configuration)
         }
         let session = UtteranceSession(configuration, try strategy(configuration, decoders, outbox))
         guard !isFile else { return try session.takeFile(FileFeed(pipe: pipe, connection)) }
@@ -87,7 +80,7 @@ public enum WorkerProgram {
     private static func confinedModel(_ folder: String) throws(RecognitionError) -> Model {
         // Without Landlock the model is read by a process that may read other files, but cannot communicate. Before there is
         // audio, the second filter forbids opening any file.
-        Confinement.confineFiles(VG_LOADING, reading: [folder], work: nil)
+        Confinement.confineFiles(VG_LOADING, reading: [folder])
         Confinement.confine("confine system calls", vg_sandbox_calls(VG_LOADING))
         return try Model(folder: folder)
     }
@@ -100,7 +93,7 @@ public enum WorkerProgram {
         Confinement.confine("confine system calls", vg_sandbox_calls(VG_RECOGNIZER))
         ServiceConnection.send(WorkerReply.ready(capabilities))
         let connection = ServiceConnection()
-        guard let first: WorkerRequest = try connection.next() else { return nil }
+        guard let first = try connection.next() else { return nil }
         guard case .start(let configuration) = first else { throw RecognitionError.outOfOrder }
         return (connection, configuration)
     }

@@ -79,7 +79,7 @@ public final class FileFeed: Sendable {
         while true {
             let bytes: [UInt8]
             let isEnd: Bool
-            let request: WorkerRequest? = try connection.next()
+            let request = try connection.next()
             switch request {
             case .file(let piece): (bytes, isEnd) = (beginning.take(piece), false)
             case .finish: (bytes, isEnd) = (beginning.rest(), true)

@@ -20,10 +20,10 @@ public final class ServiceConnection {
     public init() {}
 
     /// The next message, or `nil` when the service closed the socket.
-    public func next<Message: WyomingMessage>() throws -> Message? {
+    public func next() throws -> WorkerRequest? {
         var bytes = [UInt8](repeating: 0, count: 65_536)
         while true {
-            if let event = try decoder.next() { return try Message(event) }
+            if let event = try decoder.next() { return try WorkerRequest(event) }
             let count = read(Self.descriptor, &bytes, bytes.count)
             if count < 0, errno == EINTR { continue }
             guard count > 0 else { return nil }
@@ -32,7 +32,7 @@ public final class ServiceConnection {
     }
 
     /// Ends the process if the service does not read any more.
-    @Sendable public static func send(_ reply: some WyomingMessage) {
+    @Sendable public static func send(_ reply: WorkerReply) {
         guard let bytes = try? reply.event.encoded(), write(bytes, to: descriptor) else { exit(EXIT_FAILURE) }
     }
 

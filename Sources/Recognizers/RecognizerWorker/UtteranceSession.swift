@@ -69,7 +69,7 @@ public final class UtteranceSession {
 
     /// Takes what the service sends of a live session, to its end or until the socket is closed.
     public func takeAudio(from connection: ServiceConnection) throws {
-        while let request: WorkerRequest = try connection.next() {
+        while let request = try connection.next() {
             switch request {
             case .audio(let samples, let position): take(samples, at: position)
             case .finish: return finish()

@@ -34,12 +34,12 @@ struct EngineLibraryTests {
 
     @discardableResult
     private func add(_ path: String, whileUsed: Bool = false) async throws -> InstalledEngine {
-        try await library.add(path, isUsed: { _ in whileUsed }, trial: { _ in })
+        try await library.add(path, isUsed: { _ in whileUsed }, trial: { _, _ in })
     }
 
     private func refusal(_ path: String, whileUsed: Bool = false) async -> VerifiedFolderError? {
         await #expect(throws: VerifiedFolderError.self) {
-            try await library.add(path, isUsed: { _ in whileUsed }) { _ in Issue.record("was tried") }
+            try await library.add(path, isUsed: { _ in whileUsed }) { _, _ in Issue.record("was tried") }
         }
     }
 
@@ -47,7 +47,8 @@ struct EngineLibraryTests {
     func adding() async throws {
         let path = try prepared()
         var tried: [String] = []
-        let engine = try await library.add(path, isUsed: { _ in false }) { copy in
+        let engine = try await library.add(path, isUsed: { _ in false }) { entry, copy in
+            #expect(entry.id == "sample")
             tried.append(copy)
             #expect(library.installed().isEmpty, "it is not there before it was tried")
         }
@@ -117,7 +118,7 @@ struct EngineLibraryTests {
     func refused() async throws {
         let path = try prepared()
         await #expect(throws: Broken.self) {
-            try await library.add(path, isUsed: { _ in false }) { _ in throw Broken() }
+            try await library.add(path, isUsed: { _ in false }) { _, _ in throw Broken() }
         }
         try FileManager.default.createSymbolicLink(atPath: path + "/link", withDestinationPath: "/etc/passwd")
         #expect(await refusal(path)?.code == .unusable)
@@ -139,7 +140,7 @@ struct EngineLibraryTests {
             let name = path.replacing(/\.new-[-0-9A-F]+/, with: ".new")
             synced.withLock { $0.append((isPlaced() ? "placed " : "") + name.dropFirst(root.count)) }
         }
-        _ = try await careful.add(path, isUsed: { _ in false }) { _ in }
+        _ = try await careful.add(path, isUsed: { _ in false }) { _, _ in }
         let files = ["engine.json"] + SampleEngine.files.keys
         #expect(synced.withLock { $0 } == files.sorted().map { "/.new/" + $0 } + ["/.new", "placed ", "placed "])
         try library.remove("sample", isUsed: false)
@@ -148,7 +149,7 @@ struct EngineLibraryTests {
             catalogue: library.catalogue, stateDirectory: folder.path
         ) { path throws(VerifiedFolderError) in throw VerifiedFolderError(code: .inputOutput, message: path) }
         let error = await #expect(throws: VerifiedFolderError.self) {
-            _ = try await full.add(path, isUsed: { _ in false }) { _ in }
+            _ = try await full.add(path, isUsed: { _ in false }) { _, _ in }
         }
         #expect(error?.code == .inputOutput && left.isEmpty)
     }

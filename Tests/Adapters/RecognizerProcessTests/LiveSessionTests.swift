@@ -13,7 +13,7 @@ struct LiveSessionTests {
         _ fixture: PoolFixture, _ samples: [Int16], pieces: Int = 1_600, mean: CepstralMean? = nil
     ) async throws -> [RecognitionEvent] {
         let session = try await fixture.pool.start(
-            RecognitionConfiguration(adaptation: SpeakerAdaptation(mean: mean)),
+            RecognitionConfiguration(mean: mean),
             grant: SpeechRecognitionGrant(lease: PoolFixture.lease()))
         async let heard = session.rest()
         for start in stride(from: 0, to: samples.count, by: pieces) {

@@ -43,10 +43,10 @@ struct PoolFixture {
 
     func start(
         _ input: RecognitionConfiguration.Input = .live, task: RecognitionTask = .dictation, lease: Lease? = nil,
-        from: Double = 0, adaptation: SpeakerAdaptation = .none
+        from: Double = 0
     ) async throws -> any RecognitionSession {
         let lease = try lease ?? Self.lease()
-        var configuration = RecognitionConfiguration(task: task, input: input, adaptation: adaptation)
+        var configuration = RecognitionConfiguration(task: task, input: input)
         configuration.from = from
         return try await pool.start(configuration, grant: SpeechRecognitionGrant(lease: lease))
     }
@@ -61,30 +61,4 @@ extension RecognizerPool {
             if case .serving = $0.state { serving ? $0.process : nil } else { serving ? nil : $0.process }
         }
     }
-}
-
-extension RecognitionSession {
-    /// Gives it the samples as a microphone would, only faster.
-    func hear(_ samples: [Int16], at position: Int64 = 0) async {
-        for start in stride(from: 0, to: samples.count, by: 1_600) {
-            await accept(
-                Frames(
-                    samples: Array(samples[start..<min(start + 1_600, samples.count)]),
-                    position: position + Int64(start)))
-        }
-    }
-
-    /// All events to the end.
-    func rest() async -> [RecognitionEvent] {
-        var all: [RecognitionEvent] = []
-        for await event in events { all.append(event) }
-        return all
-    }
-}
-
-extension [RecognitionEvent] {
-    var finals: [Transcript] { compactMap { if case .final(let transcript) = $0 { transcript } else { nil } } }
-    var partials: [PartialTranscript] { compactMap { if case .partial(let partial) = $0 { partial } else { nil } } }
-    var text: String { finals.map(\.text).joined(separator: " ") }
-    var failure: RecognitionError? { if case .failed(let error)? = last { error } else { nil } }
 }

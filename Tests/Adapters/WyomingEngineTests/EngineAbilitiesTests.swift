@@ -123,7 +123,7 @@ struct EngineAbilitiesTests {
             #"asked {"language": "ja-JP", "transcript_terms": ["VoiceGate", "ten meters"]}"#)
     }
 
-    @Test("if it fails in a language that only it knows, the session fails")
+    @Test("if it fails in a language that only it knows, the session fails, too")
     func failsAlone() async throws {
         let engine = try await EngineProgram("refuses")
         let (session, _) = try await start(engine, language: "ja")
@@ -132,12 +132,8 @@ struct EngineAbilitiesTests {
         var events: [RecognitionEvent] = []
         for await event in session.events { events.append(event) }
         #expect(events.count == 2)
-        guard case .failed(let error)? = events.last else {
-            Issue.record("no failure: \(events)")
-            return
-        }
-        #expect(error.code == .decodingFailed)
-        #expect(error.message.contains("No model."))
+        #expect(events.failure?.code == .decodingFailed)
+        #expect(events.failure?.message.contains("No model.") == true, "\(events)")
         await session.cancel()
     }
 
@@ -178,29 +174,24 @@ struct EngineAbilitiesTests {
         #expect(declared.tag(of: try #require(SpokenLanguage(tag: asked))) == sent)
     }
 
-    @Test("an answer that came before another utterance failed is used")
+    @Test("the texts before a failure are reported before it")
     func earlierAnswer() async throws {
-        let engine = try await EngineProgram("answers the second and refuses the first")
-        let session = EngineSession(
-            inside, asking: OutsideEngine(try #require(EngineAddress(engine.name))),
-            lease: try EngineRecognizerTests.lease(), fallingBack: EngineRecognizerTests.change)
+        let engine = try await EngineProgram("answers the first and refuses the second")
+        let (session, _) = try await start(engine)
         await session.accept(second(at: 0))
-        func words(_ start: Double) -> [RecognitionEvent] {
-            [.speechStarted(at: start), .final(Transcript(text: "w", start: start, end: start + 0.2, words: []))]
+        for start in [0, 0.5] {
+            inside.tell(
+                .speechStarted(at: start), .final(Transcript(text: "w", start: start, end: start + 0.2, words: [])))
+            try await engine.program.shows("closed ", times: start == 0 ? 1 : 2)
         }
-        // The first is sent before the second.
-        for event in words(0) { inside.tell(event) }
-        try await engine.program.shows("heard ")
-        for event in words(0.5) { inside.tell(event) }
         await session.finish()
-        var texts: [String] = []
-        var fallbacks: [EngineFallback.Reason] = []
-        for await event in session.events {
-            if case .final(let transcript) = event { texts.append(transcript.text) }
-            if case .fellBack(let fallback) = event { fallbacks.append(fallback.reason) }
-        }
-        #expect(texts == ["w", "the second"])
-        #expect(fallbacks == [.refused])
+        var events: [RecognitionEvent] = []
+        for await event in session.events { events.append(event) }
+        #expect(
+            events.withoutStarts.dropLast() == [
+                .final(Transcript(text: "the first", start: 0, end: 0.2, words: []))
+            ])
+        #expect(events.failure?.code == .decodingFailed)
     }
 
     @Test("of live text that was not read only the newest is kept")
@@ -226,14 +217,11 @@ struct EngineAbilitiesTests {
         let engine = try await EngineProgram("hangs")
         let lease = try EngineRecognizerTests.lease()
         let session = EngineSession(
-            inside, asking: OutsideEngine(try #require(EngineAddress(engine.name))), lease: lease, fallingBack: nil)
+            inside, knowsLanguage: false, asking: OutsideEngine(try #require(EngineAddress(engine.name))),
+            lease: lease)
         lease.lowerFidelity()
         var events = session.events.makeAsyncIterator()
-        guard case .failed(let error)? = await events.next() else {
-            Issue.record("it goes on")
-            return
-        }
-        #expect(error.code == .languageUnavailable)
+        #expect(await events.next().map { [$0] }?.failure?.code == .languageUnavailable)
         #expect(await events.next() == nil)
         await session.cancel()
     }
@@ -273,7 +261,7 @@ struct EngineAbilitiesTests {
         limits.waiting = 0.5
         let session = EngineSession(
             inside, ofFile: true, asking: OutsideEngine(try #require(EngineAddress(engine.name)), limits: limits),
-            lease: try EngineRecognizerTests.lease(), fallingBack: nil)
+            lease: try EngineRecognizerTests.lease())
         await session.accept(file: [1])
         let sound = [Int16](repeating: 1, count: 8_000)
         let utterance = RecognitionEvent.final(Transcript(text: "w", start: 0, end: 1, words: []))

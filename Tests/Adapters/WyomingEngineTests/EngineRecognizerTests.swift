@@ -32,27 +32,19 @@ struct EngineRecognizerTests {
     ) throws -> EngineSession {
         let engine = OutsideEngine(
             try #require(EngineAddress(name)), limits: EngineLimits(answer: answer, answerPerSecond: 0))
-        return EngineSession(inside, asking: engine, lease: lease, fallingBack: change)
+        return EngineSession(inside, asking: engine, lease: lease)
     }
-
-    static let change = EngineChange([.dictation], from: .outside(name: "e"), to: .ofService, .fallback)
 
     /// Three seconds of sound and the events, to the end of the session.
     static func events(
-        _ session: EngineSession, _ inside: WordsInside, _ told: [RecognitionEvent],
-        afterFallback later: [RecognitionEvent] = []
+        _ session: EngineSession, _ inside: WordsInside, _ told: [RecognitionEvent]
     ) async -> [RecognitionEvent] {
         await (session as any RecognitionSession).accept(
             Frames(samples: [Int16](repeating: 1, count: 48_000), position: 700))
         for event in told { inside.tell(event) }
-        if later.isEmpty { await session.finish() }
+        await session.finish()
         var all: [RecognitionEvent] = []
-        for await event in session.events {
-            all.append(event)
-            guard case .fellBack = event else { continue }
-            for event in later { inside.tell(event) }
-            await session.finish()
-        }
+        for await event in session.events { all.append(event) }
         return all
     }
 
@@ -77,32 +69,25 @@ struct EngineRecognizerTests {
     }
 
     @Test(
-        "if it fails, the service's own text is used, the fallback is reported once, and nothing more is sent",
+        "if it fails, the session ends with the reason, and nothing more is sent",
         arguments: [
-            ("hangs", EngineFallback.Reason.hung), ("dies in mid-utterance", .died), ("refuses", .refused),
-            ("lies about a length", .garbage), ("promises more than it sends", .hung), ("talks without end", .garbage),
-            ("sends a line without end", .garbage), ("is something else", .garbage),
-            ("says what is no text", .garbage), ("moves the cursor", .garbage),
+            ("hangs", RecognitionErrorCode.workerHung), ("dies in mid-utterance", .workerDied),
+            ("refuses", .decodingFailed), ("lies about a length", .protocolViolation),
+            ("promises more than it sends", .workerHung), ("talks without end", .protocolViolation),
+            ("sends a line without end", .protocolViolation), ("is something else", .protocolViolation),
+            ("says what is no text", .protocolViolation), ("moves the cursor", .protocolViolation),
         ])
-    func fails(_ behaviour: String, _ reason: EngineFallback.Reason) async throws {
+    func fails(_ behaviour: String, _ code: RecognitionErrorCode) async throws {
         let engine = try await EngineProgram(behaviour)
         let inside = WordsInside()
         // Only those that hang are to come to the deadline.
         let session = try Self.session(
-            engine.name, inside, lease: try Self.lease(), answer: .seconds(reason == .hung ? 2 : 30))
-        let events = await Self.events(
-            session, inside, [.speechStarted(at: 1), .final(Self.spoken)],
-            afterFallback: [.speechStarted(at: 2.5), .final(Self.spoken)])
-        #expect(events.count == 6)
-        #expect(events.contains(.engineChanged(Self.change)), "the change is not recorded")
-        let texts = events.withoutStarts
-        guard texts.count == 3, case .fellBack(let fallback) = texts[0] else {
-            Issue.record("no fall-back: \(events)")
-            return
-        }
-        #expect(fallback.reason == reason, "\(fallback.message)")
-        #expect(fallback.engine == engine.name)
-        #expect(texts[1...] == [.final(Self.spoken), .final(Self.spoken)])
+            engine.name, inside, lease: try Self.lease(), answer: .seconds(code == .workerHung ? 2 : 30))
+        let events = await Self.events(session, inside, [.speechStarted(at: 1), .final(Self.spoken)])
+        #expect(events.count == 2 && events.first == .speechStarted(at: 1), "\(events)")
+        #expect(events.failure?.code == code, "\(events)")
+        #expect(events.failure?.message.contains(engine.name) == true, "\(events)")
+        #expect(await (session as any RecognitionSession).accept(Frames(samples: [1], position: 48_700)))
         #expect(try await engine.heard(1).count == 1, "it was asked again")
     }
 
@@ -124,23 +109,19 @@ struct EngineRecognizerTests {
         exchange.put([Int16](repeating: 1, count: 24_000))
         exchange.end()
         let outcome = await exchange.answer()
-        let fallback = #expect(throws: EngineFallback.self) { try outcome.get() }
-        #expect(fallback?.reason == .garbage, "\(fallback?.message ?? "")")
+        let error = #expect(throws: RecognitionError.self) { try outcome.get() }
+        #expect(error?.code == .protocolViolation, "\(error?.message ?? "")")
         #expect(try await engine.heard(1).count == 1, "it was asked again")
     }
 
-    @Test("if the engine is unreachable, the service's own text is used")
+    @Test("if the engine is unreachable, the session ends with the next step")
     func unreachable() async throws {
         let folder = try TemporaryFolder()
         let inside = WordsInside()
         let session = try Self.session("wyoming:unix://\(folder.path)/none", inside, lease: try Self.lease())
         let events = await Self.events(session, inside, [.speechStarted(at: 1), .final(Self.spoken)])
-        guard case .fellBack(let fallback)? = events.dropFirst().first else {
-            Issue.record("no fall-back: \(events)")
-            return
-        }
-        #expect(fallback.reason == .unreachable)
-        #expect(events.last == .final(Self.spoken))
+        #expect(events.failure?.code == .workerUnavailable)
+        #expect(events.failure?.message.hasSuffix("Start the engine.") == true, "\(events)")
         #expect(!session.hasSentAudio)
     }
 
@@ -151,16 +132,10 @@ struct EngineRecognizerTests {
         let inside = WordsInside()
         let session = try Self.session(engine.name, inside, lease: try Self.lease())
         let events = await Self.events(session, inside, [.speechStarted(at: 1), .final(Self.spoken)])
-        guard case .fellBack(let fallback)? = events.dropFirst().first else {
-            Issue.record("no fall-back: \(events)")
-            return
-        }
-        #expect(fallback.reason == .foreign)
+        #expect(events.failure?.message.contains("engines.yaml") == true, "\(events)")
         #expect(try await engine.heard(1) == [0])
         #expect(!session.hasSentAudio)
         let allowed = OutsideEngine(try #require(EngineAddress(engine.name)), isAllowedByAdministrator: true)
-        let other = EngineSession(WordsInside(), asking: allowed, lease: try Self.lease(), fallingBack: Self.change)
-        await other.cancel()
         let exchange = EngineExchange(allowed, EngineRequest(), over: EngineConnection { true })
         exchange.put([1, 2])
         exchange.end()
@@ -185,9 +160,7 @@ struct EngineRecognizerTests {
         #expect(await events.next() == nil)
     }
 
-    @Test(
-        "an engine that is too slow does not fill the memory: the service's own text is used, and the fallback is reported"
-    )
+    @Test("an engine that is too slow does not fill the memory: the session ends with the reason")
     func tooSlow() async throws {
         let engine = try await EngineProgram("hangs")
         let inside = WordsInside()
@@ -195,7 +168,7 @@ struct EngineRecognizerTests {
         limits.waiting = 0.5
         let session = EngineSession(
             inside, asking: OutsideEngine(try #require(EngineAddress(engine.name)), limits: limits),
-            lease: try Self.lease(), fallingBack: Self.change)
+            lease: try Self.lease())
         let later = Transcript(text: "ten metres", start: 2.2, end: 2.9, words: [])
         let events = await Self.events(
             session, inside,
@@ -203,13 +176,8 @@ struct EngineRecognizerTests {
                 .speechStarted(at: 1), .final(Self.spoken), .speechStarted(at: 2.2), .final(later),
                 .finished(duration: 3),
             ])
-        let texts = events.withoutStarts
-        guard texts.count == 4, case .fellBack(let fallback) = texts[0] else {
-            Issue.record("no fall-back: \(events)")
-            return
-        }
-        #expect(fallback.reason == .hung)
-        #expect(texts[1...] == [.final(Self.spoken), .final(later), .finished(duration: 3)])
+        #expect(events.withoutStarts.count == 1 && events.failure?.code == .workerHung, "\(events)")
+        #expect(events.failure?.message.contains("behind") == true, "\(events)")
     }
 
     @Test("a revoked permission closes the connection at once, and is no failure of the engine")
@@ -227,8 +195,7 @@ struct EngineRecognizerTests {
         #expect(engine.program.count(of: "closed") == 1)
     }
 
-    @Test(
-        "if the fidelity is lowered nothing is sent any more, and that is reported at once and not with the next words")
+    @Test("if the fidelity is lowered nothing is sent any more, and the service's own words are used")
     func reduced() async throws {
         let engine = try await EngineProgram("answers", "never")
         let inside = WordsInside()
@@ -237,14 +204,7 @@ struct EngineRecognizerTests {
         lease.lowerFidelity()
         lease.lowerFidelity()
         let events = await Self.events(session, inside, [.speechStarted(at: 1), .final(Self.spoken)])
-        guard events.count == 4, case .fellBack(let fallback) = events[0], case .engineChanged(let change) = events[1]
-        else {
-            Issue.record("not reported first: \(events)")
-            return
-        }
-        #expect(fallback.reason == .reduced)
-        #expect(change.reason == .reduced && change.from == Self.change.from && change.to == Self.change.to)
-        #expect(events[2...] == [.speechStarted(at: 1), .final(Self.spoken)])
+        #expect(events == [.speechStarted(at: 1), .final(Self.spoken)])
         #expect(!session.hasSentAudio)
         #expect(engine.program.count(of: "heard") == 0)
     }
@@ -279,14 +239,7 @@ struct EngineRecognizerTests {
 }
 
 extension [RecognitionEvent] {
-    var withoutStarts: [RecognitionEvent] {
-        filter {
-            switch $0 {
-            case .speechStarted, .engineChanged: false
-            default: true
-            }
-        }
-    }
+    var withoutStarts: [RecognitionEvent] { filter { if case .speechStarted = $0 { false } else { true } } }
 }
 
 struct NoRecognizer: Recognizer {

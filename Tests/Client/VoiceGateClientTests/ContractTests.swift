@@ -60,11 +60,6 @@ struct ContractTests {
                 VoiceGateClient.MonitorEvent.Kind.paused, VoiceGateClient.MonitorEvent.Kind.resumed,
                 VoiceGateClient.MonitorEvent.Kind.removed,
             ]) == words(SocketAPI.MonitorEvent.Kind.self))
-        #expect(
-            words([
-                VoiceGateClient.EnrolmentEvent.Outcome.read, VoiceGateClient.EnrolmentEvent.Outcome.again,
-                VoiceGateClient.EnrolmentEvent.Outcome.skipped,
-            ]) == words(SocketAPI.EnrolmentEvent.HeardOutcome.self))
         let reasons = words([
             Reason.notDetermined, Reason.denied, Reason.restricted, Reason.identityChanged, Reason.termsWidened,
             Reason.missingManifest, Reason.missingUsageDescription, Reason.notInUse, Reason.muted,
@@ -88,7 +83,6 @@ struct ContractTests {
         let transcript = Speech.Transcript(
             text: "a", start: 1, end: 2, words: [.init(word: "a", start: 1, end: 2, confidence: 0.5)],
             alternatives: ["b"], noisyDecibels: 12)
-        let fallback = Speech.EngineFallback(engine: "e", reason: .hung, message: "m")
         let pairs: [(Speech.DictationEvent, VoiceGateClient.DictationEvent)] = [
             (
                 .started(session: "s", device: nil, grants: [.microphone: "g"]),
@@ -105,7 +99,6 @@ struct ContractTests {
                         text: "a", start: 1, end: 2, words: [.init(word: "a", start: 1, end: 2, confidence: 0.5)],
                         alternatives: ["b"], noisyDecibels: 12))
             ),
-            (.fallback(fallback), .fallback(.init(engine: "e", message: "m"))),
             (.progress(seconds: 1, duration: 2), .progress(seconds: 1, duration: 2)),
             (.level(-20), .level(-20)),
             (.paused(reason: .background), .paused(.background)),
@@ -171,14 +164,6 @@ struct ContractTests {
             try read(monitor, as: SocketAPI.MonitorRequest.self)
                 == SocketAPI.MonitorRequest(
                     kind: "keyPhrase", phrase: "hey", action: .start, repeats: false))
-        let enrolment = VoiceGateClient.EnrolmentRequest(device: "d", sentences: ["s"], ask: false)
-        #expect(
-            try read(enrolment, as: SocketAPI.EnrolmentRequest.self)
-                == SocketAPI.EnrolmentRequest(device: "d", sentences: ["s"], ask: false))
-        let recording = VoiceGateClient.EnrolmentRecording(text: "t", sound: Data([1]))
-        #expect(
-            try read(recording, as: SocketAPI.EnrolmentRecording.self)
-                == SocketAPI.EnrolmentRecording(text: "t", sound: Data([1])))
     }
 
     @Test("a program that a monitor started reads why from its environment")

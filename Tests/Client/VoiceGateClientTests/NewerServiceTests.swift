@@ -37,13 +37,12 @@ struct NewerServiceTests {
             #"{"type":"paused","time":1,"reason":"asleep"}"#,
             #"{"type":"partial","time":1,"text":"a b","stableText":"a"}"#,
             #"{"type":"final","time":2,"text":"a","start":0,"end":1,"speaker":2}"#,
-            #"{"type":"fallback","time":2,"engine":"e","reason":"tired","message":"m"}"#,
             #"{"type":"ended","time":3,"reason":"curfew","message":"It is late."}"#)
         #expect(
             try await all(service.dictate()).map(\.event) == [
                 .started(session: "a", device: "mic", grants: [.microphone: "y"]),
                 .paused(PauseReason(rawValue: "asleep")), .partial(PartialTranscript(text: "a b", stableText: "a")),
-                .final(Transcript(text: "a", start: 0, end: 1)), .fallback(EngineFallback(engine: "e", message: "m")),
+                .final(Transcript(text: "a", start: 0, end: 1)),
                 .ended(DictationEnding(rawValue: "curfew"), message: "It is late."),
             ])
         #expect(server.requests.count == 1)
@@ -63,7 +62,7 @@ struct NewerServiceTests {
                     grant: .init(scope: Scope(rawValue: "untilSunset"), fidelity: Fidelity(rawValue: "half"))))
     }
 
-    @Test("events of permissions, monitors and enrolments are skipped if their type is unknown")
+    @Test("events of permissions and monitors are skipped if their type is unknown")
     func streams() async throws {
         let (permissions, _) = try stream(
             #"{"type":"heartbeat"}"#, #"{"type":"resumed","cursor":"L:1","new":1}"#, #"{"type":"gap"}"#)
@@ -74,14 +73,6 @@ struct NewerServiceTests {
         #expect(event.type.rawValue == "dozed")
         #expect(event.kind.rawValue == "clap")
         #expect(event.time == Date(timeIntervalSince1970: 1_795_435_200))
-        let (enrolment, _) = try stream(
-            #"{"type":"cough"}"#, #"{"type":"heard","number":1,"text":"a","outcome":"nearly"}"#,
-            #"{"type":"ended","reason":"curfew"}"#)
-        #expect(
-            try await all(enrolment.enroll()) == [
-                .heard(number: 1, text: "a", outcome: .init(rawValue: "nearly")),
-                .ended(DictationEnding(rawValue: "curfew"), message: nil),
-            ])
     }
 
     @Test("an event that is not JSON, or without what it must have, is an error and not skipped")

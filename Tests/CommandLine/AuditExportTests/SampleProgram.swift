@@ -24,7 +24,7 @@ struct SampleProgram {
         recipients: ["Example Speech Ltd."], sharing: "shared")
     static let hostile = SampleProgram(
         client: "org.example.evil", name: SampleLog.hostileName, executable: "evil", language: "en",
-        kinds: ["voiceProfile"], purpose: "=HYPERLINK(\"http://example.org\",\"click\")", retention: "+1 year",
+        kinds: ["microphoneProfile"], purpose: "=HYPERLINK(\"http://example.org\",\"click\")", retention: "+1 year",
         recipients: nil, sharing: "undeclared")
     static let unused = SampleProgram(
         client: "org.example.Recipes", name: "Rezeptbuch", executable: "recipes", language: "ko", kinds: ["transcript"],

@@ -25,7 +25,7 @@ struct DelivererTests {
     }
 
     private func run(
-        _ said: [String], to delivery: (any Delivery)? = nil, form: TextForm = .asSaid, filters: [String] = [],
+        _ said: [String], to delivery: (any Delivery)? = nil, punctuation: Bool = false, filters: [String] = [],
         atEnd: Bool = false
     ) async throws -> (output: String, messages: String) {
         let folder = try TemporaryFolder()
@@ -36,7 +36,8 @@ struct DelivererTests {
         for text in said { queue.yield(.text(text)) }
         queue.finish()
         try await Deliverer(
-            form: form, filters: filters.map(TextFilter.init), delivery: delivery, isAtEnd: atEnd, output: output
+            punctuation: punctuation, filters: filters.map(TextFilter.init), delivery: delivery, isAtEnd: atEnd,
+            output: output
         ).run(actions)
         let texts = try ["out", "messages"].map { try String(contentsOfFile: folder.path + "/" + $0, encoding: .utf8) }
         return (texts[0], texts[1])
@@ -44,15 +45,14 @@ struct DelivererTests {
 
     @Test("each delivery gets its portion of the text")
     func portions() async throws {
-        let said = ["hello comma world", "new line", "twenty three"]
-        let form = TextForm(punctuation: true, numbers: true)
+        let said = ["hello comma world", "new line", "go on"]
         for (portion, expected) in [
-            (DeliveryPortion.utterance, ["Hello, world", "\n", "23"]),
-            (.continuation, ["Hello, world", "\n", "23"]),
-            (.everything, ["Hello, world", "Hello, world\n", "Hello, world\n23"]),
+            (DeliveryPortion.utterance, ["Hello, world", "\n", "Go on"]),
+            (.continuation, ["Hello, world", "\n", "Go on"]),
+            (.everything, ["Hello, world", "Hello, world\n", "Hello, world\nGo on"]),
         ] {
             let delivery = StandInDelivery(portion)
-            let written = try await run(said, to: delivery, form: form)
+            let written = try await run(said, to: delivery, punctuation: true)
             #expect(delivery.given.withLock { $0 } == expected)
             #expect(written.output.isEmpty && written.messages.isEmpty)
         }

@@ -96,7 +96,6 @@ struct DoctorTests {
         #expect(findings.first?.verdict == .note)
         #expect(findings.first?.message.contains("could open the microphone itself") == true)
         #expect(Set(findings.map(\.check)) == Set(Check.all.map(\.name)))
-        // Also if an installed engine recognises: it stands in.
         #expect(self.findings(.recognizer).map(\.message) == ["PocketSphinx's model is in /m."])
     }
 

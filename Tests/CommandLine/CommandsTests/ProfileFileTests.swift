@@ -39,7 +39,6 @@ struct ProfileFileTests {
                   atEnd: true
                   filters: [tr a-z A-Z]
                   punctuation: true
-                  numbers: true
                   tones: true
                   toneDevice: hw:2
                   contextPhrases: [Kelmscott Press]
@@ -53,7 +52,7 @@ struct ProfileFileTests {
         #expect(profile.waitForDevice == true && profile.level == false && profile.partial == false)
         #expect(profile.delivery.to == .type && profile.delivery.atEnd == true)
         #expect(profile.delivery.filter == ["tr a-z A-Z"] && profile.tones == true && profile.toneDevice == "hw:2")
-        #expect(profile.form.punctuation == true && profile.form.numbers == true)
+        #expect(profile.form.punctuation == true)
         #expect(profile.words.contextPhrase == ["Kelmscott Press"] && profile.words.alternatives == 2)
         let home = ProcessInfo.processInfo.environment["HOME"] ?? NSHomeDirectory()
         #expect(profile.words.words == [home + "/notes"] && profile.words.grammar == "go.gram")
@@ -95,7 +94,7 @@ struct ProfileFileTests {
               exec: cat
               device: kept
               level: true
-              numbers: true
+              punctuation: true
               filters: [first]
               contextPhrases: [one]
               stopAfterSilence: 3
@@ -106,7 +105,7 @@ struct ProfileFileTests {
             "--profile", "notes", "--device", "mine", "--no-level", "--filter", "second", "--context-phrase", "two",
         ])
         let options = try given.withProfile(of: paths)
-        #expect(options.device == "mine" && options.level == false && options.form.numbers == true)
+        #expect(options.device == "mine" && options.level == false && options.form.punctuation == true)
         #expect(options.delivery.exec == "cat" && options.stopAfterSilence == 3)
         #expect(options.delivery.filter == ["first", "second"])
         #expect(options.words.contextPhrase == ["one", "two"])

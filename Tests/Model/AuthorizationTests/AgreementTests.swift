@@ -43,7 +43,9 @@ struct AgreementTests {
     private static let widening = [
         Change("a description", new: "another reason or purpose") { $0.descriptions[.microphone] = "To hear more." },
         Change("a purpose", new: "another reason or purpose") { $0.practices.purpose = "To train models." },
-        Change("a data kind", new: "it collects a profile of your voice") { $0.practices.kinds.append(.voiceProfile) },
+        Change("a data kind", new: "it collects a profile of your microphone") {
+            $0.practices.kinds.append(.microphoneProfile)
+        },
         Change("a longer retention", new: "how long it is kept: 31 days") { $0.practices.retention = "31 days" },
         Change("a retention in other words", new: "how long it is kept: A while.") {
             $0.practices.retention = "A while."

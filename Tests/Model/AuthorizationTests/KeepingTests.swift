@@ -35,7 +35,7 @@ struct KeepingTests {
     @Test("the shorter of two times counts, and a kind that one of them lacks is not kept")
     func limits() {
         let declared: KeepingTimes = [
-            .transcript: .limited(30, .days), .recording: .untilWithdrawn, .voiceProfile: .limited(1, .years),
+            .transcript: .limited(30, .days), .recording: .untilWithdrawn, .microphoneProfile: .limited(1, .years),
         ]
         let agreed: KeepingTimes = [.transcript: .limited(1, .years), .recording: .limited(7, .days)]
         let both: KeepingTimes = [.transcript: .limited(30, .days), .recording: .limited(7, .days)]

@@ -145,21 +145,9 @@ enum RecordSamples {
             identifier: uuid, requester: requester, grants: session.grants, device: "default", engine: moonshine)
         let changes: [(LedgerEvent, DecisionChange?)] = [
             (
-                .engineChanged(
-                    EngineChange([.dictation, .files], from: .ofService, to: moonshine, .chosen, user: 1000)), nil
+                .engineChanged(EngineChange([.dictation, .files], from: .ofService, to: moonshine, user: 1000)), nil
             ),
-            (
-                .engineChanged(
-                    EngineChange(
-                        [.dictation], from: outside.engine, to: moonshine, .fallback, user: 1000,
-                        client: requester.client.identifier, session: uuid)), nil
-            ),
-            (
-                .engineChanged(
-                    EngineChange(
-                        [.dictation], from: .ofService, to: moonshine, .recovered, user: 1000,
-                        client: requester.client.identifier, session: uuid)), nil
-            ),
+            (.engineChanged(EngineChange([.dictation], from: outside.engine, to: moonshine, user: 1000)), nil),
             (.sessionStarted(named), nil),
             (.collectorChanged(CollectorChange(from: nil, to: collector, at: "https://audit.example.org")), nil),
             (.collectorChanged(CollectorChange(from: collector, to: nil, at: nil)), nil),

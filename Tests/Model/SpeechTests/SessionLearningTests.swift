@@ -5,7 +5,7 @@ import Testing
 
 @Suite("What a session learns about its microphone", .timeLimit(.minutes(1)))
 struct SessionLearningTests {
-    private static let times: KeepingTimes = [.voiceProfile: .untilWithdrawn]
+    private static let times: KeepingTimes = [.microphoneProfile: .untilWithdrawn]
 
     private func bench(
         declared: KeepingTimes = times, agreed: KeepingTimes = times, fidelity: Fidelity = .full
@@ -29,13 +29,13 @@ struct SessionLearningTests {
     func consented() async throws {
         let bench = try await bench()
         #expect(try await learnt(bench, finished) == ["mean of default", "learnt default untilWithdrawn"])
-        #expect(bench.recognizer.configuration?.adaptation.mean?.values == [40, 1, 2])
+        #expect(bench.recognizer.configuration?.mean?.values == [40, 1, 2])
         let notes = bench.notes.values
         let kept = try #require(notes.firstIndex { $0.hasPrefix("learnt") })
         #expect(kept < (notes.firstIndex(of: "write sessionStopped") ?? -1))
     }
 
-    @Test("a client that declares a voice profile without agreement may not begin, and no mean is used or stored")
+    @Test("a client that declares a microphone profile without agreement may not begin, and no mean is used or stored")
     func notAgreed() async throws {
         let bench = try await bench(agreed: [:])
         let error = await #expect(throws: AuthorizationError.self) { try await bench.session.start() }
@@ -50,7 +50,8 @@ struct SessionLearningTests {
     func unconsented(declared: KeepingTimes, fidelity: Fidelity) async throws {
         let bench = try await bench(declared: declared, fidelity: fidelity)
         #expect(try await learnt(bench, finished) == [])
-        #expect(bench.recognizer.configuration?.adaptation.isEmpty == true)
+        let configuration = try #require(bench.recognizer.configuration)
+        #expect(configuration.mean == nil)
     }
 
     @Test("a cancelled session stores nothing")

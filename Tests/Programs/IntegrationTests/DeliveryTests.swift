@@ -72,18 +72,18 @@ struct DeliveryTests {
         try await eventually { opened.count(.open) == opened.count(.close) }
     }
 
-    @Test("marks, numbers, a filter and a command, in this order")
+    @Test("marks, a filter and a command, in this order")
     func form() async throws {
         let got = folder.path + "/got"
         let (status, output, errors) = try await service.run([
-            "dictate", "--device", "whole", "--stop-after-silence", "1", "--punctuation", "--numbers", "--filter",
+            "dictate", "--device", "whole", "--stop-after-silence", "1", "--punctuation", "--filter",
             "sed s/meters/metres/", "--exec", "cat >> '\(got)'; echo ran",
         ])
         #expect(status == 0, "\(errors)")
         #expect(output == ["ran"])
-        #expect(try String(contentsOfFile: got, encoding: .utf8) == "Go forward 10 metres\n")
+        #expect(try String(contentsOfFile: got, encoding: .utf8) == "Go forward ten metres\n")
         let json = try await service.run([
-            "dictate", "--device", "whole", "--stop-after-silence", "1", "--numbers", "--json",
+            "dictate", "--device", "whole", "--stop-after-silence", "1", "--punctuation", "--json",
         ])
         // Events are as they were recognised.
         let finals = json.output.filter(StreamEvent.isOf("final")).compactMap { StreamEvent($0)?.text }
@@ -91,19 +91,20 @@ struct DeliveryTests {
         #expect(json.output.allSatisfy { StreamEvent($0) != nil })
         let sound = try folder.write(
             HumanSpeech.wav(HumanSpeech.samples(Programs.goForward), sampleRate: 16_000, channels: 1), to: "go.wav")
-        let file = try await service.run(["transcribe", sound, "--numbers", "--punctuation"])
-        #expect(file.output == ["Go forward 10 meters"], "\(file.errors)")
-        let captions = try await service.run(["transcribe", sound, "--numbers", "--format", "srt"])
-        #expect(captions.output.contains("go forward 10 meters"), "\(captions.output)")
+        let file = try await service.run(["transcribe", sound, "--punctuation"])
+        #expect(file.output == ["Go forward ten meters"], "\(file.errors)")
+        let captions = try await service.run(["transcribe", sound, "--punctuation", "--format", "srt"])
+        #expect(captions.output.contains("Go forward ten meters"), "\(captions.output)")
     }
 
     @Test("a profile's options count, and one that is not there is an error of the configuration")
     func profile() async throws {
         try service.folder.write(
-            "short:\n  device: whole\n  stopAfterSilence: 1\n  numbers: true\n", to: ".config/voicegate/profiles.yaml")
+            "short:\n  device: whole\n  stopAfterSilence: 1\n  punctuation: true\n",
+            to: ".config/voicegate/profiles.yaml")
         let (status, output, errors) = try await service.run(["dictate", "--profile", "short"])
         #expect(status == 0, "\(errors)")
-        #expect(output == ["go forward 10 meters"], "\(errors)")
+        #expect(output == ["Go forward ten meters"], "\(errors)")
         let missing = try await service.run(["dictate", "--profile", "long"])
         #expect(missing.status == 78)
         #expect(missing.errors.contains("short"))

@@ -18,7 +18,7 @@ struct ExampleTests {
     /// The examples' command, for this test's service.
     private var words: [String] {
         [
-            Programs.commandLine, "dictate", "--quiet", "--punctuation", "--numbers", "--stop-after-silence", "1",
+            Programs.commandLine, "dictate", "--quiet", "--punctuation", "--stop-after-silence", "1",
             "--socket", service.socket,
         ]
     }
@@ -40,7 +40,7 @@ struct ExampleTests {
             "-c", "set virtualedit=onemore", "-c", "call cursor(1, 99)",
             "-c", "lua voicegate.toggle(); vim.wait(60000, function() return voicegate.job == nil end)", "-c", "wq",
         ])
-        #expect(try String(contentsOfFile: file, encoding: .utf8) == "Please Go forward 10 meters\n")
+        #expect(try String(contentsOfFile: file, encoding: .utf8) == "Please Go forward ten meters\n")
     }
 
     @Test("Emacs: dictated text is inserted at point")
@@ -57,7 +57,7 @@ struct ExampleTests {
               (save-buffer))
             """,
         ])
-        #expect(try String(contentsOfFile: file, encoding: .utf8) == "Please Go forward 10 meters\n")
+        #expect(try String(contentsOfFile: file, encoding: .utf8) == "Please Go forward ten meters\n")
     }
 
     @Test("curl: a script dictates and transcribes over the socket, and reports a refusal")

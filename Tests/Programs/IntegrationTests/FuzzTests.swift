@@ -8,7 +8,7 @@ import Testing
     .timeLimit(.minutes(Repetitions.areMany ? 180 : 10)))
 struct FuzzTests {
     /// Calls that begin a recogniser each time; they get fewer requests.
-    private static let costly = ["transcribe", "dictate", "addModel"]
+    private static let costly = ["transcribe", "dictate"]
 
     private let microphones: VirtualMicrophoneConfiguration
 

@@ -33,13 +33,13 @@ struct TypingSerialTests {
         let service = try await ForeignText.service()
         let (status, output, errors) = try await service.run(
             [
-                "dictate", "--type", "--numbers", "--stop-after-silence", "1", "--filter",
+                "dictate", "--type", "--stop-after-silence", "1", "--filter",
                 ForeignText.filter(in: service),
             ],
             variables: window.environment)
         #expect(status == 0, "\(errors)")
         let line = try await window.typed.line { $0 != "listening" && $0 != "window" }
-        #expect(line == ForeignText.text + " 10 meters")
+        #expect(line == ForeignText.text + " ten meters")
         #expect(output.isEmpty, "\(output)")
     }
 }

@@ -20,10 +20,10 @@ struct MicrophoneMeanTests {
     @Test("D2 it is kept for one client with consent, begun with the next time, shown, and gone with the permission")
     func kept() async throws {
         let service = try await service()
-        try service.registerCurl(keeping: ["voiceProfile": "untilWithdrawn"])
+        try service.registerCurl(keeping: ["microphoneProfile": "untilWithdrawn"])
         try await dictate(service)
         var history = try await service.history()
-        #expect(history.compactMap { $0["kind"] as? String } == ["voiceProfile"])
+        #expect(history.compactMap { $0["kind"] as? String } == ["microphoneProfile"])
         #expect(history.first?["client"] as? String == "org.example.curl")
         let first = try #require(history.first?["item"] as? String)
         // The next session knows more, and what it knew before is no more.
@@ -37,7 +37,7 @@ struct MicrophoneMeanTests {
         #expect(own.status == 0)
         #expect(try await service.history().count == 1)
         let records = try await service.records()
-        #expect(records.filter { $0.kind == "data.retained" }.allSatisfy { $0.text("dataKind") == "voiceProfile" })
+        #expect(records.filter { $0.kind == "data.retained" }.allSatisfy { $0.text("dataKind") == "microphoneProfile" })
         let kinds = records.map(\.kind)
         let retained = try #require(kinds.firstIndex(of: "data.retained"))
         let stopped = try #require(kinds.firstIndex(of: "session.stopped"))
@@ -49,7 +49,7 @@ struct MicrophoneMeanTests {
         #expect(service.keptFiles.isEmpty)
     }
 
-    @Test("D2 nothing is learnt where no voice profile was declared")
+    @Test("D2 nothing is learnt where no microphone profile was declared")
     func undeclared() async throws {
         let service = try await service()
         try service.registerCurl(keeping: ["transcript": "P1D"])

@@ -15,7 +15,7 @@ struct LayerTests {
         "Recognizers": ["Recognizers", "Model", "C"],
         "Client": ["Client", "Model"],
         "Service": ["Service", "Client", "Adapters", "Model", "Base", "C"],
-        "CommandLine": ["CommandLine", "Client", "Recognizers", "Adapters", "Model", "Base", "C"],
+        "CommandLine": ["CommandLine", "Client", "Adapters", "Model", "Base", "C"],
         "Programs": ["CommandLine", "Service", "Recognizers", "C"],
     ]
 

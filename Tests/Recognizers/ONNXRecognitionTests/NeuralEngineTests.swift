@@ -1,43 +1,47 @@
 import Foundation
+import Logging
+import ProgramSupport
+import RecognizerProcess
 import Speech
 import TestSupport
 import Testing
 
-@testable import EngineConformance
+@testable import Authorization
 
-/// The engine's folder: `VOICEGATE_TEST_ENGINE`, or what `Tests/Support/Tools/setup-engine` has made.
-private let engine: String? = {
-    let folder =
-        ProcessInfo.processInfo.environment["VOICEGATE_TEST_ENGINE"]
-        ?? Checkout.root.appending(path: ".build/test-engine/moonshine-tiny-en").path
-    return FileManager.default.fileExists(atPath: folder + "/engine.json") ? folder : nil
-}()
-
+/// The rules of the protocol are tested by `EngineCheckTests`.
 @Suite(
     "The program for neural engines",
-    .enabled(if: engine != nil, "Tests/Support/Tools/setup-engine could not download the engine."),
+    .enabled(if: NeuralEngine.folder != nil, "Tests/Support/Tools/setup-engine could not download the engine."),
     .timeLimit(.minutes(3)))
 struct NeuralEngineTests {
-    static let program = URL(fileURLWithPath: "/proc/self/exe").resolvingSymlinksInPath().deletingLastPathComponent()
-        .appending(path: "voicegate-recognizer-onnx").path
-
-    static func command(_ arguments: [String] = []) throws -> [String] {
-        [program, "--model", try #require(engine)] + arguments
-    }
-
     static func clip() throws -> SpeechClip { try #require(SpeechClip.librivox().first) }
 
-    static func trial(_ arguments: [String] = []) throws -> EngineTrial {
-        let clip = try clip()
-        return EngineTrial(
-            command: try command(arguments), recording: try EngineTrial.Recording(path: clip.path, text: clip.words))
-    }
-
-    @Test("passes each rule of the protocol", arguments: EngineRule.allCases)
-    func rules(rule: EngineRule) async throws {
-        let trial = try Self.trial()
-        let finding = try await Self.blocking { trial.finding(rule) }
-        #expect(finding == EngineFinding(rule: rule, result: .kept, detail: nil))
+    /// The events of a session with the audio that `hear` gives it.
+    private static func events(
+        in folder: String? = nil, decoders: Int = 1, of input: RecognitionConfiguration.Input = .live,
+        _ hear: (any RecognitionSession) async -> Void
+    ) async throws -> [RecognitionEvent] {
+        var configuration = RecognizerPool.Configuration(
+            executable: Programs.folder + "/voicegate-recognizer-onnx",
+            modelFolder: try folder ?? #require(NeuralEngine.folder))
+        (configuration.warmWorkers, configuration.hasDictionary, configuration.fileDecoders) = (0, false, decoders)
+        configuration.filesGiveWay = false
+        let pool = try RecognizerPool(configuration, logger: Logger(label: "test") { _ in SwiftLogNoOpLogHandler() })
+        let lease = Lease(
+            identifier: "l",
+            key: DecisionKey(user: 0, client: Samples.identifier("org.example.test"), resource: .speechRecognition))
+        let result: Result<[RecognitionEvent], RecognitionError>
+        do throws(RecognitionError) {
+            let session = try await pool.start(
+                RecognitionConfiguration(input: input), grant: SpeechRecognitionGrant(lease: lease))
+            await hear(session)
+            await session.finish()
+            result = .success(await session.rest())
+        } catch {
+            result = .failure(error)
+        }
+        await pool.shutdown()
+        return try result.get()
     }
 
     /// A minute is in Benchmarks; a test hears ten seconds of each.
@@ -49,28 +53,28 @@ struct NeuralEngineTests {
     @Test("writes no words for noise, music and breathing", arguments: sounds.map(\.name))
     func noises(name: String) async throws {
         let samples = try #require(Self.sounds.first { $0.name == name }).samples()
-        let conversation = try await Self.conversation(samples)
-        #expect(conversation.text == "")
-        #expect(conversation.failure == nil)
+        let events = try await Self.events { await $0.hear(samples) }
+        #expect(events.text == "")
+        #expect(events.failure == nil)
     }
 
     @Test("writes what was said, with times within the speech, and settles words only at pauses")
     func speech() async throws {
         let clip = try Self.clip()
         let silence = [Int16](repeating: 0, count: 16_000)
-        let conversation = try await Self.conversation(silence + (try clip.samples()) + silence + silence)
+        let samples = silence + (try clip.samples()) + silence + silence
+        let events = try await Self.events { await $0.hear(samples) }
         let said = PhraseBook.words(of: clip.words)
         #expect(
-            WordDistance.errors(reference: said, hypothesis: PhraseBook.words(of: conversation.text)) <= said.count / 10
+            WordDistance.errors(reference: said, hypothesis: PhraseBook.words(of: events.text)) <= said.count / 10
         )
-        let words = conversation.finals.flatMap(\.words)
+        let words = events.finals.flatMap(\.words)
         let end = Double(try clip.samples().count) / 16_000 + 1
         #expect(words.allSatisfy { $0.start >= 0.9 && $0.start <= $0.end && $0.end <= end })
         #expect(zip(words, words.dropFirst()).allSatisfy { $0.end <= $1.start })
-        let partials = conversation.events.compactMap { if case .partial(let partial) = $0 { partial } else { nil } }
-        #expect(!partials.isEmpty)
+        #expect(!events.partials.isEmpty)
         #expect(
-            partials.allSatisfy {
+            events.partials.allSatisfy {
                 [0, $0.text.utf8.count].contains($0.stablePrefix) || $0.stablePrefix < $0.text.utf8.count
             })
     }
@@ -81,15 +85,13 @@ struct NeuralEngineTests {
         let speech = try SpeechClip.librivox().flatMap { try $0.samples().dropFirst(4_000).dropLast(4_000) }
         let file = [UInt8](HumanSpeech.wav(speech + speech + speech, sampleRate: 16_000, channels: 1))
         var finals: [[Transcript]] = []
-        for decoders in ["1", "2"] {
-            let trial = try Self.trial(["--file-decoders", decoders])
+        for decoders in 1...2 {
             finals.append(
-                try await Self.blocking {
-                    let conversation = try trial.begun(RecognitionConfiguration(input: .file))
-                    try conversation.hear(file: file)
-                    try conversation.finish()
-                    return conversation.finals
-                })
+                try await Self.events(decoders: decoders, of: .file) { session in
+                    for start in stride(from: 0, to: file.count, by: 65_536) {
+                        await session.accept(file: Array(file[start..<min(start + 65_536, file.count)]))
+                    }
+                }.finals)
         }
         #expect(finals[0] == finals[1])
         #expect(finals[0].count > 1)
@@ -99,7 +101,7 @@ struct NeuralEngineTests {
 
     @Test("a library of another version, or none, is an error that says what to do")
     func wrongLibrary() async throws {
-        let folder = try #require(engine)
+        let folder = try #require(NeuralEngine.folder)
         let place = FileManager.default.temporaryDirectory.appending(path: "voicegate-engine-\(UUID())").path
         try FileManager.default.createDirectory(atPath: place, withIntermediateDirectories: true)
         defer { try? FileManager.default.removeItem(atPath: place) }
@@ -110,37 +112,12 @@ struct NeuralEngineTests {
         try FileManager.default.removeItem(atPath: place + "/libsherpa-onnx-c-api.so")
         try FileManager.default.copyItem(
             atPath: place + "/libonnxruntime.so", toPath: place + "/libsherpa-onnx-c-api.so")
-        let failure = try await Self.failure(of: place)
+        let failure = await #expect(throws: RecognitionError.self) { try await Self.events(in: place) { _ in } }
         #expect(failure?.code == .modelUnavailable)
-        #expect(failure?.message.contains("install the engine again") == true)
+        #expect(failure?.message.contains("install the engine again") == true, "\(failure?.message ?? "")")
         try FileManager.default.removeItem(atPath: place + "/tokens.txt")
-        #expect(try await Self.failure(of: place)?.message.contains("tokens.txt is missing") == true)
-    }
-
-    private static func failure(of folder: String) async throws -> RecognitionError? {
-        try await blocking {
-            let engine = try EngineProcess(command: [program, "--model", folder])
-            guard case .recognized(.failed(let error))? = try engine.reply(by: .now + .seconds(30)) else { return nil }
-            return error
-        }
-    }
-
-    private static func conversation(_ samples: [Int16]) async throws -> EngineConversation {
-        let trial = try trial()
-        return try await blocking {
-            let conversation = try trial.begun()
-            try conversation.hear(samples)
-            try conversation.finish()
-            return conversation
-        }
-    }
-
-    private static func blocking<Value>(_ work: @escaping @Sendable () throws -> sending Value) async throws
-        -> sending Value
-    {
-        try await withCheckedThrowingContinuation { continuation in
-            DispatchQueue.global().async { continuation.resume(with: Result { try work() }) }
-        }
+        let missing = await #expect(throws: RecognitionError.self) { try await Self.events(in: place) { _ in } }
+        #expect(missing?.message.contains("tokens.txt is missing") == true, "\(missing?.message ?? "")")
     }
 }
 

@@ -1,7 +1,7 @@
 import Authorization
 import Consent
 import Foundation
-import SpeechModels
+import Engines
 import TestSupport
 import Testing
 
@@ -55,7 +55,7 @@ struct ConfigurationFileTests {
 
     @Test("model is the engine's if there is one, which gets none by default; PocketSphinx keeps its own then")
     func models() throws {
-        let library = ModelLibrary(catalogue: try .builtIn(), stateDirectory: folder.path)
+        let library = EngineLibrary(catalogue: try .builtIn(), stateDirectory: folder.path)
         let own = "/usr/share/pocketsphinx/model/en-us"
         func folders(_ text: String) throws -> [String?] {
             let file = try read(text)

@@ -93,23 +93,14 @@ struct DescriptionSample {
             .progress(seconds: 1, duration: 2), .progress(seconds: 1, duration: nil), .level(-30), .sound([1, -2]),
             .paused(reason: .background), .resumed(reason: .suspended), .overrun(lostFrames: 7),
             .ended(.failed, message: "m"), .ended(.ended, message: nil),
-            .fallback(EngineFallback(engine: "e", reason: .hung, message: "m")),
-        ]
-        let learning: [EnrolmentEvent] = [
-            .started(session: "s", sentences: 8), .sentence(number: 1, text: "t"),
-            .heard(number: 1, text: "t", outcome: .again), .learning(share: 0.5),
-            .learnt(profile, kept: true, unused: [2]), .ended(.failed, message: "m"),
         ]
         let running = IndicatorReply.Session(
             session: "s", client: "a.b", name: "A", device: "default", processIdentifier: 1, startedAt: date,
             endedAt: date, sharing: .verified, held: true, phrases: ["p"], recognizer: "r")
         return events.map { DescriptionSample("DictationEvent", TimedDictationEvent(time: 1, event: $0)) }
-            + learning.map { DescriptionSample("EnrolmentEvent", $0) }
             + [
                 DescriptionSample("TranscriptionReply", TranscriptionReply(segments: [transcript, noisy])),
                 DescriptionSample("IndicatorReply", IndicatorReply(sessions: [running])),
-                DescriptionSample(
-                    "VoiceProfilesReply", VoiceProfilesReply(profiles: [profile], problem: "p", note: "n")),
                 DescriptionSample(
                     "DevicesReply",
                     DevicesReply(devices: [CaptureDevice(name: "default", description: "d", problem: "p")])),
@@ -129,12 +120,6 @@ struct DescriptionSample {
         MonitorRegistration(
             identifier: UUID().uuidString, user: 1000, client: Samples.identifier("a.b"),
             kind: .keyPhrase("p"), action: .start)
-    }
-
-    private static var profile: VoiceProfileReply {
-        VoiceProfileReply(
-            item: "i", client: "a.b", date: date, until: date, sentences: 8, words: 60, seconds: 50, errorsBefore: 9,
-            errorsAfter: 4, better: 3, worse: 1, fitsModel: true)
     }
 
     private static var openAI: [DescriptionSample] {
@@ -191,13 +176,6 @@ struct DescriptionSample {
                     publications: [.init(size: 1, time: "t", destination: "d")],
                     cosignatures: [.init(size: 1, witness: "w", seconds: 1)])),
             DescriptionSample(
-                "ModelListReply",
-                ModelListReply(models: [
-                    ModelReply(
-                        id: "i", language: "l", name: "n", description: "d", source: "s", package: "p", licence: "l",
-                        folder: "f", state: .damaged, faults: ["x"], isUsed: true)
-                ])),
-            DescriptionSample(
                 "EngineListReply",
                 EngineListReply(
                     engines: [
@@ -205,7 +183,7 @@ struct DescriptionSample {
                             id: "i", name: "n", version: "v", description: "d", languages: ["en"],
                             tasks: EngineTask.allCases, codeLicences: ["MIT"], weightsLicence: "MIT", isFree: true,
                             download: 1, size: 1, memory: 1, measured: [.init(set: "s", errors: 12.2, cpu: 0.05)],
-                            state: .damaged, faults: ["x"], digest: "d", usedFor: [.files])
+                            state: .damaged, faults: ["x"], digest: "d", source: "s", folder: "f", usedFor: [.files])
                     ], configured: "c")),
             DescriptionSample(
                 "HealthReply",
@@ -260,8 +238,6 @@ struct DescriptionSample {
                 "TranscriptionRequest",
                 TranscriptionRequest(
                     taskHint: .command, contextPhrases: ["p"], words: "w", grammar: "g", alternatives: 1)),
-            DescriptionSample("EnrolmentRequest", EnrolmentRequest(device: "d", sentences: ["s"], ask: true)),
-            DescriptionSample("EnrolmentRecording", EnrolmentRecording(text: "t", sound: Data([1]))),
             DescriptionSample(
                 "MonitorRequest",
                 MonitorRequest(
@@ -278,7 +254,6 @@ struct DescriptionSample {
             DescriptionSample("PublicationRequest", PublicationRequest(checkpoint: "c", destination: "d")),
             DescriptionSample("EngineRequest", EngineRequest(folder: "/f")),
             DescriptionSample("EngineUse", EngineUse(id: "i", task: .keyPhrases)),
-            DescriptionSample("ModelRequest", ModelRequest(folder: "/f", id: "i")),
         ]
     }
 }

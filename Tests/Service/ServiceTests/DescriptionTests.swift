@@ -45,14 +45,13 @@ struct DescriptionTests {
             words("MonitorState", MonitorsReply.State.self), words("MonitorEventKind", MonitorEvent.Kind.self),
             words("OpenAIErrorCode", OpenAIErrorCode.self),
             words("Indication", Indication.self), words("Verdict", Verdict.self), words("Upgrade", Upgrade.self),
-            words("HeardOutcome", EnrolmentEvent.HeardOutcome.self), words("ServiceMode", HealthReply.Mode.self),
+            words("ServiceMode", HealthReply.Mode.self),
             words("LogState", HealthReply.LogState.self),
             words("AgentPlace", DiagnosisReply.Agent.self), words("AgentKind", AgentKind.self),
             words("EngineState", EngineReply.State.self), words("EngineTask", EngineTask.self),
-            words("ModelState", ModelReply.State.self), words("SessionControl", SessionControl.self),
+            words("SessionControl", SessionControl.self),
             words("OpenAIResponseFormat", OpenAIResponseFormat.self),
             words("OpenAIGranularity", OpenAIGranularity.self),
-            words("FallbackReason", EngineFallback.Reason.self),
             words("RecordSending", RecordCollector.Sending.self),
         ]
     }

@@ -39,7 +39,7 @@ struct EngineServiceTests {
 
     /// - Parameter program: of the installed engine.
     private func service(
-        _ program: String = ready, configured: String? = nil,
+        _ program: String = ready, configured: String? = nil, models: Set<String> = [],
         sync: @escaping @Sendable (String) throws(VerifiedFolderError) -> Void = VerifiedFolder.sync
     ) async throws -> EngineService {
         let own = try pool(Self.ready, "own")
@@ -47,15 +47,15 @@ struct EngineServiceTests {
             logger: Self.quiet, choices: EngineChoicesFile(stateDirectory: folder.path),
             library: EngineLibrary(
                 catalogue: EngineCatalogue(engines: []), stateDirectory: folder.path,
-                sync: sync), warmWorkers: 1
-        ) { [self] _, _ in try pool(program, "installed") }
+                sync: sync), warmWorkers: 1, models: models
+        ) { [self] _, _, _ in try pool(program, "installed") }
         let fixed = EngineService.Fixed(
             id: EngineTable.builtIn, identity: SpeechEngine(name: "PocketSphinx"), capabilities: EngineCapabilities(),
             source: ServedEngine.Source(
                 id: "en-us", description: "English", package: nil, folder: folder.path, url: "file://\(folder.path)"),
             pool: own)
         let service = EngineService(parts, fixed: [fixed], configured: configured)
-        await service.begin(recordingIn: ledger, models: [:]) { $0 }
+        await service.begin(recordingIn: ledger, models: [:])
         return service
     }
 
@@ -214,6 +214,15 @@ struct EngineServiceTests {
         try folder.write("one", to: "new/model")
         try folder.write(Self.entry("2", artefact), to: "new/engine.json")
         return folder.path + "/new"
+    }
+
+    @Test("a model that config.yaml names is not removed")
+    func named() async throws {
+        let service = try await service(models: [folder.path + "/engines/sample"])
+        let error = await #expect(throws: VerifiedFolderError.self) { try await service.remove("sample") }
+        #expect(error?.code == .inUse && error?.message.contains("config.yaml") == true)
+        #expect(service.library.installed().count == 1)
+        await service.shutdown()
     }
 
     @Test("what config.yaml names decides, and cannot be changed by a choice")

@@ -6,7 +6,7 @@ extension ServiceUnderTest {
     /// - Parameter kept: by kind, as the manifest writes it.
     public func registerCurl(keeping kept: [String: String], keys: String = "") throws {
         let entries = kept.map { "<key>\($0.key)</key><string>\($0.value)</string>" }.joined()
-        let voice = kept["voiceProfile"] == nil ? "" : "<string>voiceProfile</string>"
+        let microphone = kept["microphoneProfile"] == nil ? "" : "<string>microphoneProfile</string>"
         try folder.write(
             """
             <?xml version="1.0" encoding="UTF-8"?>
@@ -18,7 +18,7 @@ extension ServiceUnderTest {
             <key>NSMicrophoneUsageDescription</key><string>To try the socket.</string>
             <key>VoiceGateRecipients</key><array/>
             <key>VoiceGateDataKinds</key><array>
-            <string>liveAudio</string><string>transcript</string><string>recording</string>\(voice)</array>
+            <string>liveAudio</string><string>transcript</string><string>recording</string>\(microphone)</array>
             <key>VoiceGateRetention</key><string>As VoiceGate keeps it.</string>
             <key>VoiceGateKeptByService</key><dict>\(entries)</dict>\(keys)
             </dict></plist>

@@ -84,10 +84,8 @@ ATTEMPT(remove_attribute) { return removexattr(in(o, "letter"), "user.none"); }
 ATTEMPT(set_times) { return utimensat(AT_FDCWD, in(o, "letter"), NULL, 0); }
 ATTEMPT(set_times_of_descriptor) { return futimens(open(in(o, "readable/model"), O_RDONLY), NULL); }
 ATTEMPT(link_file) { return link(in(o, "letter"), in(o, "new")); }
-ATTEMPT(link_into_work) { return link(in(o, "letter"), in(o, "work/new")); }
 ATTEMPT(link_symbolically) { return symlink("/etc/passwd", in(o, "new")); }
 ATTEMPT(rename_file) { return rename(in(o, "letter"), in(o, "new")); }
-ATTEMPT(rename_into_work) { return rename(in(o, "letter"), in(o, "work/new")); }
 ATTEMPT(exchange_files) { return renameat2(AT_FDCWD, in(o, "letter"), AT_FDCWD, in(o, "readable/model"), RENAME_EXCHANGE); }
 ATTEMPT(remove_file) { return unlink(in(o, "letter")); }
 ATTEMPT(make_folder) { return mkdir(in(o, "new"), 0700); }
@@ -426,8 +424,8 @@ const struct attempt attempts[] = {
     TRY(open_by_openat2), TRY(truncate_path), TRY(truncate_readable), TRY(change_mode), TRY(change_mode_at),
     TRY(change_mode_of_descriptor), TRY(change_owner), TRY(change_owner_of_link), TRY(change_owner_at),
     TRY(change_owner_of_descriptor), ASK(set_attribute), ASK(set_attribute_of_link), ASK(set_attribute_of_descriptor),
-    ASK(remove_attribute), TRY(set_times), TRY(set_times_of_descriptor), TRY(link_file), TRY(link_into_work),
-    TRY(link_symbolically), TRY(rename_file), TRY(rename_into_work), TRY(exchange_files), TRY(remove_file),
+    ASK(remove_attribute), TRY(set_times), TRY(set_times_of_descriptor), TRY(link_file),
+    TRY(link_symbolically), TRY(rename_file), TRY(exchange_files), TRY(remove_file),
     TRY(make_folder), TRY(remove_folder), TRY(make_pipe_file), TRY(make_device), TRY(watch_folder), TRY(open_by_handle),
     TRY(change_root), TRY(mount_folder), ASK(unmount_folder), TRY(copy_mount), TRY(open_file_system), ASK(pivot),
     ASK(set_quota), ASK(swap), ASK(account), TRY(signal_kill), TRY(signal_tkill), TRY(signal_tgkill), TRY(signal_queue),

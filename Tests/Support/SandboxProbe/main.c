@@ -222,8 +222,8 @@ static void remove_outside(void) {
 
 // The files as they were.
 static void restore_files(void) {
-    static const char *const removed[] = {"new", "work/new", "readable/new", "dead"};
-    static const char *const folders[] = {"empty", "readable", "work"};
+    static const char *const removed[] = {"new", "readable/new", "dead"};
+    static const char *const folders[] = {"empty", "readable"};
     char path[128];
     for (size_t index = 0; index < sizeof removed / sizeof removed[0]; index++) {
         snprintf(path, sizeof path, "%s/%s", folder, removed[index]);
@@ -276,9 +276,8 @@ static _Noreturn void act(const struct attempt *attempt) {
 enum { COLUMNS = VG_ROLES + 1 };
 
 static _Noreturn void act_in(int column, const struct attempt *attempt) {
-    char readable[128], work[128], folder_text[128], victim[16], key[16], port[16];
+    char readable[128], folder_text[128], victim[16], key[16], port[16];
     snprintf(readable, sizeof readable, "%s/readable", folder);
-    snprintf(work, sizeof work, "%s/work", folder);
     enum vg_role role = (enum vg_role)(column - 1);
     if (column == 0) act(attempt);
     become_user();
@@ -307,7 +306,7 @@ static _Noreturn void act_in(int column, const struct attempt *attempt) {
     }
     const char *const places[] = {readable, NULL};
     if (vg_sandbox_begin(role) != 0) _exit(120);
-    int error = vg_sandbox_files(role, places, role == VG_ENROLMENT ? work : NULL);
+    int error = vg_sandbox_files(role, places);
     if (error != 0 && error != ENOSYS) _exit(121);
     if (vg_sandbox_calls(role) != 0) _exit(122);
     act(attempt);
@@ -333,7 +332,7 @@ static char outcome(int column, const struct attempt *attempt, int *status) {
 static int differences;
 
 static void compare(const char *name, int column, char expected, char found) {
-    static const char *const names[COLUMNS] = {"no role", "loading", "recognizer", "engine", "enrolment", "no-network"};
+    static const char *const names[COLUMNS] = {"no role", "loading", "recognizer", "engine", "no-network"};
     if (expected == found) return;
     printf("%s in %s: expected %c, found %c\n", name, names[column], expected, found);
     differences++;
@@ -341,8 +340,8 @@ static void compare(const char *name, int column, char expected, char found) {
 
 static void calls(const char *line, char (*verdicts)[VG_ROLES], char seen[], int is_writing) {
     char name[64], cells[VG_ROLES][4];
-    int numbers[2], parts = sscanf(line, "call %63s %d %d %3s %3s %3s %3s %3s", name, &numbers[0], &numbers[1], cells[0],
-                                   cells[1], cells[2], cells[3], cells[4]);
+    int numbers[2], parts = sscanf(line, "call %63s %d %d %3s %3s %3s %3s", name, &numbers[0], &numbers[1], cells[0],
+                                   cells[1], cells[2], cells[3]);
 #if defined(__x86_64__)
     const int number = numbers[0];
 #else
@@ -370,8 +369,8 @@ static char expected(int column, const char *cell) {
 static void try(const struct attempt *attempt, const char *line, int is_writing) {
     char cells[COLUMNS][4], name[64];
     const int is_root = geteuid() == 0 && prctl(PR_CAPBSET_READ, CAP_SYS_ADMIN, 0, 0, 0) == 1;
-    if (!is_writing && sscanf(line, "attempt %63s %3s %3s %3s %3s %3s %3s", name, cells[0], cells[1], cells[2], cells[3],
-                              cells[4], cells[5]) != 1 + COLUMNS)
+    if (!is_writing && sscanf(line, "attempt %63s %3s %3s %3s %3s %3s", name, cells[0], cells[1], cells[2], cells[3],
+                              cells[4]) != 1 + COLUMNS)
         exit(2);
     if (is_writing) printf("attempt %-28s", attempt->name);
     for (int column = 0; column < COLUMNS; column++) {

@@ -23,7 +23,7 @@ public enum Samples {
                 uniqueKeysWithValues: resources.map { ($0, "To write down what you say (\($0.rawValue)).") }),
             backgroundModes: backgroundModes,
             practices: DataPractices(
-                kinds: [.liveAudio, .transcript] + [.recording, .voiceProfile].filter { kept[$0] != nil },
+                kinds: [.liveAudio, .transcript] + [.recording, .microphoneProfile].filter { kept[$0] != nil },
                 purpose: "To write down what you say.", retention: kept.isEmpty ? nil : "A month.",
                 recipients: recipients,
                 keptByService: kept), phrases: phrases,

@@ -20,7 +20,6 @@ from wyoming.server import AsyncEventHandler, AsyncServer
 
 class Engine(AsyncEventHandler):
     utterances = 0
-    ended = 0
 
     def __init__(self, behaviour, text, *arguments):
         super().__init__(*arguments)
@@ -74,13 +73,11 @@ class Engine(AsyncEventHandler):
                 while not os.path.exists(self.text):
                     await asyncio.sleep(0.01)
                 await self.write_event(Transcript(text="at last").event())
-            case "answers the second and refuses the first":
-                if Engine.utterances == 2:
-                    await self.write_event(Transcript(text="the second").event())
-                    return True
-                while not Engine.ended:
-                    await asyncio.sleep(0.01)
-                await self.write_event(Error(text="No model.", code="model").event())
+            case "answers the first and refuses the second":
+                if Engine.utterances == 1:
+                    await self.write_event(Transcript(text="the first").event())
+                else:
+                    await self.write_event(Error(text="No model.", code="model").event())
             case "hears live":
                 await self.write_event(TranscriptChunk(text="ward.").event())
                 await self.write_event(Transcript(text="Go forward.").event())
@@ -121,7 +118,6 @@ class Engine(AsyncEventHandler):
         await self.writer.drain()
 
     async def disconnect(self):
-        Engine.ended += not self.described
         print("described" if self.described else f"closed {self.heard}", flush=True)
 
 

@@ -13,7 +13,7 @@ public struct VerifiedFolder: Sendable {
     public let files: [String]
     /// The sum of all files.
     public let bytes: Int64
-    private let sizes: [String: Int64]
+    public let sizes: [String: Int64]
 
     /// - Throws: `absent`; `unusable` for links, pipes, or too many or too large files.
     public init(_ path: String) throws(VerifiedFolderError) {

@@ -22,8 +22,8 @@ public struct SandboxSupport: Sendable, Hashable {
         var gaps: [String] = []
         if landlock == 0 {
             gaps.append(
-                "The kernel has no Landlock: recognisers and the learning of voices are confined by their system call "
-                    + "filter alone, and engines of others are not started.")
+                "The kernel has no Landlock: recognisers are confined by their system call filter alone, and engines of "
+                    + "others are not started.")
         } else if landlock < 6 {
             gaps.append(
                 "The kernel's Landlock (ABI \(landlock)) is older than ABI 6: a client without a network can send signals "

@@ -11,8 +11,6 @@ enum vg_role {
     VG_RECOGNIZER,
     // Another's recogniser: any program, with threads and children; reads the system and given paths, writes no file.
     VG_ENGINE,
-    // The learning of a voice: runs tools of the system, writes in one folder.
-    VG_ENROLMENT,
     // A client under `voicegate run --no-network`: any program, without what reaches past its own namespaces.
     VG_NO_NETWORK,
     VG_ROLES
@@ -31,10 +29,10 @@ int vg_sandbox_enter_namespaces(enum vg_role role);
 // The namespaces that this process has entered, as flags of clone(2).
 int vg_sandbox_namespaces(void);
 
-// Allows only the role's files: those of the system in its row, reading of `readable` (ends with NULL; a path that does not
-// exist is skipped), and all use of the folder `work` if it is not NULL. Also ends signals to, and abstract sockets of,
-// processes outside, if the kernel can. ENOSYS: no Landlock, or in VG_NO_NETWORK one before ABI 6. Affects the calling thread and what it starts.
-int vg_sandbox_files(enum vg_role role, const char *const readable[], const char *work);
+// Allows only the role's files: those of the system in its row, and reading of `readable` (ends with NULL; a path that does
+// not exist is skipped). Also ends signals to, and abstract sockets of, processes outside, if the kernel can. ENOSYS: no
+// Landlock, or in VG_NO_NETWORK one before ABI 6. Affects the calling thread and what it starts.
+int vg_sandbox_files(enum vg_role role, const char *const readable[]);
 
 // Refuses all system calls that the role's row does not allow, on all threads.
 int vg_sandbox_calls(enum vg_role role);

@@ -15,10 +15,3 @@ int vg_worker_processors(void);
 
 // An anonymous file in memory, or -1 with errno.
 int vg_worker_memory_file(void);
-
-// Runs a program to its end, without input, with its output in a file and no other descriptor. It ends with the calling
-// thread. 0 and the status of waitpid(2), or an errno.
-int vg_worker_run_tool(const char *path, char *const arguments[], const char *output, int *status);
-
-// Whether files at this path are in memory only (tmpfs or ramfs): 1, 0, or -1 with errno.
-int vg_is_in_memory(const char *path);

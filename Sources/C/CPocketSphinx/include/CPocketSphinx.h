@@ -55,7 +55,6 @@ int vg_decoder_expect_anything(vg_decoder *decoder);
 int vg_decoder_fit(vg_decoder *decoder, double *fit);
 
 // The rest of the interface, by purpose.
-#include "adaptation.h"
 #include "grammar.h"
 #include "memory_file.h"
 #include "words.h"

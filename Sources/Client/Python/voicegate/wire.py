@@ -27,8 +27,6 @@ __all__ = [
     "DictationOptions",
     "DictationsReply",
     "Ended",
-    "Fallback",
-    "FallbackReason",
     "Fidelity",
     "Final",
     "Grant",
@@ -271,26 +269,6 @@ class Overrun:
     """Frames of 1/16000 s that were lost."""
 
 
-class FallbackReason(OpenWord):
-    """Why an engine outside of the service was not used, or is not any more."""
-    UNREACHABLE = "unreachable"
-    FOREIGN = "foreign"
-    REFUSED = "refused"
-    HUNG = "hung"
-    DIED = "died"
-    GARBAGE = "garbage"
-    REDUCED = "reduced"
-
-
-@dataclass(frozen=True, slots=True, kw_only=True)
-class Fallback:
-    time: float
-    """Seconds since the first frame of the session."""
-    engine: str
-    reason: FallbackReason
-    message: str
-
-
 class DictationEnding(OpenWord):
     ENDED = "ended"
     CANCELLED = "cancelled"
@@ -326,7 +304,6 @@ DictationEvent: TypeAlias = (
     | Paused
     | Resumed
     | Overrun
-    | Fallback
     | Ended
 )
 #: By the word of `type`. `time` is in seconds since the session's start.
@@ -341,7 +318,6 @@ DICTATION_EVENTS: Mapping[str, type[DictationEvent]] = {
     "paused": Paused,
     "resumed": Resumed,
     "overrun": Overrun,
-    "fallback": Fallback,
     "ended": Ended,
 }
 

@@ -29,8 +29,6 @@ public enum DictationEvent: Sendable, Hashable {
     case partial(PartialTranscript)
     /// The text of an utterance.
     case final(Transcript)
-    /// The engine failed; the service's own engine recognises from now on.
-    case fallback(EngineFallback)
     /// Seconds of a file that are done. `duration`: as its header states it, which may be wrong.
     case progress(seconds: Double, duration: Double?)
     /// Root mean square of the last tenth of a second in dBFS: 0 is a full-scale square wave, silence is −96.
@@ -129,19 +127,6 @@ public struct PartialTranscript: Sendable, Hashable, Decodable {
     public init(text: String, stableText: String = "") { (self.text, self.stableText) = (text, stableText) }
 }
 
-/// Why a session continues without its engine.
-public struct EngineFallback: Sendable, Hashable, Decodable {
-    /// Its name, such as `Moonshine tiny 0.0.73`.
-    public let engine: String
-    /// A sentence: what happened and what to do next.
-    public let message: String
-
-    /// - Parameters:
-    ///   - engine: its name.
-    ///   - message: for people.
-    public init(engine: String, message: String) { (self.engine, self.message) = (engine, message) }
-}
-
 /// Why a session ended. The service may have reasons that this version does not know.
 public struct DictationEnding: Word {
     public let rawValue: String
@@ -210,7 +195,6 @@ extension TimedDictationEvent: Decodable {
             case "paused": .paused(try fields[.reason])
             case "resumed": .resumed(try fields[.reason])
             case "overrun": .overrun(lostFrames: try fields[.lostFrames])
-            case "fallback": .fallback(try EngineFallback(from: decoder))
             case "progress":
                 .progress(
                     seconds: try fields[.seconds],

@@ -36,7 +36,7 @@ enum LinkedTerms {
     static func processing(_ kinds: [String]) -> JSONValue {
         var terms = ["dpv:Collect"]
         if kinds.contains(DataKind.recording.rawValue) { terms.append("dpv:Record") }
-        if kinds.contains(DataKind.transcript.rawValue) || kinds.contains(DataKind.voiceProfile.rawValue) {
+        if kinds.contains(DataKind.transcript.rawValue) || kinds.contains(DataKind.microphoneProfile.rawValue) {
             terms.append("dpv:Derive")
         }
         return .array(terms.map(JSONValue.reference))
@@ -109,7 +109,8 @@ enum Vocabulary {
             "vg:" + kind.rawValue, "dpv:PersonalData",
             members: [
                 "skos:prefLabel": .words(kind.phrase, "en"),
-                "skos:broader": .reference(kind == .voiceProfile ? "pd:Biometric" : "pd:VoiceCommunicationRecording"),
+                "skos:broader": .reference(
+                    kind == .microphoneProfile ? "pd:DeviceBased" : "pd:VoiceCommunicationRecording"),
             ])
     }
 }

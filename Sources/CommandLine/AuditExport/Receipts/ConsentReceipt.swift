@@ -114,7 +114,6 @@ extension ConsentReceipt {
     private var kantara: JSONValue {
         let kinds = record.texts("dataKinds") ?? []
         let recipients = record.texts("recipients") ?? []
-        let isSensitive = kinds.contains(DataKind.voiceProfile.rawValue)
         func text(_ name: String) -> JSONValue { .string(record.text(name) ?? Self.unknown) }
         let purpose: [String: JSONValue?] = [
             "purpose": text("purpose"), "purposeCategory": .texts(["1 - Core Function"]),
@@ -139,8 +138,8 @@ extension ConsentReceipt {
             "piiPrincipalId": .string(
                 record.text("subject") ?? record.number("user").map(String.init) ?? Self.unknown),
             "piiControllers": .array([controller]), "policyUrl": .string(policy),
-            "services": .array([.object(service)]), "sensitive": .boolean(isSensitive),
-            "spiCat": .texts(isSensitive ? ["Biometric"] : []), "voicegate": .object(extra),
+            "services": .array([.object(service)]), "sensitive": .boolean(false),
+            "spiCat": .texts([]), "voicegate": .object(extra),
         ])
     }
 

@@ -217,7 +217,7 @@ enum HistoryText {
     static func lines(_ entry: HistoryEntry, timeZone: TimeZone = .current) -> [String] {
         var parts = [DayAndTime.text(entry.date, timeZone: timeZone), cleaned(entry.name)]
         if entry.kind == .recording { parts.append("recording \(length(entry.bytes))") }
-        if entry.kind == .voiceProfile { parts.append("voice profile") }
+        if entry.kind == .microphoneProfile { parts.append("microphone profile") }
         parts.append(expiry(entry.until, timeZone))
         parts.append(String(entry.item.prefix(8)))
         let texts = (entry.text ?? "").split(separator: "\n").map { "    " + cleaned(String($0)) }

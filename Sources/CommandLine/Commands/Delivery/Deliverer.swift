@@ -31,7 +31,8 @@ enum DeliveryPortion: Sendable, Hashable {
 
 /// Writes the messages and the formatted, filtered text of a dictation in order. The dictation does not wait for it.
 struct Deliverer: Sendable {
-    let form: TextForm
+    /// As of `TextFormer`.
+    let punctuation: Bool
     let filters: [TextFilter]
     /// `nil`: lines of standard output.
     let delivery: (any Delivery)?
@@ -43,7 +44,7 @@ struct Deliverer: Sendable {
     ///
     /// - Throws: `OutputClosed`, or `CommandError` if standard output cannot be written.
     func run(_ actions: AsyncStream<DictationDisplay.Action>) async throws {
-        var former = TextFormer(form)
+        var former = TextFormer(punctuation: punctuation)
         var all = ""
         for await action in actions {
             switch action {

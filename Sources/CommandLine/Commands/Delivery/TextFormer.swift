@@ -8,13 +8,15 @@ struct TextFormer: Sendable {
         var mark: SpokenMark?
     }
 
-    private let form: TextForm
+    /// Whether spoken names of marks are written as marks: "comma" becomes ",", "new line" a line feed; sentences begin with a
+    /// capital letter. English.
+    private let punctuation: Bool
     /// Whether the next word begins a sentence.
     private var beginsSentence = true
     /// Whether the next utterance follows without a space.
     private var touchesNext = true
 
-    init(_ form: TextForm) { self.form = form }
+    init(punctuation: Bool) { self.punctuation = punctuation }
 
     mutating func utterance(_ text: String) -> FormedText {
         let said = text.split(whereSeparator: \.isWhitespace).map(String.init)
@@ -38,7 +40,7 @@ struct TextFormer: Sendable {
                 touches = mark.touchesRight
                 beginsSentence = mark.endsSentence || beginsSentence && mark.touchesRight
             } else {
-                let text = form.punctuation && beginsSentence ? Self.capitalized(piece.text) : piece.text
+                let text = punctuation && beginsSentence ? Self.capitalized(piece.text) : piece.text
                 append(text, piece.source, touching: touches, to: &formed)
                 touches = false
                 beginsSentence = text.last.map { ".?!".contains($0) } ?? false
@@ -87,7 +89,7 @@ struct TextFormer: Sendable {
         var place = 0
         while place < said.count {
             let start = words[place] == SpokenMark.escape ? place + 1 : place
-            guard form.punctuation, let (mark, count) = SpokenMark.mark(in: words, at: start) else {
+            guard punctuation, let (mark, count) = SpokenMark.mark(in: words, at: start) else {
                 pieces.append(Piece(text: said[place], source: place..<(place + 1)))
                 place += 1
                 continue
@@ -101,28 +103,10 @@ struct TextFormer: Sendable {
             }
             place = end
         }
-        return form.numbers ? withNumbers(pieces) : pieces
-    }
-
-    /// A mark ends a number, because its text is not a number's word.
-    private func withNumbers(_ pieces: [Piece]) -> [Piece] {
-        SpokenNumbers.written(pieces.map(\.text)).map { text, words in
-            let (first, last) = (pieces[words.lowerBound], pieces[words.upperBound - 1])
-            return Piece(text: text, source: first.source.lowerBound..<last.source.upperBound, mark: first.mark)
-        }
+        return pieces
     }
 
     private static func capitalized(_ word: String) -> String { word.prefix(1).uppercased() + word.dropFirst() }
-}
-
-/// Which spoken English words are written as marks and digits.
-struct TextForm: Sendable, Hashable {
-    /// "comma" becomes ",", "new line" a line feed; sentences begin with a capital letter.
-    var punctuation: Bool
-    /// "twenty three" becomes 23. Single numbers below ten stay words, as in prose.
-    var numbers: Bool
-
-    static let asSaid = TextForm(punctuation: false, numbers: false)
 }
 
 struct FormedText: Sendable, Hashable {

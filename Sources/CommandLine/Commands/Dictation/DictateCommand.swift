@@ -156,10 +156,4 @@ struct TextFormOptions: ParsableArguments {
         help: "Write spoken punctuation as marks: comma, period, question mark, new line, open quote … (English).")
     var punctuation: Bool?
 
-    @Flag(
-        inversion: .prefixedNo,
-        help: "Write numbers as digits: twenty three is 23, nineteen eighty four 1984 (English).")
-    var numbers: Bool?
-
-    var form: TextForm { TextForm(punctuation: punctuation ?? false, numbers: numbers ?? false) }
 }

@@ -56,8 +56,6 @@ struct DictationDisplay: Sendable {
             return [
                 pauses.min { $0.rawValue < $1.rawValue }.map(pause) ?? .note(wording(.listeningAgain(device: device)))
             ]
-        case .fallback(let fallback):
-            return [live, .warning(wording(.fellBack(engine: fallback.engine, reason: fallback.message)))]
         case .progress:
             return [live]
         case .overrun(let lostFrames):

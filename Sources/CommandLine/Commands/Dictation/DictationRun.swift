@@ -55,7 +55,7 @@ extension DictateOptions {
         case .clipboard: place = try ClipboardDelivery(tools)
         }
         return Deliverer(
-            form: form.form, filters: delivery.filter.map(TextFilter.init), delivery: place,
+            punctuation: form.punctuation ?? false, filters: delivery.filter.map(TextFilter.init), delivery: place,
             isAtEnd: delivery.atEnd ?? false, output: output)
     }
 }

@@ -106,7 +106,8 @@ struct TranscribeCommand: ServiceCommand {
             defer { if outputDir != nil, target?.place.input == 1 { target?.complete() } }
             let run = FileRun(
                 client: client, output: context.output, file: file, number: index + 1, count: files.count,
-                format: format, request: request, language: words.language, form: form.form, target: target)
+                format: format, request: request, language: words.language, punctuation: form.punctuation ?? false,
+                target: target)
             do {
                 try await run.run()
             } catch let error where [.badData, .noInput].contains(ExitStatus(error)) {
@@ -157,7 +158,8 @@ struct FileRun {
     let format: TranscriptFormat
     let request: TranscriptionRequest
     let language: String?
-    let form: TextForm
+    /// As of `TextFormer`.
+    let punctuation: Bool
     /// `nil`: to standard output.
     let target: TranscriptFile?
 
@@ -168,7 +170,7 @@ struct FileRun {
             file: file, format: format, isPiecemeal: target != nil, isNamed: count > 1 && target == nil,
             captions: place?.captions ?? 0,
             after: place?.hasBegun == true ? target?.writtenLines() ?? [] : [])
-        var former = TextFormer(form)
+        var former = TextFormer(punctuation: punctuation)
         var began: Moment?
         do {
             for try await event in try await client.transcribe(
@@ -186,7 +188,7 @@ struct FileRun {
                     showProgress(now, of: duration, since: began ?? now)
                 case .final(let transcript):
                     let lines = try writer.lines(
-                        for: form == .asSaid ? transcript : former.transcript(transcript, oneLine: format != .text))
+                        for: punctuation ? former.transcript(transcript, oneLine: format != .text) : transcript)
                     try write(lines) {
                         $0.from = transcript.end
                         $0.captions = writer.captions

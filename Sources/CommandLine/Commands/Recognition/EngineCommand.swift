@@ -9,10 +9,10 @@ import enum LinuxSystem.DiskSpace
 struct EngineCommand: AsyncParsableCommand {
     static let configuration = CommandConfiguration(
         commandName: "engine",
-        abstract: "Install, choose and check speech recognisers.",
+        abstract: "Install and choose speech recognisers.",
         discussion: """
-            PocketSphinx is built in. Others are installed with one command, verified file by file, and run in a sandbox \
-            without a network.
+            PocketSphinx is built in. Others, and other models of PocketSphinx, are installed with one command, verified file by \
+            file, and run in a sandbox without a network.
 
             Example:  voicegate engine install moonshine-tiny-en
                       voicegate engine use moonshine-tiny-en
@@ -21,7 +21,6 @@ struct EngineCommand: AsyncParsableCommand {
             """,
         subcommands: [
             EngineListCommand.self, EngineInstallCommand.self, EngineUseCommand.self, EngineRemoveCommand.self,
-            EngineCheckCommand.self,
         ])
 
     static func line(_ text: String) -> String { DisplayText.cleaned(text, limit: 1_000) }
@@ -31,7 +30,7 @@ struct EngineCommand: AsyncParsableCommand {
 
     /// How many errors an engine makes, and how many PocketSphinx makes with the same recordings; `nil` if that was not measured.
     static func comparison(_ engine: EngineReply, _ engines: [EngineReply]) -> String? {
-        let builtIn = engines.first { $0.state == .builtIn }
+        let builtIn = engines.first { $0.id == SpeechEngine.builtIn }
         for own in engine.measured {
             guard let other = builtIn?.measured.first(where: { $0.set == own.set }), engine.id != builtIn?.id else {
                 continue
@@ -46,7 +45,13 @@ struct EngineCommand: AsyncParsableCommand {
 struct EngineListCommand: ServiceCommand {
     static let configuration = CommandConfiguration(
         commandName: "list", abstract: "List the engines that are built in, installed and available.",
-        discussion: "ERRORS are word errors in 100 words, CPU is CPU seconds for a second of speech.")
+        discussion: """
+            Each file of the installed ones is verified. ERRORS are word errors in 100 words, CPU is CPU seconds for a second of \
+            speech. With a name the exit code is 65 if the engine is damaged, and 66 if it is not installed.
+            """)
+
+    @Argument(help: "Only this engine.")
+    var id: String?
 
     @OptionGroup var paging: PagingOptions
     @OptionGroup var options: GlobalOptions
@@ -54,8 +59,18 @@ struct EngineListCommand: ServiceCommand {
     func newPager() -> Pager? { paging.pager(options) }
 
     func run(_ context: CommandContext) async throws {
-        let reply = try await context.client().engines()
-        try context.output.result(reply, Self.lines(reply))
+        var reply = try await context.client().engines()
+        if let id { reply.engines.removeAll { $0.id != id } }
+        guard id == nil || !reply.engines.isEmpty else {
+            throw CommandError(.noInput, "There is no engine \(id ?? ""). voicegate engine list shows the known ones.")
+        }
+        let ending: ExitStatus =
+            switch id == nil ? nil : reply.engines.first?.state {
+            case nil, .builtIn, .installed: .success
+            case .damaged: .badData
+            case .available, .unavailable: .noInput
+            }
+        try context.output.result(reply, Self.lines(reply), ending: ending)
         if !context.output.isJSON { Self.warn(reply, context.output) }
     }
 
@@ -76,7 +91,10 @@ struct EngineListCommand: ServiceCommand {
             ].map(EngineCommand.line)
         }
         let faults = reply.engines.flatMap { engine in
-            engine.faults.map { "\(engine.id): \($0). Install it again:  voicegate engine install \(engine.id)" }
+            engine.faults.map {
+                engine.id == SpeechEngine.builtIn
+                    ? $0 : "\(engine.id): \($0). Install it again:  voicegate engine install \(engine.id)"
+            }
         }
         let sets = reply.engines.flatMap(\.measured).map(\.set).reduce(into: [String]()) { sets, set in
             if !sets.contains(set) { sets.append(set) }

@@ -16,12 +16,23 @@ struct EngineInstallCommand: ServiceCommand {
             Each file is verified; the service verifies all of them again, starts the engine once in its sandbox, and keeps \
             it. What goes wrong or is interrupted leaves nothing behind.
 
+            A folder is a model of PocketSphinx: an acoustic model (a folder with mdef, means, variances …), a language model \
+            *.lm.bin and a dictionary *.dict. Its files must stay as they are now.
+
             Example:  voicegate engine install moonshine-tiny-en
                       voicegate engine install ./engine.yaml --from ./wheels
+                      voicegate engine install ./model --id french --language fr
             """)
 
-    @Argument(help: "A name that voicegate engine list shows, or an engine.yaml.")
+    @Argument(
+        help: "A name that voicegate engine list shows, an engine.yaml, or a folder with a model of PocketSphinx.")
     var engine: String
+
+    @Option(help: .init("The name of the model in a folder. (default: the folder's name)", valueName: "name"))
+    var id: String?
+
+    @Option(help: .init("The language of the model in a folder, such as en-GB.", valueName: "tag"))
+    var language: String?
 
     @Option(help: .init("Take the packages from this folder, without a network.", valueName: "folder"))
     var from: String?
@@ -32,8 +43,8 @@ struct EngineInstallCommand: ServiceCommand {
     @OptionGroup var options: GlobalOptions
 
     func run(_ context: CommandContext) async throws {
-        let entry = try entry()
-        let preparation = try EnginePreparation(entry, wheels: from.map(Self.path))
+        let preparation = try preparation()
+        let entry = preparation.entry
         try checkLicence(entry)
         let client = try await context.client()
         let listed = try await client.engines()
@@ -45,7 +56,7 @@ struct EngineInstallCommand: ServiceCommand {
         }
         let base = Self.stagingFolder(socket: context.socketPath)
         try preparation.checkSpace(staging: base, state: try await client.diagnosis().stateDirectory)
-        for line in Self.plan(entry, from: from) { context.output.note(line) }
+        for line in Self.plan(entry, from: entry.isModel ? entry.source : from) { context.output.note(line) }
         let installed = try await SignalWatch().cancelling {
             try await Self.install(preparation, client, in: base, context.output)
         }
@@ -83,7 +94,7 @@ struct EngineInstallCommand: ServiceCommand {
         let licences = entry.licences.code.joined(separator: ", ") + "; model: " + entry.licences.weights
         return [
             EngineCommand.line("\(entry.name) \(entry.version): \(entry.description)"),
-            "  Packages  " + EngineCommand.line("\(source): \(packages)"),
+            "  Packages  " + EngineCommand.line(source + (entry.isModel ? "" : ": \(packages)")),
             "  Needs     \(DiskSpace.megabytes(entry.installedBytes(for: architecture))) on disk\(memory)",
             "  Licences  " + EngineCommand.line(licences + (entry.free ? "" : ", which does not allow every use")),
         ]
@@ -95,6 +106,24 @@ struct EngineInstallCommand: ServiceCommand {
             .licence,
             "The model of \(entry.id) is not free for every use: its licence is \(entry.licences.weights). Read it, and if you "
                 + "agree:  voicegate engine install \(engine) --accept-licence '\(entry.licences.weights)'")
+    }
+
+    private var isFolder: Bool {
+        engine.contains("/") && (try? FileMetadata(path: Self.path(engine)))?.isDirectory == true
+    }
+
+    func validate() throws {
+        if isFolder, language == nil {
+            throw ValidationError("--language is required for a model in a folder, such as  --language en-GB.")
+        }
+        if !isFolder, id != nil || language != nil {
+            throw ValidationError("--id and --language are for a folder with a model of PocketSphinx.")
+        }
+    }
+
+    private func preparation() throws -> EnginePreparation {
+        guard isFolder, let language else { return try EnginePreparation(try entry(), wheels: from.map(Self.path)) }
+        return try EnginePreparation(model: Self.path(engine), id: id, language: language)
     }
 
     private func entry() throws -> EngineEntry {

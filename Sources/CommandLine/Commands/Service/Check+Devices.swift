@@ -6,7 +6,7 @@ extension Check {
         guard let diagnosis = facts.diagnosis else { return found.unknown(withoutService: "PocketSphinx's model") }
         let isUsed = diagnosis.recognizers?.contains { $0.id == SpeechEngine.builtIn } ?? true
         if let problem = facts.modelProblem, !isUsed {
-            found.note("PocketSphinx is not used, and cannot stand in for another engine: \(problem)")
+            found.note("PocketSphinx is not used, and could not be: \(problem)")
         } else if let problem = facts.modelProblem {
             found.attention(
                 problem, next: "apt install pocketsphinx-en-us, or set model in config.yaml to another folder.")

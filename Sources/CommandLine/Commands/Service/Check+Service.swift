@@ -187,6 +187,6 @@ extension Check {
         guard let problem = engine.problem else { return found.note(sends) }
         found.attention(
             "\(sends) It failed last: \(problem)",
-            next: "Restart it, or remove engine from config.yaml; until then the service uses its own recogniser.")
+            next: "Restart it, or remove engine from config.yaml.")
     }
 }

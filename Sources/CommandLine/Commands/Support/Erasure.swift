@@ -83,7 +83,7 @@ enum KeptSummary {
         switch kind {
         case .transcript: "transcript"
         case .recording: "recording"
-        case .voiceProfile: "voice profile"
+        case .microphoneProfile: "microphone profile"
         case .liveAudio: "sound"
         }
     }

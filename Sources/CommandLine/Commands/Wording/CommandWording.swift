@@ -51,7 +51,6 @@ enum CommandText: Sendable, Hashable {
     case lostSound(milliseconds: Int)
     case tooNoisy(decibels: Int)
     /// The reason is a sentence.
-    case fellBack(engine: String, reason: String)
 }
 
 extension Language {

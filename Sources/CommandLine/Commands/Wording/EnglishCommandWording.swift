@@ -50,8 +50,6 @@ struct EnglishCommandWording: CommandWording {
         case .lostSound(let milliseconds): "\(milliseconds) ms of sound were lost because the machine was too busy."
         case .tooNoisy(let decibels):
             "The text is unreliable: speech is \(decibels) dB above the noise, and 20 dB are needed. Move closer to the microphone."
-        case .fellBack(let engine, let reason):
-            "\(reason) VoiceGate's own recogniser continues until this session ends; \(engine) receives no more sound."
         }
     }
 

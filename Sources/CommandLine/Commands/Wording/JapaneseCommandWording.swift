@@ -48,8 +48,6 @@ struct JapaneseCommandWording: CommandWording {
         case .waiting(let device): "\(device) が切断されました。戻るまで待ちます。Ctrl-C で終了します。"
         case .lostSound(let milliseconds): "コンピュータの負荷が高すぎたため、\(milliseconds)ミリ秒の音声が失われました。"
         case .tooNoisy(let decibels): "雑音が大きく、文字は不確かです。声と雑音の差は\(decibels) dBで、20 dBほど必要です。マイクに近づいてください。"
-        case .fellBack(let engine, let reason):
-            "外部の認識エンジン \(engine) が使えないため、このセッションの終わりまで VoiceGate 自身の認識だけで続けます。音声はもう送られません。(\(reason))"
         }
     }
 

@@ -49,8 +49,6 @@ struct KoreanCommandWording: CommandWording {
         case .lostSound(let milliseconds): "컴퓨터가 너무 바빠 \(milliseconds)밀리초의 소리를 잃었습니다."
         case .tooNoisy(let decibels):
             "소음이 커서 글이 정확하지 않을 수 있습니다. 목소리와 소음의 차이가 \(decibels) dB인데 20 dB쯤 필요합니다. 마이크에 더 가까이 가세요."
-        case .fellBack(let engine, let reason):
-            "외부 인식 엔진 \(engine)을(를) 쓸 수 없어 이 세션이 끝날 때까지 VoiceGate의 인식기만으로 계속합니다. 소리는 더 이상 보내지 않습니다. (\(reason))"
         }
     }
 

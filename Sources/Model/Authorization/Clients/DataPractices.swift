@@ -30,7 +30,8 @@ public enum DataKind: String, Sendable, Hashable, Codable, CaseIterable {
     case liveAudio
     case transcript
     case recording
-    case voiceProfile
+    /// The mean of what one microphone hears, which recognition begins with.
+    case microphoneProfile
 
     /// The English name in sentences.
     public var phrase: String {
@@ -38,7 +39,7 @@ public enum DataKind: String, Sendable, Hashable, Codable, CaseIterable {
         case .liveAudio: "live audio"
         case .transcript: "the recognised text"
         case .recording: "recordings"
-        case .voiceProfile: "a profile of your voice"
+        case .microphoneProfile: "a profile of your microphone"
         }
     }
 }

@@ -48,7 +48,7 @@ struct JapaneseWording: Wording {
         case .liveAudio: "マイクの音声"
         case .transcript: "認識されたテキスト"
         case .recording: "録音"
-        case .voiceProfile: "声の特徴データ"
+        case .microphoneProfile: "マイクの特性データ"
         }
     }
 

@@ -59,7 +59,7 @@ struct KoreanWording: Wording {
         case .liveAudio: "마이크 소리"
         case .transcript: "인식된 텍스트"
         case .recording: "녹음"
-        case .voiceProfile: "목소리 특징 데이터"
+        case .microphoneProfile: "마이크 특성 데이터"
         }
     }
 
@@ -159,7 +159,7 @@ struct KoreanWording: Wording {
         case .liveAudio: "마이크 소리를"
         case .transcript: "인식된 텍스트를"
         case .recording: "녹음을"
-        case .voiceProfile: "목소리 특징 데이터를"
+        case .microphoneProfile: "마이크 특성 데이터를"
         }
     }
 

@@ -28,15 +28,10 @@ extension RecordContent {
     }
 
     static func describe(_ change: EngineChange) -> Fields {
-        let fields: Fields = [
-            "tasks": .texts(change.tasks.map(\.rawValue)),
-            "from": describe(change.from),
-            "to": describe(change.to),
-            "reason": .string(change.reason.rawValue),
+        [
+            "tasks": .texts(change.tasks.map(\.rawValue)), "from": describe(change.from), "to": describe(change.to),
+            "user": .integer(Int64(change.user)),
         ]
-        return fields + .optional("user", change.user.map { .integer(Int64($0)) })
-            + .optional("client", change.client.map { .string($0.rawValue) })
-            + .optional("session", change.session.map(JSONValue.string))
     }
 
     static func describe(_ outcome: SessionOutcome) -> Fields {

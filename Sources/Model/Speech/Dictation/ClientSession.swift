@@ -61,8 +61,7 @@ public struct SessionContext: Sendable {
     ///   - keeper: `nil`: nothing is kept.
     ///   - presence: called for every batch of frames; must not block.
     ///   - sharing: default: what the client's manifest declares.
-    ///   - onEngine: called with what recognises the session's speech, when its start is recorded and when that changes; must
-    ///     not block.
+    ///   - onEngine: called with what recognises the session's speech, when its start is recorded; must not block.
     public init(
         identifier: String = UUID().uuidString.lowercased(), requester: Requester, gate: Gate, ledger: any Ledger,
         keeper: (any Keeper)? = nil, presence: @escaping @Sendable () -> Presence, sharing: (any SharingWatch)? = nil,

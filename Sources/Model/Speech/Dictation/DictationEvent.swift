@@ -7,9 +7,6 @@ public enum DictationEvent: Sendable, Hashable {
     case speechStarted(at: Double)
     case partial(PartialTranscript)
     case final(Transcript)
-    /// The engine failed; the service's own engine recognises from now on, and an external one is not asked again. Another is
-    /// tried again at the next utterance.
-    case fallback(EngineFallback)
     /// Seconds of a file that are done. `duration`: as its header states it, which may be wrong.
     case progress(seconds: Double, duration: Double?)
     /// Root mean square of the last tenth of a second in dBFS: 0 is a full-scale square wave, silence is −96.

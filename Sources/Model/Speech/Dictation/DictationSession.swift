@@ -75,7 +75,7 @@ public actor DictationSession: ClientSession {
         do {
             var requested = recognitionConfiguration
             requested.recorded = record.description.engine
-            requested.adaptation = await learning.adaptation(leases)
+            requested.mean = await learning.mean(leases)
             let recognition = try await recognizer.start(requested, grant: speechRecognition)
             do {
                 // The client may have disconnected while the recogniser started.
@@ -212,10 +212,6 @@ public actor DictationSession: ClientSession {
                     silence.utteranceEnded(at: transcript.end, hasWords: !transcript.text.isEmpty)
                 }
                 send(.final(transcript))
-            case .recognition(.fellBack(let fallback)):
-                send(.fallback(fallback))
-            case .recognition(.engineChanged(let change)):
-                await parts.record.recordChange(change)
             case .recognition(.learnt(let mean)):
                 learnt = mean
             case .recognition(.progress), .recognition(.sound), .capture(.frames):

@@ -136,11 +136,6 @@ public actor FileTranscription: ClientSession {
                 outcome.ending = error.code == .workerHung ? .serviceStalled : .failed
                 outcome.error = error
                 return outcome
-            case .fellBack(let fallback):
-                sendStarted()
-                send(.fallback(fallback), emit)
-            case .engineChanged(let change):
-                await parts.record.recordChange(change)
             case .speechStarted, .partial, .sound, .learnt:
                 break
             }

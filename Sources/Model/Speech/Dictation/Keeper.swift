@@ -2,15 +2,8 @@ import Authorization
 
 /// Keeps audio and text of sessions, as far as the client declares it and the user agreed.
 public protocol Keeper: Sendable {
-    /// What it can keep.
-    var kinds: Set<DataKind> { get }
-
     /// Called before the session listens, and only if something may be kept. Creates nothing until there is data.
     func begin(_ session: SessionDescription, keeping times: KeepingTimes) -> any SessionKeeping
-}
-
-extension Keeper {
-    public var kinds: Set<DataKind> { [.transcript, .recording] }
 }
 
 /// What is kept of one session. Its failures never reach the session.
@@ -33,15 +26,16 @@ final class SessionTee: Sendable {
     private let leases: [Lease]
 
     init(_ record: SessionRecord) {
-        let (keeper, leases) = (record.context.keeper, record.leases)
-        var times = Self.agreed(record.context.requester, leases).filter { keeper?.kinds.contains($0.key) ?? false }
+        let leases = record.leases
+        var times = Self.agreed(record.context.requester, leases)
         let isReduced = leases.contains { $0.fidelity == .reduced }
         // The client has the file already. At reduced fidelity nothing is kept that the client does not get.
         if record.description.device == nil || isReduced { times[.recording] = nil }
-        if isReduced { times[.voiceProfile] = nil }
+        // `SessionLearning` keeps it.
+        times[.microphoneProfile] = nil
         self.leases = leases
         self.times = times
-        keeping = times.isEmpty ? nil : keeper?.begin(record.description, keeping: times)
+        keeping = times.isEmpty ? nil : record.context.keeper?.begin(record.description, keeping: times)
     }
 
     /// What may be kept, and for how long.
@@ -50,9 +44,7 @@ final class SessionTee: Sendable {
     }
 
     func heard(_ frames: Frames) {
-        guard times[.recording] != nil || times[.voiceProfile] != nil,
-            leases.allSatisfy({ $0.isLive && $0.fidelity == .full })
-        else { return }
+        guard times[.recording] != nil, leases.allSatisfy({ $0.isLive && $0.fidelity == .full }) else { return }
         keeping?.heard(frames)
     }
 
@@ -67,8 +59,8 @@ final class SessionTee: Sendable {
     }
 }
 
-/// The cepstral means of microphones from earlier sessions: of one user and one client and never of another, stored as part
-/// of the voice profile and for as long as the user agreed.
+/// The cepstral means of microphones from earlier sessions: of one user and one client and never of another, stored
+/// as long as the user agreed.
 public protocol MicrophoneMeans: Sendable {
     /// - Parameter device: ALSA's PCM name.
     /// - Returns: `nil` if there is none.
@@ -85,9 +77,9 @@ struct SessionLearning: Sendable {
     let device: String
     let requester: Requester
 
-    func adaptation(_ leases: [Lease]) async -> SpeakerAdaptation {
-        guard let means, agreedTime(leases) != nil else { return .none }
-        return SpeakerAdaptation(mean: await means.mean(of: device, for: requester))
+    func mean(_ leases: [Lease]) async -> CepstralMean? {
+        guard agreedTime(leases) != nil else { return nil }
+        return await means?.mean(of: device, for: requester)
     }
 
     func keep(_ mean: CepstralMean?, of record: SessionRecord, _ ending: DictationEnding) async {
@@ -99,6 +91,6 @@ struct SessionLearning: Sendable {
 
     private func agreedTime(_ leases: [Lease]) -> KeepingTime? {
         guard leases.allSatisfy({ $0.fidelity == .full }) else { return nil }
-        return SessionTee.agreed(requester, leases)[.voiceProfile]
+        return SessionTee.agreed(requester, leases)[.microphoneProfile]
     }
 }

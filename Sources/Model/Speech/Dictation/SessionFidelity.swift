@@ -45,7 +45,7 @@ final class SessionFidelity: Sendable {
         guard let granted = granted.withLock({ $0 }) else { return nil }
         guard granted.lease.fidelity == .reduced else { return event }
         switch event {
-        case .started, .paused, .resumed, .overrun, .progress, .fallback:
+        case .started, .paused, .resumed, .overrun, .progress:
             return event
         case .ended(let ending, let message):
             return .ended(ending, message: message == nil || ending != .failed ? message : Self.failure)

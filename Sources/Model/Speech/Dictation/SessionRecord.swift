@@ -114,19 +114,6 @@ public struct SessionRecord: Sendable {
         _ = await write.result
     }
 
-    /// Records that another engine recognises from now on. If the log cannot be written, it refuses the next session.
-    public func recordChange(_ change: EngineChange) async {
-        context.onEngine(context.identifier, change.to)
-        var change = change
-        change.user = description.requester.caller.user
-        change.client = description.requester.client.identifier
-        change.session = description.identifier
-        let write = Task { [change] in
-            try await context.ledger.record(.engineChanged(change), changing: nil)
-        }
-        _ = await write.result
-    }
-
     private func giveBackLeases() async {
         for lease in leases { await context.gate.finish(lease) }
     }

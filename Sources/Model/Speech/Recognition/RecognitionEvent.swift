@@ -12,11 +12,6 @@ public enum RecognitionEvent: Sendable, Hashable {
     case sound([Int16])
     /// The cepstral mean of the session's speech; at most once, just before `finished`, only for live input.
     case learnt(CepstralMean)
-    /// The engine failed or may not be used any more; the service's own engine recognises from now on. Before the `final` of the
-    /// utterance that failed, and not again before the engine has recovered.
-    case fellBack(EngineFallback)
-    /// Another engine recognises from now on; for the records.
-    case engineChanged(EngineChange)
     /// Only for files: seconds that are done. `duration`: as the header states it, which may be wrong. The first one means that
     /// the file can be read.
     case progress(seconds: Double, duration: Double?)
@@ -24,38 +19,6 @@ public enum RecognitionEvent: Sendable, Hashable {
     case finished(duration: Double)
     /// The last event of a recogniser that failed or refused.
     case failed(RecognitionError)
-}
-
-/// Why a session continues without its engine.
-public struct EngineFallback: Error, Sendable, Hashable, Codable {
-    public enum Reason: String, Sendable, Codable, Hashable, CaseIterable {
-        /// It does not answer.
-        case unreachable
-        /// It runs as another user than the service's or root, and the administrator does not allow it.
-        case foreign
-        /// It answered with an error.
-        case refused
-        /// It did not answer in time.
-        case hung
-        /// It closed the connection before it had answered.
-        case died
-        /// Its answer breaks the protocol or is too long.
-        case garbage
-        /// The user allows the client only its phrases now, which an engine outside of the service does not hear.
-        case reduced
-    }
-
-    /// Its name, such as `Moonshine tiny 0.0.73` or `wyoming:unix:///run/user/1000/whisper.sock`.
-    public let engine: String
-    public let reason: Reason
-    /// A sentence: what happened and what to do next.
-    public let message: String
-
-    public init(engine: String, reason: Reason, message: String) {
-        self.engine = engine
-        self.reason = reason
-        self.message = message
-    }
 }
 
 extension EventQueue<RecognitionEvent> {

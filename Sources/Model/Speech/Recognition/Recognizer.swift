@@ -22,16 +22,6 @@ extension Recognizer {
     public func checkLanguage(of configuration: RecognitionConfiguration) async throws(RecognitionError) {}
 }
 
-/// A recogniser that can start several sessions in one use, one after the other, as when one of them failed.
-public protocol RestartableRecognizer: Recognizer {
-    func granted(_ grant: borrowing SpeechRecognitionGrant) -> any GrantedRecognizer
-}
-
-/// Starts sessions of one use. Made only from a grant; starts nothing after the end of the grant's lease.
-public protocol GrantedRecognizer: Sendable {
-    func start(_ configuration: RecognitionConfiguration) async throws(RecognitionError) -> any RecognitionSession
-}
-
 /// One use of a recogniser.
 public protocol RecognitionSession: Sendable {
     /// For one reader. Ends after `finished`, `failed` or `cancel()`.
@@ -78,7 +68,8 @@ public struct RecognitionConfiguration: Sendable, Hashable {
     public var userWords: UserWords
     /// Alternative texts of each utterance, 0…10.
     public var alternatives: Int
-    public var adaptation: SpeakerAdaptation
+    /// Of the capture device, from earlier sessions; `nil`: the model's own.
+    public var mean: CepstralMean?
     /// What is spoken; `nil`: any language of the engine.
     public var language: SpokenLanguage?
     /// What the session's record names; no engine outside of the service hears anything unless it is that.
@@ -94,14 +85,14 @@ public struct RecognitionConfiguration: Sendable, Hashable {
 
     public init(
         task: RecognitionTask = .dictation, input: Input = .live, endSilence: Double = TaskHint.dictation.endSilence,
-        userWords: UserWords = .none, alternatives: Int = 0, adaptation: SpeakerAdaptation = .none
+        userWords: UserWords = .none, alternatives: Int = 0, mean: CepstralMean? = nil
     ) {
         self.task = task
         self.input = input
         self.endSilence = endSilence
         self.userWords = userWords
         self.alternatives = min(max(alternatives, 0), Self.mostAlternatives)
-        self.adaptation = adaptation
+        self.mean = mean
     }
 }
 

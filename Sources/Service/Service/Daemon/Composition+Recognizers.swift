@@ -8,7 +8,6 @@ import Logging
 import PolicyFiles
 import RecognizerProcess
 import Speech
-import SpeechModels
 import Storage
 import WyomingEngine
 
@@ -41,7 +40,7 @@ extension Composition {
 
     /// The digests of PocketSphinx's model, and of the engine in config.yaml with its model.
     static func digests(
-        _ file: ConfigurationFile, _ models: ModelFolders, _ library: ModelLibrary
+        _ file: ConfigurationFile, _ models: ModelFolders, _ library: EngineLibrary
     ) async -> [String: String] {
         // An engine of others checks its own model, which may have gigabytes.
         await DispatchQueue(label: "io.voicegate.engine").run {
@@ -58,15 +57,16 @@ extension Composition {
     /// - Parameter main: the pool of PocketSphinx, or of the engine in config.yaml.
     static func engineService(
         _ file: ConfigurationFile, _ options: VoicegateDaemon, _ models: ModelFolders, _ main: RecognizerPool,
-        _ logger: Logger, _ library: ModelLibrary
+        _ logger: Logger, _ library: EngineLibrary
     ) throws -> EngineService {
         let parts = EngineService.Parts(
             logger: logger, choices: EngineChoicesFile(stateDirectory: options.stateDirectory),
-            library: EngineLibrary(catalogue: try .builtIn(), stateDirectory: options.stateDirectory),
-            warmWorkers: file.warmRecognizers ?? RecognizerPool.Configuration.usualWarmWorkers
-        ) { folder, check in
-            var configuration = try installedEngine(folder)
-            configuration.checkModel = check
+            library: library, warmWorkers: file.warmRecognizers ?? RecognizerPool.Configuration.usualWarmWorkers,
+            models: Set([models.pocketSphinx, models.used].compactMap { ($0 as NSString?)?.standardizingPath })
+        ) { entry, folder, check in
+            var configuration = try installedEngine(entry, folder)
+            if let check { configuration.checkModel = check }
+            configuration.inspectsModel = entry.isModel && check == nil
             return try RecognizerPool(configuration, logger: logger)
         }
         guard let engine = file.engine else {
@@ -91,30 +91,33 @@ extension Composition {
     }
 
     private static func pocketSphinx(
-        _ pool: RecognizerPool, _ models: ModelFolders, _ file: ConfigurationFile, _ library: ModelLibrary
+        _ pool: RecognizerPool, _ models: ModelFolders, _ file: ConfigurationFile, _ library: EngineLibrary
     ) -> EngineService.Fixed {
         let named = file.engine == nil ? file.wyoming?.language : nil
-        let language = named ?? library.language(of: models.pocketSphinx)
+        let language = named ?? library.entry(ofModel: models.pocketSphinx)?.languages.first
         return EngineService.Fixed(
             id: EngineTable.builtIn, identity: SpeechEngine(name: "PocketSphinx"),
             capabilities: EngineCapabilities(languages: language.map { [$0] }),
-            source: library.source(of: models.pocketSphinx),
+            source: library.source(ofModel: models.pocketSphinx),
             pool: pool)
     }
 
     /// Without warm workers.
-    private static func installedEngine(_ folder: String) throws -> RecognizerPool.Configuration {
+    private static func installedEngine(
+        _ entry: EngineEntry, _ folder: String
+    ) throws -> RecognizerPool.Configuration {
         var configuration = RecognizerPool.Configuration(
-            executable: try ServiceLocations.path(of: .installedEngine), modelFolder: folder)
+            executable: try ServiceLocations.path(of: entry.isModel ? .recognizer : .neuralRecognizer),
+            modelFolder: folder)
         configuration.warmWorkers = 0
-        configuration.hasDictionary = false
+        configuration.hasDictionary = entry.isModel
         return configuration
     }
 
     /// - Parameter engine: `nil`: PocketSphinx, a part of the service.
     /// - Returns: `nil` if the model of PocketSphinx cannot be read; then it recognises nothing.
-    private static func digest(_ engine: ConfiguredEngine?, _ model: String?, _ library: ModelLibrary) -> String? {
-        let files = model.flatMap { try? library.digests(of: $0, isVerified: engine == nil) }
+    private static func digest(_ engine: ConfiguredEngine?, _ model: String?, _ library: EngineLibrary) -> String? {
+        let files = model.flatMap { try? library.digests(ofModel: $0, isVerified: engine == nil) }
         var lines = (files ?? [:]).sorted { $0.key < $1.key }.map { "\($0.value)  \($0.key)" }
         if let engine {
             let path = URL(fileURLWithPath: engine.command[0]).resolvingSymlinksInPath().path
@@ -127,7 +130,7 @@ extension Composition {
     }
 
     static func recognizerPool(
-        _ file: ConfigurationFile, _ models: ModelFolders, _ logger: Logger, _ library: ModelLibrary
+        _ file: ConfigurationFile, _ models: ModelFolders, _ logger: Logger, _ library: EngineLibrary
     ) throws -> RecognizerPool {
         guard let engine = file.engine else {
             return try RecognizerPool(
@@ -143,7 +146,7 @@ extension Composition {
     }
 
     private static func pocketSphinxConfiguration(
-        _ model: String, _ file: ConfigurationFile, _ library: ModelLibrary
+        _ model: String, _ file: ConfigurationFile, _ library: EngineLibrary
     ) throws -> RecognizerPool.Configuration {
         var configuration = RecognizerPool.Configuration(
             executable: try ServiceLocations.path(of: .recognizer), modelFolder: model)
@@ -151,21 +154,6 @@ extension Composition {
         if let warm = file.warmRecognizers { configuration.warmWorkers = warm }
         if let decoders = file.fileRecognizers { configuration.fileDecoders = decoders }
         return configuration
-    }
-
-    static func tryModel(_ folder: String, _ logger: Logger) async throws {
-        var configuration = RecognizerPool.Configuration(executable: try ServiceLocations.path(of: .recognizer))
-        configuration.modelFolder = folder
-        configuration.warmWorkers = 1
-        configuration.inspectsModel = true
-        let pool = try RecognizerPool(configuration, logger: logger)
-        do {
-            try await pool.prewarm()
-        } catch {
-            await pool.shutdown()
-            throw error
-        }
-        await pool.shutdown()
     }
 }
 
@@ -179,10 +167,20 @@ struct ModelFolders: Sendable, Hashable {
     ///   - named: a model's name or folder, from the command line or config.yaml.
     ///   - hasEngine: whether config.yaml has an engine of its own.
     /// - Throws: `absent` if there is no model of this name.
-    init(named: String?, hasEngine: Bool, _ library: ModelLibrary) throws(VerifiedFolderError) {
+    init(named: String?, hasEngine: Bool, _ library: EngineLibrary) throws(VerifiedFolderError) {
         let own = RecognizerPool.Configuration.defaultModelFolder
-        pocketSphinx = hasEngine ? own : try library.folder(of: named ?? own)
+        pocketSphinx = hasEngine ? own : try library.folder(ofModel: named ?? own)
         used = hasEngine ? named : pocketSphinx
+    }
+}
+
+extension EngineLibrary {
+    func checkForRecognizer(_ folder: String) throws(RecognitionError) {
+        do throws(VerifiedFolderError) {
+            try check(model: folder)
+        } catch {
+            throw RecognitionError(code: .modelUnavailable, message: error.message)
+        }
     }
 }
 
@@ -200,8 +198,7 @@ enum ServiceLocations {
         case recognizer = "voicegate-recognizer"
         /// Starts engines of others in a sandbox.
         case engineLauncher = "voicegate-engine"
-        /// Runs installed engines.
-        case installedEngine = "voicegate-recognizer-onnx"
+        case neuralRecognizer = "voicegate-recognizer-onnx"
     }
 
     /// The program beside this one, or in a package's libexec.

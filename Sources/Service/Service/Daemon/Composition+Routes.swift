@@ -10,7 +10,7 @@ extension Composition {
         router.add(middleware: ErrorMiddleware())
         let routes = Routes(router, clients: clients, mode: options.mode)
         addPermissions(to: routes, monitors)
-        try addSpeech(to: routes)
+        addSpeech(to: routes)
         addRecords(to: routes, sharing)
         addService(to: routes, monitors)
         return (router, routes)
@@ -38,35 +38,18 @@ extension Composition {
         ).add(to: routes)
     }
 
-    private func addSpeech(to routes: Routes) throws {
-        let isOurEngine = configuration.engine == nil
+    private func addSpeech(to routes: Routes) {
         DictationRoutes(
             runner: runner, source: source, recognizer: recognizer,
             defaults: DictationConfiguration(
                 device: device,
                 recognition: RecognitionConfiguration(
                     endSilence: configuration.endSilence ?? TaskHint.dictation.endSilence)), keeper: keeper,
-            means: KeptMicrophones(profiles: profiles, logger: logger)
+            means: KeptMicrophones(items: items, modelFolder: models.used, logger: logger)
         ).add(to: routes)
         TranscriptionRoutes(sessions: files, models: ServedModels(engines: fileEngines)).add(to: routes)
-        let learner = VoiceLearner(
-            executable: try ServiceLocations.path(of: .recognizer), modelFolder: models.pocketSphinx,
-            checkModel: { [library, models] () throws(RecognitionError) in
-                try library.checkForRecognizer(models.pocketSphinx)
-            },
-            logger: logger)
-        VoiceRoutes(
-            runner: runner, source: source, recognizer: recognizers, device: device,
-            work: EnrolmentWork(learner: learner, profiles: profiles), canKeep: keeper != nil,
-            use: { [router = engines.router, outside = outside.map { "\($0.address)" }] in
-                ProfileUse(router.table, outside: outside, isConfigured: !isOurEngine || outside != nil)
-            }
-        ).add(to: routes)
-        ModelRoutes(library: library, used: models.pocketSphinx, usedByEngine: models.used) { [logger] in
-            try await Self.tryModel($0, logger)
-        }.add(to: routes)
         EngineRoutes(
-            engines: engines,
+            engines: engines, model: models.pocketSphinx,
             configured: configuration.engine?.command[0] ?? configuration.outsideEngine.map { "\($0)" }
         ).add(to: routes)
     }

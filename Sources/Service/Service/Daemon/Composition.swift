@@ -11,7 +11,6 @@ import RecognizerProcess
 import Retention
 import SocketAPI
 import Speech
-import SpeechModels
 import Storage
 import WyomingEngine
 
@@ -45,12 +44,11 @@ struct Composition {
     let source: ALSAMicrophoneSource
     /// The names of the devices that do not close, whenever they change.
     let heldDevices: AsyncStream<Set<String>>
-    let library: ModelLibrary
+    let library: EngineLibrary
     let models: ModelFolders
     /// Of PocketSphinx, or of the engine in config.yaml.
     let recognizers: RecognizerPool
     let engines: EngineService
-    let profiles: VoiceProfiles
     let recognizer: any Recognizer
     /// The engine outside of the service that `recognizer` uses.
     let outside: OutsideEngine?
@@ -75,7 +73,7 @@ struct Composition {
         // The socket's lock first: a second service must not open the state of the first.
         let sockets = try ServiceSockets(options, configuration)
         if options.mode == .enforced, let problem = sockets.http.problemOfOtherUsers { logger.warning("\(problem)") }
-        let library = ModelLibrary(catalogue: try ModelCatalogue.builtIn(), stateDirectory: options.stateDirectory)
+        let library = EngineLibrary(catalogue: try .builtIn(), stateDirectory: options.stateDirectory)
         let models = try ModelFolders(
             named: options.model ?? configuration.model, hasEngine: configuration.engine != nil, library)
         for gap in SandboxSupport.ofKernel().gaps {
@@ -107,12 +105,11 @@ struct Composition {
     }
 
     private init(
-        _ options: VoicegateDaemon, _ configuration: ConfigurationFile, _ logger: Logger, _ library: ModelLibrary,
+        _ options: VoicegateDaemon, _ configuration: ConfigurationFile, _ logger: Logger, _ library: EngineLibrary,
         _ models: ModelFolders, _ recognizers: RecognizerPool, _ engines: EngineService
     ) async throws {
         (self.options, self.configuration, self.logger) = (options, configuration, logger)
         (self.library, self.models, self.recognizers, self.engines) = (library, models, recognizers, engines)
-        engines.library.removeLeft()
         library.removeLeft()
         storage = try SQLiteStorage(directory: options.stateDirectory)
         backup = try LogBackup(storage, directory: options.stateDirectory)
@@ -153,10 +150,7 @@ struct Composition {
             sender: SenderProgram(beside: folder, options.mode))
         problems = ProblemBoard(clients: clients)
 
-        profiles = VoiceProfiles(items: items, modelFolder: models.used)
-        await engines.begin(
-            recordingIn: log, models: await Self.digests(configuration, models, library)
-        ) { [profiles] in AdaptingRecognizer(recognizer: $0, profiles: profiles) }
+        await engines.begin(recordingIn: log, models: await Self.digests(configuration, models, library))
         // Not awaited: records name it as soon as it has answered.
         if let outside { Task { await outside.describe() } }
         recognizer = outside.map { EngineRecognizer(engines.router, asking: $0) } ?? engines.router

@@ -28,7 +28,7 @@ struct ConfigurationFile: Decodable {
     /// Whether the desktop notifies when a program listens in the background; default true.
     var notifications: Bool?
     private var keepTranscriptsText: String?
-    private var keepVoiceProfileText: String?
+    private var keepMicrophoneProfileText: String?
     /// Who is responsible for the data; absent: each client, under its own name.
     var controller: Controller?
     /// Whose law applies, such as `DE`.
@@ -49,7 +49,7 @@ struct ConfigurationFile: Decodable {
         case warmRecognizers, fileRecognizers, endSilence, answerTimeout, unusedDays, reviewDays
         case notifications, controller, jurisdiction
         case keepTranscriptsText = "keepTranscripts"
-        case keepVoiceProfileText = "keepVoiceProfile"
+        case keepMicrophoneProfileText = "keepMicrophoneProfile"
         case witnessPolicyPath = "witnessPolicy"
         case journalMinutes, wyoming, collector
     }
@@ -82,13 +82,13 @@ struct ConfigurationFile: Decodable {
     /// How long transcripts of VoiceGate's own command are kept; `nil`: not at all.
     var keepTranscripts: KeepingTime? { keepTranscriptsText.flatMap { KeepingTime($0) } }
 
-    /// How long the voice profile of VoiceGate's own command is kept; `nil`: not at all.
-    var keepVoiceProfile: KeepingTime? { keepVoiceProfileText.flatMap { KeepingTime($0) } }
+    /// How long the microphone profiles of VoiceGate's own command are kept; `nil`: not at all.
+    var keepMicrophoneProfile: KeepingTime? { keepMicrophoneProfileText.flatMap { KeepingTime($0) } }
 
     var kept: KeepingTimes {
         var times: KeepingTimes = [:]
         times[.transcript] = keepTranscripts
-        times[.voiceProfile] = keepVoiceProfile
+        times[.microphoneProfile] = keepMicrophoneProfile
         return times
     }
 
@@ -151,7 +151,7 @@ struct ConfigurationFile: Decodable {
         }
         for (key, text, time) in [
             ("keepTranscripts", keepTranscriptsText, keepTranscripts),
-            ("keepVoiceProfile", keepVoiceProfileText, keepVoiceProfile),
+            ("keepMicrophoneProfile", keepMicrophoneProfileText, keepMicrophoneProfile),
         ] where text != nil && time == nil {
             return
                 "\(key) is untilWithdrawn, or one number with one unit of ISO 8601, such as P30D, of at most ten years"

@@ -3,7 +3,7 @@ import LinuxSystem
 import Logging
 import Speech
 
-/// Runs the sessions of dictation, files, enrolment and monitors: registers a session, watches its client, starts it,
+/// Runs the sessions of dictation, files and monitors: registers a session, watches its client, starts it,
 /// runs it and removes it. The users differ in what they start and where its events go.
 struct SessionRunner: Sendable {
     let gate: Gate

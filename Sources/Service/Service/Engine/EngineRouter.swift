@@ -2,16 +2,13 @@ import Authorization
 import Speech
 import Synchronization
 
-/// Sends each request to the engine of its task (`EngineTable`). If another engine than PocketSphinx fails, PocketSphinx
-/// recognises the rest of the utterance (`FallbackSession`).
+/// Sends each request to the engine of its task (`EngineTable`).
 final class EngineRouter: Recognizer {
     /// An engine that sessions can be started with.
     struct Engine: Sendable {
         let identity: SpeechEngine
-        let recognizer: any RestartableRecognizer
+        let recognizer: any Recognizer
         let source: ServedEngine.Source
-        /// The same with what is kept of the user's voice.
-        var adapted: (any Recognizer)?
         /// Waits for what the engine declares; `nil`: that is known.
         var declared: (@Sendable () async -> EngineCapabilities?)?
     }
@@ -67,15 +64,7 @@ final class EngineRouter: Recognizer {
     func start(
         _ configuration: RecognitionConfiguration, grant: borrowing SpeechRecognitionGrant
     ) async throws(RecognitionError) -> any RecognitionSession {
-        let (engine, standby) = try await route(configuration)
-        if let standby {
-            let sides = (
-                FallbackSession.Side(engine.recognizer.granted(grant), engine.identity),
-                FallbackSession.Side(standby.recognizer.granted(grant), standby.identity)
-            )
-            return try await FallbackSession.start(configuration, with: sides.0, fallingBackTo: sides.1)
-        }
-        if let adapted = engine.adapted { return try await adapted.start(configuration, grant: grant) }
+        let engine = try await route(configuration)
         return try await engine.recognizer.start(configuration, grant: grant)
     }
 
@@ -84,19 +73,14 @@ final class EngineRouter: Recognizer {
         _ = try await route(configuration)
     }
 
-    private func route(
-        _ configuration: RecognitionConfiguration
-    ) async throws(RecognitionError) -> (engine: Engine, standby: Engine?) {
-        var (id, engine) = try find(configuration)
-        if let declared = engine.declared, let capabilities = await declared() {
-            state.withLock { state in
-                state.table.engines[id]?.capabilities = capabilities
-                state.engines[id]?.declared = nil
-            }
-            (id, engine) = try find(configuration)
+    private func route(_ configuration: RecognitionConfiguration) async throws(RecognitionError) -> Engine {
+        let (id, engine) = try find(configuration)
+        guard let declared = engine.declared, let capabilities = await declared() else { return engine }
+        state.withLock { state in
+            state.table.engines[id]?.capabilities = capabilities
+            state.engines[id]?.declared = nil
         }
-        guard id != EngineTable.builtIn else { return (engine, nil) }
-        return (engine, canStandIn(for: configuration) ? state.withLock { $0.engines[EngineTable.builtIn] } : nil)
+        return try find(configuration).1
     }
 
     private func find(_ configuration: RecognitionConfiguration) throws(RecognitionError) -> (String, Engine) {
@@ -108,11 +92,5 @@ final class EngineRouter: Recognizer {
                 message: "The engine \(id) is not installed. To choose another: voicegate engine use pocketsphinx")
         }
         return (id, engine)
-    }
-
-    /// PocketSphinx must not recognise another language as its own.
-    private func canStandIn(for configuration: RecognitionConfiguration) -> Bool {
-        guard let language = configuration.language else { return true }
-        return state.withLock { $0.table.engines[EngineTable.builtIn]?.capabilities.speaks(language) } ?? false
     }
 }

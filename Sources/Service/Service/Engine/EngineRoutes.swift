@@ -9,6 +9,8 @@ import SocketAPI
 /// `/v1/engines`: lists engines, takes one that `voicegate engine install` has prepared, chooses and removes.
 struct EngineRoutes {
     let engines: EngineService
+    /// The folder of the model that PocketSphinx loads.
+    let model: String
     /// The engine that config.yaml names.
     let configured: String?
 
@@ -28,7 +30,7 @@ struct EngineRoutes {
     private func list() async throws -> EngineListReply {
         let choices = await engines.choices()
         return EngineListReply(
-            engines: await EngineService.queue.run { library.replies(choices) }, configured: configured)
+            engines: await EngineService.queue.run { library.replies(choices, model: model) }, configured: configured)
     }
 
     private func reply(on id: String) async throws -> EngineReply {
@@ -51,6 +53,8 @@ struct EngineRoutes {
         let engine = try await reply(on: body.id)
         switch engine.state {
         case .builtIn, .installed: break
+        case .damaged where engine.id == EngineEntry.builtIn:
+            try await EngineService.queue.run { try library.check(model: model) }
         case .damaged: try await EngineService.queue.run { _ = try library.verified(body.id) }
         case .available, .unavailable:
             throw RouteError(
@@ -72,24 +76,28 @@ struct EngineRoutes {
 }
 
 extension EngineLibrary {
-    /// The built-in engine, the catalogue's, and the other installed ones.
-    func replies(_ choices: [EngineTask: String]) -> [EngineReply] {
+    /// The built-in engine with the model that it loads, the catalogue's, and the other installed ones.
+    func replies(_ choices: [EngineTask: String], model: String) -> [EngineReply] {
         let installed = installed()
         let others = installed.filter { catalogue.entry($0.entry.id) == nil }.map(\.entry)
         return (catalogue.engines + others).map { entry in
-            reply(on: entry, installed: installed.first { $0.entry.id == entry.id }, choices)
+            reply(on: entry, installed: installed.first { $0.entry.id == entry.id }, choices, model: model)
         }
     }
 
     private func reply(
-        on listed: EngineEntry, installed: InstalledEngine?, _ choices: [EngineTask: String]
+        on listed: EngineEntry, installed: InstalledEngine?, _ choices: [EngineTask: String], model: String
     ) -> EngineReply {
         // What was installed may be an older version than the catalogue's.
         let entry = installed?.entry ?? listed
         var state: EngineReply.State = entry.isAvailable(on: architecture) ? .available : .unavailable
         var faults: [String] = []
+        var (folder, source, languages) = (installed?.folder, entry.source, entry.languages)
         if entry.id == EngineEntry.builtIn {
-            state = .builtIn
+            let loaded = self.entry(ofModel: model)
+            (folder, source, languages) = (model, loaded?.source, loaded?.languages ?? [])
+            faults = problem(ofModel: model).map { [$0] } ?? []
+            state = faults.isEmpty ? .builtIn : .damaged
         } else if installed != nil {
             faults = (try? self.faults(of: entry.id).map(\.description)) ?? ["its folder cannot be read"]
             state = faults.isEmpty ? .installed : .damaged
@@ -97,11 +105,26 @@ extension EngineLibrary {
         let tasks = EngineTask.allCases.filter { choices[$0] == entry.id }
         return EngineReply(
             id: entry.id, name: entry.name, version: entry.version, description: entry.description,
-            languages: entry.languages, tasks: entry.uses, codeLicences: entry.licences.code,
+            languages: languages, tasks: entry.uses, codeLicences: entry.licences.code,
             weightsLicence: entry.licences.weights, isFree: entry.free,
             download: entry.downloadBytes(for: architecture),
             size: entry.installedBytes(for: architecture), memory: entry.memory,
             measured: (entry.measured ?? []).map { .init(set: $0.set, errors: $0.errors, cpu: $0.cpu) }, state: state,
-            faults: faults, digest: installed?.digest, usedFor: tasks)
+            faults: faults, digest: installed?.digest, source: source, folder: folder, usedFor: tasks)
+    }
+
+    /// Why PocketSphinx cannot load a model, with what to do.
+    private func problem(ofModel folder: String) -> String? {
+        do {
+            try check(model: folder)
+            _ = try VerifiedFolder(folder)
+            return nil
+        } catch  where error.code == .absent {
+            let package = catalogue.model.flatMap { $0.folder == folder ? $0.package : nil }
+            return "The model in \(folder) is not installed."
+                + (package.map { " Install it:  sudo apt-get install \($0)" } ?? " Set model in config.yaml to another.")
+        } catch {
+            return error.message
+        }
     }
 }

@@ -18,10 +18,14 @@ actor EngineService {
         let choices: EngineChoicesFile
         let library: EngineLibrary
         let warmWorkers: Int
-        /// A pool for an engine's folder, without warm workers. `check` runs before each start of a worker.
+        /// The folders of models that config.yaml names.
+        var models: Set<String> = []
+        /// A pool for an engine's folder, without warm workers. `check` runs before each start of a worker; `nil`: the engine is
+        /// new, and is tried.
         let pool:
-            @Sendable (_ folder: String, _ check: @escaping @Sendable () throws(RecognitionError) -> Void) throws
-                -> RecognizerPool
+            @Sendable (
+                _ entry: EngineEntry, _ folder: String, _ check: (@Sendable () throws(RecognitionError) -> Void)?
+            ) throws -> RecognizerPool
     }
 
     /// An engine that is no installed one: PocketSphinx, or that of config.yaml.
@@ -46,7 +50,6 @@ actor EngineService {
     /// Of the installed engines, with the digest of the engine that each was made for.
     private var pools: [String: (pool: RecognizerPool, digest: String)] = [:]
     private var ledger: (any Ledger)?
-    private var adapt: (@Sendable (RecognizerPool) -> any Recognizer)?
     /// Why the stored choices are not in force.
     private var choicesProblem: String?
     private var isShutDown = false
@@ -87,15 +90,9 @@ actor EngineService {
         learn(capabilities, of: id)
     }
 
-    /// - Parameters:
-    ///   - model: the digest of each fixed engine and its model, by the engine's identifier.
-    ///   - adapting: gives sessions what is kept of the user's voice.
-    func begin(
-        recordingIn ledger: any Ledger, models: [String: String],
-        adapting: @escaping @Sendable (RecognizerPool) -> any Recognizer
-    ) {
+    /// - Parameter models: the digest of each fixed engine and its model, by the engine's identifier.
+    func begin(recordingIn ledger: any Ledger, models: [String: String]) {
         self.ledger = ledger
-        adapt = adapting
         for index in fixed.indices { fixed[index].identity.model = models[fixed[index].id] }
         refresh()
     }
@@ -181,8 +178,11 @@ actor EngineService {
         do {
             result = .success(
                 try await library.add(
-                    folder, isUsed: { @Sendable [self] in await isUsed($0) },
-                    trial: { @Sendable [self] in try await tryOut(folder: $0) }))
+                    folder,
+                    isUsed: { @Sendable [self] in
+                        await isUsed($0) || parts.models.contains(library.folder(of: $0))
+                    },
+                    trial: { @Sendable [self] in try await tryOut($0, $1) }))
         } catch {
             result = .failure(error)
         }
@@ -198,6 +198,12 @@ actor EngineService {
     func remove(_ id: String) async throws {
         try beginChange()
         defer { isChanging = false }
+        guard !parts.models.contains(library.folder(of: id)) else {
+            throw VerifiedFolderError(
+                code: .inUse,
+                message:
+                    "config.yaml names the model \(id). Remove model there and restart the service, then remove it.")
+        }
         let isUsed = isUsed(id)
         try await Self.queue.run { [library] in try library.remove(id, isUsed: isUsed) }
         refresh()
@@ -212,8 +218,8 @@ actor EngineService {
     }
 
     /// Starts a worker with the folder of an engine, and waits until it is ready.
-    private func tryOut(folder: String) async throws {
-        let pool = try parts.pool(folder) {}
+    private func tryOut(_ entry: EngineEntry, _ folder: String) async throws {
+        let pool = try parts.pool(entry, folder, nil)
         await pool.keepWarm(1)
         do {
             try await pool.prewarm()
@@ -256,7 +262,6 @@ actor EngineService {
                 name: engine.identity.title ?? engine.id, capabilities: engine.capabilities)
             let pool = engine.pool
             var entry = EngineRouter.Engine(identity: engine.identity, recognizer: pool, source: engine.source)
-            entry.adapted = adapt?(pool)
             if engine.declaresItself {
                 let languages = engine.capabilities.languages
                 entry.declared = { await pool.declaration()?.speaking(languages) }
@@ -287,7 +292,7 @@ actor EngineService {
     }
 
     private func pool(for engine: InstalledEngine) throws -> RecognizerPool {
-        try parts.pool(engine.folder) { [library, id = engine.entry.id] () throws(RecognitionError) in
+        try parts.pool(engine.entry, engine.folder) { [library, id = engine.entry.id] () throws(RecognitionError) in
             do throws(VerifiedFolderError) {
                 _ = try library.verified(id)
             } catch {
@@ -315,14 +320,14 @@ actor EngineService {
     private func changes(_ tasks: [EngineTask], to id: String, by user: UInt32) -> [EngineChange] {
         let changed = tasks.filter { engine(of: $0) != id }
         return Dictionary(grouping: changed, by: { engine(of: $0) }).map { former, tasks in
-            EngineChange(tasks, from: router.identity(of: former), to: router.identity(of: id), .chosen, user: user)
+            EngineChange(tasks, from: router.identity(of: former), to: router.identity(of: id), user: user)
         }
     }
 
     /// Records that what was recorded did not happen.
     private func takeBack(_ changes: [EngineChange]) async {
         for change in changes {
-            let back = EngineChange(change.tasks, from: change.to, to: change.from, .chosen, user: change.user)
+            let back = EngineChange(change.tasks, from: change.to, to: change.from, user: change.user)
             do {
                 try await ledger?.record(.engineChanged(back), changing: nil)
             } catch {

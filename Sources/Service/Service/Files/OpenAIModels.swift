@@ -1,10 +1,10 @@
 import Authorization
+import Engines
 import Foundation
 import Hummingbird
 import Logging
 import SocketAPI
 import Speech
-import SpeechModels
 
 /// The engines that recognise sound files, as models of OpenAI's calls. A call's language chooses among them; its model does
 /// not.
@@ -68,24 +68,16 @@ extension OpenAIModel {
     }
 }
 
-extension ModelLibrary {
-    /// The user's own model in a folder, and what the catalogue knows about the folder's model.
-    func known(_ folder: String) -> (added: PinnedModel?, entry: CatalogueEntry?) {
-        let added = added().first { (try? self.folder(of: $0.id)) == folder }
-        let entry = catalogue.models.first { $0.folder == folder }
-        return (added, added.flatMap { catalogue.entry($0.id) } ?? entry)
-    }
-
-    /// BCP 47; `nil` if unknown.
-    func language(of folder: String) -> String? { known(folder).entry?.language }
-
+extension EngineLibrary {
     /// PocketSphinx's model, as clients are told of it.
-    func source(of folder: String) -> ServedEngine.Source {
-        let (added, known) = known(folder)
+    func source(ofModel folder: String) -> ServedEngine.Source {
+        let entry = entry(ofModel: folder)
         return ServedEngine.Source(
-            id: added?.id ?? known?.id ?? "local", description: known?.name ?? "A model of this machine",
-            package: known?.package, folder: folder,
-            url: known?.source.split(separator: " ").first.map(String.init) ?? "file://\(folder)")
+            id: entry.map { _ in (folder as NSString).lastPathComponent } ?? "local",
+            description: entry?.description ?? "A model of this machine", package: entry?.package, folder: folder,
+            url: entry?.package == nil
+                ? "file://\(folder)" : entry?.source?.split(separator: " ").first.map(String.init) ?? "file://\(folder)"
+        )
     }
 }
 

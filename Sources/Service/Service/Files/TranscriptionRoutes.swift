@@ -16,7 +16,7 @@ struct TranscriptionRoutes {
                 guard Self.isForm(request) else { throw error }
                 return try OpenAIErrors.response(to: error, request, logger)
             }, use: transcribe)
-        // `/v1/speech-models` has more, for VoiceGate's own command.
+        // `/v1/engines` has more, for VoiceGate's own command.
         routes.on(.get, "models", for: .client, errors: OpenAIErrors.response) { _ in
             try Response(json: OpenAIModelList(models.all))
         }

@@ -129,7 +129,7 @@ struct WyomingSpeech: Sendable {
             throw RouteError(
                 .invalidValue,
                 "The engines here recognise \(engines.installedLanguages), not \(asked.prefix(20)). To set up another, "
-                    + "see Documentation/Models.md.")
+                    + "see Documentation/Engines.md.")
         }
         return (wanted, ["language": .string(asked)])
     }

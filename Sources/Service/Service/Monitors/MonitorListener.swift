@@ -111,8 +111,7 @@ final class MonitorListener: ClientSession {
                         decide.yield(.triggered(monitor))
                     }
                 case .failed(let error): decide.yield(.failed(error.message))
-                case .engineChanged(let change): await record.recordChange(change)
-                case .speechStarted, .partial, .sound, .learnt, .progress, .finished, .fellBack: break
+                case .speechStarted, .partial, .sound, .learnt, .progress, .finished: break
                 }
             }
             decide.yield(.failed("The recogniser stopped without a reason."))

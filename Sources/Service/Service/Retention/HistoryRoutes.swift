@@ -122,3 +122,11 @@ extension HistoryEntry {
         }
     }
 }
+
+extension ItemStore {
+    func data(of item: KeptItem) async throws -> Data {
+        var data = Data()
+        for try await chunk in try await open(item.identifier, user: item.user) { data += chunk }
+        return data
+    }
+}

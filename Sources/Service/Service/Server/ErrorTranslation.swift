@@ -119,15 +119,6 @@ enum ErrorTranslation {
             case .inUse: .conflict
             case .inputOutput: .storageUnavailable
             }
-        case let error as EnrolmentError:
-            switch error.code {
-            case .busy: .busy
-            case .badAudio: .badAudio
-            case .tooLittle: .invalidValue
-            case .tooMuch: .tooLarge
-            case .toolMissing, .toolFailed, .modelUnavailable, .noMemory, .failed, .protocolViolation, .cancelled:
-                .recognizerUnavailable
-            }
         case let error as PromptingError:
             switch error.code {
             case .notPermitted: .notAllowed
