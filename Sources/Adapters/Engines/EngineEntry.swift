@@ -1,5 +1,5 @@
 import Authorization
-import Crypto
+import Cryptography
 import Foundation
 import Glibc
 import LinuxSystem

@@ -1,5 +1,5 @@
 import Authorization
-import Crypto
+import Cryptography
 import Foundation
 import Logging
 import Retention
