@@ -79,8 +79,7 @@ struct CommandTreeTests {
     @Test("each command that does something has --json, --quiet and a sentence that says what it does")
     func common() {
         for (name, command) in leaves {
-            // Its options are those of voicegate-fleet.
-            #expect(command.has("json") && command.has("quiet") || name.hasSuffix("fleet"), "\(name)")
+            #expect(command.has("json") && command.has("quiet"), "\(name)")
             for argument in command.arguments ?? [] where argument.long != "help" {
                 #expect(argument.abstract?.isEmpty == false, "\(name): \(argument.long ?? argument.valueName ?? "")")
             }
