@@ -159,7 +159,7 @@ let package = Package(
                 "Authorization", "Consent", "Speech", "SocketAPI", "CommandClient", "Prompting", "LinuxSystem",
                 "ManifestLint", "CommandText", "AuditBundle", "AuditExport", "EngineConformance", "Engines",
                 "EngineInstallation",
-                "CLinux", "CNcurses", "Yams", crypto, arguments, niocore, nioposix, niohttp1,
+                "CLinux", "Yams", crypto, arguments, niocore, nioposix, niohttp1,
             ]),
 
         program("voicegated", ["Service"]),
@@ -172,7 +172,6 @@ let package = Package(
         cModule("CArchive", links: ["archive"]),
         cModule("CLinux", exclude: ["sandbox.outcomes"]),
         cModule("CSQLite", links: ["sqlite3"]),
-        cModule("CNcurses", links: ["ncursesw"]),
         cModule(
             "CPocketSphinx",
             flags: [
