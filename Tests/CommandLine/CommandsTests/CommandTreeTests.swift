@@ -126,10 +126,8 @@ struct CommandTreeTests {
     func verbs() {
         let verbs: Set = [
             "list", "show", "add", "remove", "install", "use", "check", "verify", "new", "lint", "erase", "export",
-            "status",
-            "start", "stop", "restart", "reload", "logs", "enable", "disable", "begin", "end", "cancel", "suspend",
-            "resume",
-            "toggle", "watch", "records", "trace", "checkpoint", "prove", "receipt", "backup",
+            "status", "start", "stop", "restart", "begin", "end", "cancel", "suspend", "resume", "toggle", "watch",
+            "records", "trace", "checkpoint", "prove", "receipt", "backup",
         ]
         for (name, command) in commands.dropFirst() {
             for below in command.subcommands ?? [] {

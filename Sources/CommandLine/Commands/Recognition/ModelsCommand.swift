@@ -96,7 +96,7 @@ struct ModelsAddCommand: ServiceCommand {
         if context.output.isJSON { return try context.output.json(reply) }
         try context.output.lines(ModelsCommand.lines(reply))
         context.output.note(
-            "To use it, write  model: \(reply.id ?? "")  into config.yaml and run:  voicegate service reload")
+            "To use it, write  model: \(reply.id ?? "")  into config.yaml and run:  voicegate service restart")
     }
 }
 

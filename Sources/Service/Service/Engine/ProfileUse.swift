@@ -40,7 +40,7 @@ struct ProfileUse: Sendable, Hashable {
         }
         return "Only PocketSphinx uses voice profiles, so that one has no effect on \(what). "
             + (isConfigured
-                ? "To change that, remove engine from config.yaml and run: voicegate service reload"
+                ? "To change that, remove engine from config.yaml and run: voicegate service restart"
                 : "To change that:  voicegate engine use \(EngineTable.builtIn)")
     }
 }

@@ -66,7 +66,7 @@ struct VoiceRoutes {
                 .notAllowed,
                 call.isCommandLine
                     ? "Voice profiles are off. To keep one, write  keepVoiceProfile: untilWithdrawn  into config.yaml, "
-                        + "run  voicegate service reload, and let it ask you:  voicegate reset --client "
+                        + "run  voicegate service restart, and let it ask you:  voicegate reset --client "
                         + client.identifier.rawValue
                     : "This program's manifest does not declare that a voice profile is kept. Add voiceProfile to "
                         + "VoiceGateKeptByService.")
