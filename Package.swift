@@ -160,7 +160,7 @@ let package = Package(
             [
                 "Authorization", "Consent", "Speech", "SocketAPI", "CommandClient", "Prompting", "LinuxSystem",
                 "ManifestLint", "CommandText", "AuditBundle", "AuditExport", "Engines", "EngineInstallation",
-                "CLinux", "CNcurses", "Yams", "Cryptography", arguments, niocore, nioposix, niohttp1,
+                "CLinux", "Yams", "Cryptography", arguments, niocore, nioposix, niohttp1,
             ]),
 
         program("voicegated", ["Service"]),
@@ -174,7 +174,6 @@ let package = Package(
         cModule("CCrypto", links: ["crypto"]),
         cModule("CLinux", exclude: ["sandbox.outcomes"]),
         cModule("CSQLite", links: ["sqlite3"]),
-        cModule("CNcurses", links: ["ncursesw"]),
         cModule(
             "CPocketSphinx",
             flags: [

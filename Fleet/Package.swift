@@ -98,7 +98,6 @@ let package = Package(
         tests(
             "Sender",
             ["FleetModel", "Sender", "voicegate-sender", consentLog, cryptography, niocore, nioposix, niohttp1, niossl]),
-        tests("FleetCommands", ["FleetModel", "FleetDatabase", "FleetCommands"]),
         // The built programs as processes: faults, foreign tools.
         tests(
             "Fleet",

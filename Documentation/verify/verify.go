@@ -29,7 +29,7 @@ import (
 )
 
 var (
-	derived  = []string{"README.txt", "accesses.csv", "accesses.ndjson", "consent.jsonld", "decisions.csv", "report.html"}
+	derived  = []string{"README.txt", "accesses.csv", "consent.jsonld", "decisions.csv", "report.html"}
 	small    = []string{"checkpoint", "log.vkey", "scope.json", "SHA256SUMS.note"}
 	required = append(append([]string{"SHA256SUMS", "records.jsonl"}, derived...), small...)
 	named    = regexp.MustCompile(`^(notices/[0-9a-f]{64}\.txt|proofs/(0|[1-9]\d{0,18})\.tlog-proof|consistency/[1-9]\d{0,18})$`)

@@ -25,7 +25,7 @@ from formats import (
     parse_proof, parse_scope, proves_consistency, require, sha256, signers, tree_hash, tree_root,
 )
 
-DERIVED = {"README.txt", "accesses.csv", "accesses.ndjson", "consent.jsonld", "decisions.csv", "report.html"}
+DERIVED = {"README.txt", "accesses.csv", "consent.jsonld", "decisions.csv", "report.html"}
 UNLISTED = {"SHA256SUMS", "SHA256SUMS.note"}
 REQUIRED = DERIVED | UNLISTED | {"checkpoint", "log.vkey", "records.jsonl", "scope.json"}
 FILES = re.compile(

@@ -150,9 +150,7 @@ struct ExportCommand: FleetQuestion {
             switch format {
             case .bundle: ""
             case .jsonl, .csv, .jsonld, .html: "." + format.rawValue
-            case .apple: ".ndjson"
             case .art30: ".html"
-            case .art30CSV: ".csv"
             }
         var taken: Set<String> = []
         return hosts.reduce(into: [:]) { names, host in

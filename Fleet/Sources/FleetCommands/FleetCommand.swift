@@ -6,7 +6,7 @@ public struct FleetCommand: AsyncParsableCommand {
         commandName: "voicegate-fleet",
         abstract: "Ask about the consent logs of many machines, in a collector's database.",
         discussion: """
-            Reads PostgreSQL with your own role; the database decides what you may see. Also run as  voicegate fleet
+            Reads PostgreSQL with your own role; the database decides what you may see.
 
             Text and JSON go to standard output, everything else to standard error.
             Exit codes: 0 success, 1 status found an open alarm, 64 wrong usage, 65 failed verification, 66 no such \

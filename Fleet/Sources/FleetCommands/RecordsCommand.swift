@@ -10,7 +10,7 @@ struct RecordsCommand: FleetQuestion {
         commandName: "records", abstract: "List the records of many machines, oldest first, one per line.",
         discussion: """
             A line has the machine's name and the essentials. With --json it is the whole record. The records are as the \
-            database has them: voicegate fleet verify checks them.
+            database has them: voicegate-fleet verify checks them.
             """)
 
     @Option(help: .init("Only records of this machine, by name or number. Can be repeated.", valueName: "name"))

@@ -31,8 +31,7 @@ public struct VoiceGateCommand: AsyncParsableCommand {
                     StatusCommand.self, SettingsCommand.self, AllowCommand.self, RequestCommand.self, ResetCommand.self,
                     AgentCommand.self, MuteCommand.self, UnmuteCommand.self, DashboardCommand.self,
                 ]),
-            CommandGroup(
-                name: "Records", subcommands: [AuditCommand.self, HistoryCommand.self, FleetCommand.self]),
+            CommandGroup(name: "Records", subcommands: [AuditCommand.self, HistoryCommand.self]),
             CommandGroup(name: "Programs", subcommands: [ManifestCommand.self, RunCommand.self, MonitorCommand.self]),
             CommandGroup(
                 name: "Recogniser and service",

@@ -248,7 +248,7 @@ struct ScriptEvidenceTests {
         #expect(client(caller, manifest(script)).manifest == nil)
     }
 
-    /// A limit that SECURITY.md names.
+    /// A limit that Documentation/Attacks.md names.
     @Test("a script that overwrites its arguments with another's name is identified as that one")
     func forgedArguments() throws {
         let good = try folder.write("pass\n" + String(repeating: "#", count: 10), to: "good.py")

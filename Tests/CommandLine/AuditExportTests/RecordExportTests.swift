@@ -56,8 +56,8 @@ import Testing
         let files = try FileManager.default.subpathsOfDirectory(atPath: path).sorted()
         #expect(
             files == [
-                "README.txt", "SHA256SUMS", "SHA256SUMS.note", "accesses.csv", "accesses.ndjson", "checkpoint",
-                "consent.jsonld", "decisions.csv", "log.vkey", "notices",
+                "README.txt", "SHA256SUMS", "SHA256SUMS.note", "accesses.csv", "checkpoint", "consent.jsonld",
+                "decisions.csv", "log.vkey", "notices",
                 "notices/\(BundleFixture.digest("May notes use the microphone?")).txt", "records.jsonl", "report.html",
                 "scope.json",
             ])
@@ -195,7 +195,7 @@ import Testing
 
     @Test(
         "each of the other formats is one file that only its owner may read",
-        arguments: [ExportFormat.jsonl, .csv, .jsonld, .html, .apple])
+        arguments: [ExportFormat.jsonl, .csv, .jsonld, .html, .art30])
     func single(format: ExportFormat) async throws {
         let digest = try await make(format, fixture.entries)
         #expect(mode(path) == 0o600 && left == ["out"])

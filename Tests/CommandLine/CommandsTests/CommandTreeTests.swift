@@ -79,8 +79,7 @@ struct CommandTreeTests {
     @Test("each command that does something has --json, --quiet and a sentence that says what it does")
     func common() {
         for (name, command) in leaves {
-            // Its options are those of voicegate-fleet.
-            #expect(command.has("json") && command.has("quiet") || name.hasSuffix("fleet"), "\(name)")
+            #expect(command.has("json") && command.has("quiet"), "\(name)")
             for argument in command.arguments ?? [] where argument.long != "help" {
                 #expect(argument.abstract?.isEmpty == false, "\(name): \(argument.long ?? argument.valueName ?? "")")
             }
@@ -127,10 +126,8 @@ struct CommandTreeTests {
     func verbs() {
         let verbs: Set = [
             "list", "show", "add", "remove", "install", "use", "check", "verify", "new", "lint", "erase", "export",
-            "status",
-            "start", "stop", "restart", "reload", "logs", "enable", "disable", "begin", "end", "cancel", "suspend",
-            "resume",
-            "toggle", "watch", "records", "trace", "checkpoint", "prove", "receipt", "backup",
+            "status", "start", "stop", "restart", "begin", "end", "cancel", "suspend", "resume", "toggle", "watch",
+            "records", "trace", "checkpoint", "prove", "receipt", "backup",
         ]
         for (name, command) in commands.dropFirst() {
             for below in command.subcommands ?? [] {

@@ -20,7 +20,7 @@ struct SetupRecordTests {
         var record = SetupRecord()
         record.changes = [
             .file(path: "/x", text: "new", previous: nil), .file(path: "/y", text: "new", previous: "old"),
-            .serviceEnabled, .engineInstalled(id: "e"), .engineUsed(id: "e", previous: nil), .hotKey(keys: "<Super>d"),
+            .engineInstalled(id: "e"), .engineUsed(id: "e", previous: nil),
         ]
         try record.write(to: path)
         #expect(try SetupRecord.read(path) == record)

@@ -148,8 +148,7 @@ struct DescriptionTests {
             ("Listens while you hold the key, so that you can dictate.", "de"),
             ("音声をテキストに変換するために音声認識を使用します。", "en"), ("音声をテキストに変換するために音声認識を使用します。", "ko"),
             ("말한 내용을 글로 바꾸기 위해 음성 인식을 사용합니다.", "ja_JP"), ("말한 내용을 글로 바꾸기 위해 음성 인식을 사용합니다.", "English"),
-            ("Hört zu, während Sie die Taste halten, damit Sie eine Notiz diktieren.", "en"),
-            ("Écoute pendant que vous tenez la touche, afin de dicter une note.", "en-GB"),
+            ("Слушает, пока вы удерживаете клавишу.", "en-GB"),
         ])
     func otherLanguage(text: String, language: String) {
         #expect(LintFixture.rules(text, language: language).contains(.wrongLanguage))

@@ -238,7 +238,7 @@ struct IdentityAttackTests {
         #expect(try FileManager.default.contentsOfDirectory(atPath: elsewhere.path).isEmpty)
     }
 
-    /// Outside of what advisory mode can do; SECURITY.md says so.
+    /// Outside of what advisory mode can do; Documentation/Attacks.md says so.
     @Test("foreign code in a client, by LD_PRELOAD or as its debugger, is taken for the client")
     func foreignCode() async throws {
         try service.registerCurl()

@@ -6,19 +6,15 @@ import Testing
 @Suite("Setting up", .timeLimit(.minutes(3)))
 struct SetupTests {
     private let folder: TemporaryFolder
-    private let bin: String
 
-    init() throws {
-        folder = try TemporaryFolder()
-        bin = folder.path + "/bin"
-    }
+    init() throws { folder = try TemporaryFolder() }
 
     /// Runs a command with a home folder of its own, and no service.
     private func voicegate(
         _ arguments: [String], _ variables: [String: String] = [:]
     ) async throws -> (status: Int32, all: String) {
         let environment = [
-            "HOME": folder.path, "PATH": bin + ":/usr/bin:/bin", "VOICEGATE_NO_START": "1", "SHELL": "/bin/fish",
+            "HOME": folder.path, "PATH": "/usr/bin:/bin", "VOICEGATE_NO_START": "1",
         ].merging(variables) { _, new in new }
         let program = try RunningProgram([Programs.commandLine] + arguments, environment: environment)
         try program.closeInput()
@@ -30,7 +26,7 @@ struct SetupTests {
         (FileManager.default.subpaths(atPath: folder.path) ?? []).filter {
             var isFolder: ObjCBool = false
             return FileManager.default.fileExists(atPath: folder.path + "/" + $0, isDirectory: &isFolder)
-                && !isFolder.boolValue && !$0.hasPrefix("bin/")
+                && !isFolder.boolValue
         }.sorted()
     }
 
@@ -39,57 +35,6 @@ struct SetupTests {
         let (status, output) = try await voicegate(["setup"])
         #expect(status == 64 && output.contains("--yes"), "\(output)")
         #expect(files.isEmpty)
-    }
-
-    @Test("files that it writes are listed, a second run changes nothing, and --undo leaves only what the user changed")
-    func undo() async throws {
-        let command = ["setup", "completions", "agent", "--yes"]
-        let (status, output) = try await voicegate(command, ["DISPLAY": ":9"])
-        #expect(status == 0 && output.contains("voicegate setup --undo"), "\(output)")
-        let (completions, agent) = (
-            ".config/fish/completions/voicegate.fish", ".config/autostart/voicegate-agent.desktop"
-        )
-        #expect(files == [agent, completions, ".config/voicegate/setup.json"])
-        let entry = try String(contentsOfFile: folder.path + "/" + agent, encoding: .utf8)
-        #expect(entry.contains("Exec=\(Programs.commandLine) agent --desktop"), "\(entry)")
-        let again = try await voicegate(command, ["DISPLAY": ":9"])
-        #expect(again.status == 0 && again.all.contains("Nothing was changed"), "\(again.all)")
-
-        try folder.write(entry + "X-Mine=true\n", to: agent)
-        let undone = try await voicegate(["setup", "--undo"])
-        #expect(undone.status == 0 && undone.all.contains("Left, because you changed it since"), "\(undone.all)")
-        #expect(files == [agent])
-        let nothing = try await voicegate(["setup", "--undo"])
-        #expect(nothing.status == 0 && nothing.all.contains("nothing to take back"), "\(nothing.all)")
-    }
-
-    @Test("on GNOME a key is bound beside those of the user, and taken back alone")
-    func hotKey() async throws {
-        // As gsettings(1): get prints the list, set replaces it.
-        try folder.write(
-            """
-            #!/bin/sh
-            cd "\(folder.path)/bin" || exit 1
-            case "$1 $3" in
-            "get custom-keybindings") cat list ;;
-            "set custom-keybindings") echo "$4" >list ;;
-            set*) echo "$3=$4" >>values ;;
-            reset-recursively*) rm -f values ;;
-            esac
-            """, to: "bin/gsettings", permissions: 0o755)
-        try folder.write("['/a/custom0/']\n", to: "bin/list")
-        let gnome = ["XDG_CURRENT_DESKTOP": "ubuntu:GNOME"]
-        func list() throws -> String { try String(contentsOfFile: bin + "/list", encoding: .utf8) }
-        let (status, output) = try await voicegate(["setup", "hot-key", "--yes", "--hot-key", "<Super>d"], gnome)
-        #expect(status == 0, "\(output)")
-        #expect(try list().contains("'/a/custom0/', '/") && list().contains("/voicegate/'"))
-        let values = try String(contentsOfFile: bin + "/values", encoding: .utf8)
-        // Its first spelling.
-        #expect(try await voicegate(["setup", "--yes", "--skip", "hot-key", "hot-key"], gnome).status == 0)
-        #expect(values.contains("binding=<Super>d") && values.contains("control toggle --type"), "\(values)")
-        #expect(try await voicegate(["setup", "--undo"], gnome).status == 0)
-        #expect(try list() == "['/a/custom0/']\n")
-        #expect(!FileManager.default.fileExists(atPath: bin + "/values"))
     }
 
     @Test("a chosen microphone is written into config.yaml beside all else there, and the file is put back")
@@ -104,8 +49,17 @@ struct SetupTests {
         let (status, _, errors) = try await service.run(["setup", "microphone", "--yes", "--device", "mic"])
         #expect(status == 0, "\(errors)")
         #expect(try String(contentsOfFile: path, encoding: .utf8) == before + "device: \"mic\"\n")
+        let again = try await service.run(["setup", "microphone", "--yes", "--device", "mic"])
+        #expect(again.status == 0 && again.errors.contains("Nothing was changed"), "\(again.errors)")
         #expect(try await service.run(["setup", "--undo"]).status == 0)
         #expect(try String(contentsOfFile: path, encoding: .utf8) == before)
+        let nothing = try await service.run(["setup", "--undo"])
+        #expect(nothing.status == 0 && nothing.errors.contains("nothing to"), "\(nothing.errors)")
+        #expect(try await service.run(["setup", "microphone", "--yes", "--device", "mic"]).status == 0)
+        try (before + "device: \"mine\"\n").write(toFile: path, atomically: true, encoding: .utf8)
+        let left = try await service.run(["setup", "--undo"])
+        #expect(left.status == 0 && left.errors.contains("Left, because you changed it since"), "\(left.errors)")
+        #expect(try String(contentsOfFile: path, encoding: .utf8) == before + "device: \"mine\"\n")
         // Nothing was listened to.
         #expect(try await !service.records().contains { $0.kind == "session.started" })
     }

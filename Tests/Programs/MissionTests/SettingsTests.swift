@@ -182,69 +182,49 @@ struct SettingsTests {
     }
 
     @Test(
-        "B5 full-screen: a running session ends at once when the person denies, nothing is allowed that was declared after the person read it, and the terminal is as it was"
+        "B5 at a terminal: a running session ends at once when the person denies, and nothing is allowed that was declared after the person read it"
     )
-    func fullScreen() async throws {
+    func atTerminal() async throws {
         let session = try service.curl("/v1/dictation", ["-d", #"{"device":"mic"}"#])
         try await session.line(where: StreamEvent.isOf("started"))
         let settings = try service.atTerminal(["settings", client])
-        try await settings.shows("is allowed once: until it ends")
-        // Two keys at once would be a paste.
-        let marks = settings.count(of: "> ")
-        try settings.type("j")
-        try await settings.shows("> ", times: marks + 1)
-        try settings.type("d")
+        try await settings.shows("2  org.example.curl  microphone")
+        try settings.type("2\r")
+        try await settings.shows("[Enter] Back:")
+        try settings.type("d\r")
         let ended = try await session.line(where: StreamEvent.isOf("ended"))
         #expect(StreamEvent(ended)?.reason == "revoked")
         try await settings.shows("denied")
-        try settings.type("w")
-        try await settings.shows("Let org.example.curl")
-        // Neither a paste answers the question nor, which `KeyGuard`'s own tests show, a key before it can have been read.
-        try settings.type("yy")
+        try await settings.shows("Number to see", times: 2)
+        try settings.type("2\r")
+        try await settings.shows("[w] While using", times: 1)
         try service.registerCurl(keeping: ["recording": "P1D"])
-        try await settings.shows("early keys are ignored")
-        try await Task.sleep(for: .milliseconds(600))
-        try settings.type("yes")
-        try await Task.sleep(for: .milliseconds(200))
-        #expect(try await entry(.microphone).status == .denied)
-        // On a busy machine it may be read with the paste.
-        while settings.count(of: "declares has changed since you read it") == 0 {
-            try settings.type("y")
-            try await Task.sleep(for: .seconds(1))
-        }
+        try settings.type("w\r")
+        try await settings.shows("declares has changed since you read it")
         #expect(try await entry(.microphone).status == .denied, "what the person has read is not what is declared now")
-        try settings.type("q")
+        try await settings.shows("Number to see", times: 3)
+        try settings.type("2\r")
+        try await settings.shows("[w] While using", times: 2)
+        try settings.type("w\r")
+        try await settings.shows("Changed. It applies from now on.", times: 2)
+        try await settings.shows("Number to see", times: 4)
+        try settings.type("\r")
         #expect(await settings.end() == 0)
-        // xterm's alternate screen was entered once and left once.
-        #expect(settings.count(of: "\u{1B}[?1049h") == 1)
-        #expect(settings.count(of: "\u{1B}[?1049l") == 1)
-        #expect(try await change("--allow", "microphone").status == 0)
         #expect(try await entry(.microphone).status == .authorized)
     }
 
-    @Test("the terminal is put back by a signal and by the end of the service", arguments: ["TERM", "INT", "service"])
-    func restored(_ cause: String) async throws {
-        let settings = try service.atTerminal(["settings"])
-        try await settings.shows("ask next time")
-        switch cause {
-        case "service": #expect(await service.stop() == 0)
-        case "INT": try settings.type("\u{3}")
-        default: kill(try await process(named: "settings"), SIGTERM)
-        }
-        #expect(await settings.end() == (cause == "service" ? 69 : 130))
-        #expect(settings.count(of: "\u{1B}[?1049l") == 1)
+    @Test("a paste allows nothing, and neither does Ctrl-C at the question")
+    func paste() async throws {
+        let settings = try service.atTerminal(["settings", client])
+        try await settings.shows("Number to see")
+        try settings.type("2\rw\r")
+        try await settings.shows("[Enter] Back:")
+        try settings.type("\u{3}")
+        #expect(await settings.end() == 130)
+        #expect(try await entry(.microphone).status == .notDetermined)
     }
 
-    /// The command that runs inside script(1)'s terminal.
-    private func process(named word: String) async throws -> Int32 {
-        let list = try RunningProgram(
-            ["/usr/bin/pgrep", "-n", "-f", "voicegate \(word) --socket \(service.socket)"],
-            environment: service.environment)
-        await list.end()
-        return try #require(list.lines.first.flatMap { Int32($0) })
-    }
-
-    @Test("a dumb terminal, --no-input and a pipe get plain text")
+    @Test("--no-input gets the table, without control sequences")
     func plain() async throws {
         let arguments = ["settings", "--no-input"]
         let settings = try service.atTerminal(arguments)

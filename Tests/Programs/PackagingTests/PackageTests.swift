@@ -27,7 +27,7 @@ struct PackageTests {
     private static let base = Packaging.root + "/.build/package/base"
     /// What the package needs, so that apt has to fetch nothing.
     private static let packages = [
-        "systemd", "udev", "acl", "libarchive13", "libasound2", "libflite1", "libncursesw6", "libpocketsphinx3",
+        "systemd", "udev", "acl", "libarchive13", "libasound2", "libflite1", "libpocketsphinx3",
         "libpq5", "libsamplerate0", "libsndfile1", "libspeexdsp1", "libsphinxbase3", "libsqlite3-0",
         "pocketsphinx-en-us",
     ]

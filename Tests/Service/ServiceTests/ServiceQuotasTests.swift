@@ -39,7 +39,7 @@ struct ServiceQuotasTests {
         return counts.taken - before
     }
 
-    @Test("with many descriptors and several users the numbers are those that SECURITY.md states")
+    @Test("with many descriptors and several users the numbers are those that Documentation/Attacks.md states")
     func numbers() {
         let quotas = ServiceQuotas(servesOneUser: false, descriptors: 524_288, sessions: 16)
         #expect(quotas.connections.total == 512)

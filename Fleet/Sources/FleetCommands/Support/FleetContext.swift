@@ -133,7 +133,7 @@ extension FleetFailure {
         case let error as FleetFailure: self = error
         case let error as CopyProblem: self = .badData(error.message)
         case let error as RecordProblem:
-            self = .badData("\(error.message) To check the whole log: voicegate fleet verify")
+            self = .badData("\(error.message) To check the whole log: voicegate-fleet verify")
         case let error as FileError: self = .noInput("\(error.path) cannot be read: \(error.reason).")
         case let error as DatabaseError: self.init(error)
         case let error as ExportError:

@@ -37,7 +37,7 @@ struct FleetReader: Sendable {
             !hosts.contains { Int64(name) == nil ? $0.host == name : "\($0.id)" == name }
         }) {
             throw FleetFailure.noInput(
-                "No machine \(name) is known, or you may not see it. To list them: voicegate fleet hosts")
+                "No machine \(name) is known, or you may not see it. To list them: voicegate-fleet hosts")
         }
         return hosts
     }

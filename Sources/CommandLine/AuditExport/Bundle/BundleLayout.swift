@@ -14,13 +14,12 @@ public enum BundleLayout {
     public static let sumsNote = "SHA256SUMS.note"
     static let accesses = "accesses.csv"
     static let decisions = "decisions.csv"
-    static let privacyReport = "accesses.ndjson"
     static let linkedData = "consent.jsonld"
     static let report = "report.html"
     static let readme = "README.txt"
 
     /// Files that are made from the records and the scope alone.
-    public static let derived: Set<String> = [accesses, decisions, privacyReport, linkedData, report, readme]
+    public static let derived: Set<String> = [accesses, decisions, linkedData, report, readme]
     /// Files that every bundle has.
     public static let required: Set<String> = derived.union([checkpoint, keys, records, scope, sums, sumsNote])
     /// Files that are not in the list of files.

@@ -15,8 +15,7 @@ public struct DerivedFiles {
         self.trust = trust
         formats = [
             (BundleLayout.accesses, AccessTable()), (BundleLayout.decisions, DecisionTable()),
-            (BundleLayout.privacyReport, AppPrivacyReport()), (BundleLayout.linkedData, LinkedData(log: scope.log)),
-            (BundleLayout.report, FiguresFormat.report(scope)),
+            (BundleLayout.linkedData, LinkedData(log: scope.log)), (BundleLayout.report, FiguresFormat.report(scope)),
         ]
     }
 

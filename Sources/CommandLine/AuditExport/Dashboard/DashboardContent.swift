@@ -98,5 +98,5 @@ extension ExportFormat {
     public static let offered: [ExportFormat] = [.html, .csv, .jsonld, .jsonl, .art30]
 
     /// Of a file's name.
-    public var suffix: String { [.html, .art30].contains(self) ? "html" : self == .art30CSV ? "csv" : rawValue }
+    public var suffix: String { self == .art30 ? "html" : rawValue }
 }

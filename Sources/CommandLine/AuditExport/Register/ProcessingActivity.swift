@@ -76,30 +76,15 @@ struct ProcessingActivity {
     }
 }
 
-/// The columns of the register; raw values are those of the CSV file.
-enum RegisterColumn: String, CaseIterable {
-    case activity, client, controller, purposes, subjects = "categoriesOfDataSubjects", data =
-        "categoriesOfPersonalData"
-    case recipients, transfers = "transfersToThirdCountries", retention = "timeLimitsForErasure"
-    case security = "securityMeasures", basis = "legalBasis", firstUse, lastUse, sessions, listened, files = "filesRead"
-    case keptNow, refused = "refusedAccesses"
+/// The rows of the register's page for each activity.
+enum RegisterColumn: CaseIterable {
+    case activity, client, controller, purposes, subjects, data, recipients, transfers, retention, security, basis
+    case firstUse, lastUse, sessions, listened, files, keptNow, refused
 }
 
 extension FiguresFormat {
     /// `art30`: the register as a page to read and print.
     static func register(_ scope: ExportScope) -> FiguresFormat { FiguresFormat(scope: scope) { $0.register.html } }
-
-    /// `art30-csv`: a row for each activity.
-    static func registerTable(_ scope: ExportScope) -> FiguresFormat {
-        let columns = RegisterColumn.allCases
-        return FiguresFormat(scope: scope, head: columns.map(\.rawValue).joined(separator: ",") + "\r\n") { page in
-            page.activities.map { activity in
-                var row = TableRow()
-                for column in columns { row.set(column.rawValue, activity.value(column)) }
-                return row.line(columns.map(\.rawValue))
-            }.joined()
-        }
-    }
 }
 
 extension ReportPage {

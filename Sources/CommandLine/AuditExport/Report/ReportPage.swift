@@ -6,20 +6,13 @@ import Foundation
 struct FiguresFormat: RecordFormat {
     private var figures: ReportFigures
     private let scope: ExportScope
-    private let head: String
     private let text: @Sendable (ReportPage) -> String
 
-    /// - Parameters:
-    ///   - head: what it begins with.
-    ///   - text: the rest.
-    init(scope: ExportScope, head: String = "", text: @escaping @Sendable (ReportPage) -> String) {
+    init(scope: ExportScope, text: @escaping @Sendable (ReportPage) -> String) {
         self.scope = scope
-        self.head = head
         self.text = text
         figures = ReportFigures(clock: LocalClock(timeZone: scope.timeZone), isWhole: scope.isWhole)
     }
-
-    mutating func begin() -> String { head }
 
     mutating func add(_ record: AuditRecord) -> String {
         figures.add(record)

@@ -411,7 +411,6 @@ struct EnglishReportWording: ReportWording {
         report.html       the report, for people
         accesses.csv      each session and each refused access
         decisions.csv     each question, answer and withdrawal
-        accesses.ndjson   accesses to the microphone, in the format of Apple's App Privacy Report
         consent.jsonld    linked data: W3C Data Privacy Vocabulary 2.3
         records.jsonl     the records as they are in the log: leaf, disclosures
         notices/          the notices as they were shown; the name is the text's SHA-256

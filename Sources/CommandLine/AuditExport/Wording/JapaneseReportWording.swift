@@ -350,7 +350,6 @@ struct JapaneseReportWording: ReportWording {
         report.html       人のためのレポート
         accesses.csv      すべてのセッションと、拒否された使用
         decisions.csv     すべての質問、回答、取り消し
-        accesses.ndjson   マイクの使用。AppleのApp Privacy Reportの形式
         consent.jsonld    機械のための同じ内容。W3C Data Privacy Vocabulary 2.3
         records.jsonl     記録そのもの（leaf、disclosures）
         notices/          表示された質問。名前は文のSHA-256

@@ -352,7 +352,6 @@ struct KoreanReportWording: ReportWording {
         report.html       사람을 위한 보고서
         accesses.csv      모든 세션과 거부된 접근
         decisions.csv     모든 질문, 대답, 철회
-        accesses.ndjson   마이크 사용, Apple의 App Privacy Report 형식
         consent.jsonld    기계를 위한 같은 내용, W3C Data Privacy Vocabulary 2.3
         records.jsonl     기록 자체(leaf, disclosures)
         notices/          표시된 질문, 이름은 글의 SHA-256

@@ -34,9 +34,7 @@ public actor RecordExport {
         case .csv: single = CombinedTable()
         case .jsonld: single = LinkedData(log: scope.log)
         case .html: single = FiguresFormat.report(scope)
-        case .apple: single = AppPrivacyReport()
         case .art30: single = FiguresFormat.register(scope)
-        case .art30CSV: single = FiguresFormat.registerTable(scope)
         }
         product = try FileProduct(single, trust: trust, at: path, standardOutput: standardOutput)
     }

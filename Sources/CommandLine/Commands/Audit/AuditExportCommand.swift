@@ -15,9 +15,8 @@ struct AuditExportCommand: ServiceCommand {
             html     one page to read and print, in --language
             csv      sessions, refused accesses and decisions, for spreadsheets
             jsonld   W3C Data Privacy Vocabulary 2.3
-            apple    microphone accesses in the format of Apple's App Privacy Report
             jsonl    the records, one per line
-            art30    the record of processing activities (GDPR, Art. 30), from what happened; art30-csv as a table
+            art30    the record of processing activities (GDPR, Art. 30), from what happened
 
             Without --output it goes to standard output; a bundle requires --output with a new folder. Exports contain \
             personal data: only you can read them, existing files are not overwritten, and Ctrl-C leaves nothing behind. \

@@ -229,7 +229,7 @@ enum HistoryText {
             return [
                 "Nothing is kept, and no program's manifest declares that data is kept (VoiceGateKeptByService).",
                 "To keep a history of your own dictations, write  keepTranscripts: P30D  into config.yaml, then: "
-                    + "voicegate service reload",
+                    + "voicegate service restart",
             ]
         }
         return ["Nothing is kept. These programs declare that VoiceGate keeps data:"]

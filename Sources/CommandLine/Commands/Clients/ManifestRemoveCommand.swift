@@ -54,7 +54,7 @@ struct ManifestRemoveCommand: ServiceCommand {
         let entries = try await service.settings().entries.filter { $0.client == client }
         guard let name = entries.first?.name else { return [] }
         let monitors = try await ifAllowed { try await service.monitors().monitors.count { $0.client == client } } ?? 0
-        let decided = entries.map { "\($0.resource.phrase) (\(SettingsWords.status($0).text))" }
+        let decided = entries.map { "\($0.resource.phrase) (\(SettingsWords.status($0)))" }
         let kept = try await context.kept(of: client, service)
         return ["To be removed: \(DisplayText.cleaned(name, limit: 60)) (\(client))", "    its manifest"]
             + ["    your decisions: \(decided.joined(separator: ", "))"]

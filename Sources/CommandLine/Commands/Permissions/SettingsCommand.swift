@@ -12,8 +12,8 @@ struct SettingsCommand: ServiceCommand {
         commandName: "settings",
         abstract: "Show and change your decisions for each program.",
         discussion: """
-            In a terminal all settings appear full-screen, with keys to change them; ? shows help. Otherwise they are \
-            printed; for a single program with the details of each decision. With options it changes the settings and \
+            In a terminal it lists all settings with numbers, and asks which to change. Otherwise they are printed; for a \
+            single program with the details of each decision. With options it changes the settings and \
             prints the result. A change applies at once, also to a program that is listening. What VoiceGate kept with a \
             permission that you withdraw is erased. RESOURCE is \
             speechRecognition or microphone.
@@ -108,10 +108,9 @@ struct SettingsCommand: ServiceCommand {
         }
         let isUnknown = changes.isEmpty && user == nil ? try await context.warnOfUnknown(target, service) : false
         if isUnknown, !context.output.isJSON { return }
-        let environment = ProcessInfo.processInfo.environment
-        if changes.isEmpty, user == nil, !context.output.isJSON, !options.outputOptions.quiet, !options.noInput,
-            SettingsScreen.isPossible(environment: environment),
-            try await SettingsScreen(client: service, shown: target, environment: environment).run()
+        if changes.isEmpty, user == nil, !context.output.isJSON, !options.outputOptions.quiet, context.isInteractive,
+            isatty(STDOUT_FILENO) == 1,
+            try await SettingsMenu(service: service, output: context.output, shown: target).run()
         {
             return
         }
@@ -143,7 +142,7 @@ struct SettingsCommand: ServiceCommand {
         try output.lines(Self.lines(reply))
         if let target, changes.isEmpty, user == nil, !reply.entries.isEmpty {
             // A program that runs this command can read the settings, but not the records of other programs.
-            let records = try await ifAllowed { try await SettingsScreen.records(of: target, service) } ?? []
+            let records = try await ifAllowed { try await service.records(of: target) } ?? []
             for entry in reply.entries {
                 let details = SettingsDetails(entry: entry, records: records)
                 try output.lines(["", SettingsWords.resource(entry.resource)] + details.lines(columns: 100))
@@ -162,7 +161,7 @@ struct SettingsCommand: ServiceCommand {
         guard !reply.entries.isEmpty else { return [] }
         let rows = reply.entries.map { entry in
             [
-                entry.client, entry.resource.rawValue, SettingsWords.status(entry).text,
+                entry.client, entry.resource.rawValue, SettingsWords.status(entry),
                 entry.decidedAt.map { DayAndTime.text($0) } ?? "-",
                 entry.indication.map(\.words) ?? "-",
             ]
@@ -172,5 +171,13 @@ struct SettingsCommand: ServiceCommand {
         }
         return TextTable.lines([["CLIENT", "RESOURCE", "STATUS", "DECIDED", "HOW"]] + rows)
             + (notes.isEmpty ? [] : [""] + notes)
+    }
+}
+
+extension ServiceClient {
+    /// The newest records of a client, oldest first.
+    func records(of client: String) async throws -> [AuditRecord] {
+        try await auditRecords(matching: AuditFilter(limit: 40, client: ClientIdentifier(rawValue: client)))
+            .reduce(into: []) { $0.append($1) }
     }
 }

@@ -18,7 +18,7 @@ struct SettingsDetails {
 
     /// Names with their text; a text without a name continues the one above.
     private var items: [(name: String, text: String)] {
-        var items = [("Status", SettingsWords.status(entry).text)]
+        var items = [("Status", SettingsWords.status(entry))]
         items += SettingsWords.notes(entry).map { ("", $0) }
         items += Self.block("Declares", Self.cleaned(entry.notice ?? ""))
         if let description = entry.usageDescription { items.append(("Asks with", "“\(description)”")) }
@@ -93,15 +93,14 @@ struct SettingsDetails {
 }
 
 enum SettingsWords {
-    /// - Returns: also one word for a narrow terminal.
-    static func status(_ entry: SettingsEntry) -> (text: String, word: String) {
-        if entry.restriction != nil { return ("restricted by policy", "policy") }
+    static func status(_ entry: SettingsEntry) -> String {
+        if entry.restriction != nil { return "restricted by policy" }
         switch entry.verdict {
-        case .denied: return ("denied", "denied")
+        case .denied: return "denied"
         case .authorized:
-            let (text, word) = entry.scope == .always ? ("allowed always", "always") : ("allowed while using", "using")
-            return (text + (entry.fidelity == .reduced ? ", phrases only" : ""), word)
-        case nil: return ("ask next time", "ask")
+            return (entry.scope == .always ? "allowed always" : "allowed while using")
+                + (entry.fidelity == .reduced ? ", phrases only" : "")
+        case nil: return "ask next time"
         }
     }
 

@@ -106,7 +106,7 @@ struct EngineListCommand: ServiceCommand {
     static func warn(_ reply: EngineListReply, _ output: Output) {
         guard let configured = reply.configured else { return }
         output.warn(
-            "config.yaml has engine: \(configured), which decides. To choose here, remove it there and run voicegate service reload."
+            "config.yaml has engine: \(configured), which decides. To choose here, remove it there and run voicegate service restart."
         )
     }
 

@@ -19,8 +19,6 @@ struct ServiceControl: Sendable {
     private static let service = "voicegate.service"
 
     let manager: Manager
-    /// Whether systemd knows the units, although it may not use them.
-    let isInstalled: Bool
     /// `systemctl`; `nil` where there is none.
     private let systemctl: Tool?
 
@@ -31,27 +29,25 @@ struct ServiceControl: Sendable {
         let systemctl = ProgramEnvironment.find("systemctl", in: environment["PATH"] ?? "/usr/bin:/bin")
             .map { Tool(path: $0, environment: environment) }
         if socketPath == ServicePaths.systemSocket {
-            return ServiceControl(manager: .machine, isInstalled: true, systemctl: systemctl)
+            return ServiceControl(manager: .machine, systemctl: systemctl)
         }
         guard socketPath == paths.ownSocket, let systemctl else {
-            return ServiceControl(manager: .none, isInstalled: false, systemctl: nil)
+            return ServiceControl(manager: .none, systemctl: nil)
         }
         let answer = try await systemctl.run(
-            ["--user", "show", "--property=LoadState,ActiveState,UnitFileState", sockets],
+            ["--user", "show", "--property=ActiveState,UnitFileState", sockets],
             ToolCall(limit: .seconds(10)))
         let states = answer.status == 0 ? answer.output.split(separator: "\n") : []
         // The package's unit is there also while nobody uses it.
         let isUsed = states.contains("ActiveState=active") || states.contains("UnitFileState=enabled")
-        return ServiceControl(
-            manager: isUsed ? .user : .none, isInstalled: states.contains("LoadState=loaded"), systemctl: systemctl)
+        return ServiceControl(manager: isUsed ? .user : .none, systemctl: systemctl)
     }
 
     /// Runs a verb of `systemctl` for the units.
     ///
     /// - Throws: `CommandError` with what to run as root where this user may not.
-    func run(_ verb: [String], service isForService: Bool) async throws {
-        let units = isForService ? [Self.sockets, Self.service] : [Self.sockets]
-        let arguments = (manager == .machine ? [] : ["--user"]) + verb + units
+    func run(_ verb: String) async throws {
+        let arguments = (manager == .machine ? [] : ["--user"]) + [verb, Self.sockets, Self.service]
         guard manager != .machine || geteuid() == 0 else {
             throw CommandError(
                 .cannotControl,
@@ -71,7 +67,7 @@ struct ServiceControl: Sendable {
     ///
     /// - Throws: `CommandError`.
     func start(with arguments: LogStart.Options) async throws {
-        guard !arguments.isEmpty else { return try await run(["start"], service: true) }
+        guard !arguments.isEmpty else { return try await run("start") }
         guard manager != .machine || geteuid() == 0 else {
             throw CommandError(
                 .cannotControl,
@@ -82,28 +78,17 @@ struct ServiceControl: Sendable {
         func tell(_ words: [String]) async throws {
             _ = try await systemctl?.run(scope + words, ToolCall(output: .inherited, complaints: .inherited))
         }
-        try await run(["stop"], service: true)
-        try await run(["reset-failed"], service: true)
+        try await run("stop")
+        try await run("reset-failed")
         let value = arguments.environmentValue(untilSecondOfBoot: BootClock.second + 60)
         try await tell(["set-environment", "\(variable)=\(value)"])
         do {
-            try await run(["start"], service: true)
+            try await run("start")
         } catch {
             try? await tell(["unset-environment", variable])
             throw error
         }
         try await tell(["unset-environment", variable])
-    }
-
-    /// The program and arguments that show the service's output.
-    ///
-    /// - Parameter lines: how many of the last.
-    func outputReader(log: String, lines: Int, follows: Bool) -> [String] {
-        let common = ["-n", "\(lines)"]
-        return manager == .none
-            ? ["tail"] + common + (follows ? ["-F"] : []) + ["--", log]
-            : ["journalctl"] + (manager == .user ? ["--user"] : []) + ["--unit", Self.service] + common
-                + (follows ? ["--follow"] : [])
     }
 }
 

@@ -1,4 +1,5 @@
 import ArgumentParser
+import Authorization
 import CommandClient
 import CommandText
 import Consent
@@ -10,14 +11,13 @@ import SocketAPI
 struct ServiceControlCommand: AsyncParsableCommand {
     static let configuration = CommandConfiguration(
         commandName: "service",
-        abstract: "Start, stop and restart the service, and read its messages.",
+        abstract: "Start, stop and restart the service.",
         discussion: """
             Commands start the service when they need it. Where systemd has it, these commands use systemctl; the machine's \
-            own service is controlled by root.
+            own service is controlled by root. To let systemd start yours: systemctl --user enable --now voicegate.socket
             """,
         subcommands: [
             ServiceStatusCommand.self, ServiceStartCommand.self, ServiceStopCommand.self, ServiceRestartCommand.self,
-            ServiceReloadCommand.self, ServiceLogsCommand.self, ServiceEnableCommand.self, ServiceDisableCommand.self,
         ], defaultSubcommand: ServiceStatusCommand.self)
 }
 
@@ -51,7 +51,7 @@ extension CommandContext {
     @discardableResult
     fileprivate func stopService(_ control: ServiceControl) async throws -> Bool {
         guard let health = try await runningService() else { return false }
-        if control.manager != .none { try await control.run(["stop"], service: true) }
+        if control.manager != .none { try await control.run("stop") }
         guard control.manager != .machine else { return true }
         // A command may have started it before systemd had it.
         let process = await ServiceProcess(health.processIdentifier) {
@@ -62,32 +62,18 @@ extension CommandContext {
     }
 
     /// Lets a running service read config.yaml again; the next one reads it anyway.
-    func reloadService() async throws {
+    func applyConfiguration() async throws {
         let control = try await serviceControl()
-        try await ServiceProgram.find().checkConfiguration(nil)
         guard try await runningService() != nil, socketPath == ServicePaths().ownSocket else { return }
         _ = try await restartService(control)
     }
 
+    /// - Throws: `CommandError` before anything is stopped if config.yaml has an error.
     fileprivate func restartService(_ control: ServiceControl) async throws -> HealthReply {
+        try await ServiceProgram.find().checkConfiguration(
+            control.manager == .machine ? "/etc/voicegate/config.yaml" : nil)
         try await stopService(control)
         return try await startService(control)
-    }
-
-    /// Lets systemd start the service, or not any more.
-    ///
-    /// - Throws: `CommandError` where systemd does not know the units.
-    func enableService(_ isOn: Bool) async throws {
-        let control = try await serviceControl()
-        guard control.isInstalled else {
-            throw CommandError(
-                .cannotControl,
-                "Your systemd has no voicegate.socket for this service; the package installs it. Without it, the service is "
-                    + "started when a command needs it.")
-        }
-        // It has the socket that systemd is to open.
-        if isOn, control.manager == .none { try await stopService(control) }
-        try await control.run([isOn ? "enable" : "disable", "--now"], service: !isOn)
     }
 }
 
@@ -101,6 +87,12 @@ struct ServiceState: Sendable, Codable {
     let socket: String
     /// The file of its messages; absent if the journal has them.
     let log: String?
+
+    /// The command that shows the messages.
+    private var messages: String {
+        log.map { "tail -F \(ShellWord.quoted($0))" }
+            ?? "journalctl \(manager == .user ? "--user " : "")--unit voicegate.service --follow"
+    }
 
     init(_ health: HealthReply?, _ control: ServiceControl, socket: String) {
         isRunning = health != nil
@@ -122,7 +114,7 @@ struct ServiceState: Sendable, Codable {
             }
         return TextTable.lines([
             ["Service", state ?? "does not run"], ["Started by", starter], ["Socket", socket],
-            ["Messages", log ?? "in the journal; voicegate service logs"],
+            ["Messages", messages],
         ])
     }
 }
@@ -203,7 +195,11 @@ struct ServiceStopCommand: ServiceCommand {
 
 struct ServiceRestartCommand: ServiceCommand {
     static let configuration = CommandConfiguration(
-        commandName: "restart", abstract: "Stop the service and start it again. Running sessions end.")
+        commandName: "restart", abstract: "Apply a changed config.yaml: stop the service and start it again.",
+        discussion: """
+            Running sessions end. If config.yaml has an error, the service continues with the old settings. Policies and \
+            manifests need no restart.
+            """)
 
     @OptionGroup var options: GlobalOptions
 
@@ -213,89 +209,5 @@ struct ServiceRestartCommand: ServiceCommand {
         try context.output.result(
             ServiceState(health, control, socket: context.socketPath),
             note: "The service was restarted (process \(health.processIdentifier)).")
-    }
-}
-
-struct ServiceReloadCommand: ServiceCommand {
-    static let configuration = CommandConfiguration(
-        commandName: "reload",
-        abstract: "Apply a changed config.yaml: check it, and restart the service if it is valid.",
-        discussion: """
-            Running sessions end. If config.yaml has an error, the service continues with the old settings. Policies and \
-            manifests need no reload.
-            """)
-
-    @OptionGroup var options: GlobalOptions
-
-    func run(_ context: CommandContext) async throws {
-        let control = try await context.serviceControl()
-        try await ServiceProgram.find().checkConfiguration(
-            control.manager == .machine ? "/etc/voicegate/config.yaml" : nil)
-        let health = try await context.restartService(control)
-        try context.output.result(
-            ServiceState(health, control, socket: context.socketPath),
-            note: "The service was restarted with config.yaml as it is now (process \(health.processIdentifier)).")
-    }
-}
-
-struct ServiceLogsCommand: ServiceCommand {
-    static let configuration = CommandConfiguration(
-        commandName: "logs", abstract: "Show the service's messages.",
-        discussion: "Who listened is not in them: voicegate audit records.")
-
-    @Option(name: [.customShort("n"), .long], help: .init("How many of the last lines.", valueName: "count"))
-    var lines = 50
-
-    @Flag(name: [.customShort("f"), .long], help: "Show new messages as they come.")
-    var follow = false
-
-    @OptionGroup var options: GlobalOptions
-
-    func validate() throws {
-        guard lines >= 0 else { throw ValidationError("--lines must be 0 or more.") }
-    }
-
-    func run(_ context: CommandContext) async throws {
-        let control = try await context.serviceControl()
-        let log = ServicePaths().log
-        if control.manager == .none, access(log, F_OK) != 0 {
-            throw CommandError(
-                .noInput,
-                "There is no \(log). It has the messages of a service that voicegate started; another service writes them "
-                    + "to its own standard error.")
-        }
-        let command = control.outputReader(log: log, lines: lines, follows: follow)
-        let searchPath = ProcessInfo.processInfo.environment["PATH"] ?? "/usr/bin:/bin"
-        guard let program = ProgramEnvironment.find(command[0], in: searchPath) else {
-            throw CommandError(.missingTool, "\(command[0]) is not in PATH.")
-        }
-        // In place of this program, so that Ctrl-C and a closed pipe reach it.
-        CStrings.with(command) { _ = execv(program, $0) }
-        throw CommandError.cannotStart(program, errno: errno)
-    }
-}
-
-struct ServiceEnableCommand: ServiceCommand {
-    static let configuration = CommandConfiguration(
-        commandName: "enable", abstract: "Let systemd start the service, from your next login on and now.")
-
-    @OptionGroup var options: GlobalOptions
-
-    func run(_ context: CommandContext) async throws {
-        try await context.enableService(true)
-        context.output.note("systemd starts the service when a program connects.")
-    }
-}
-
-struct ServiceDisableCommand: ServiceCommand {
-    static let configuration = CommandConfiguration(
-        commandName: "disable", abstract: "Undo voicegate service enable, and stop the service.",
-        discussion: "Commands then start the service themselves.")
-
-    @OptionGroup var options: GlobalOptions
-
-    func run(_ context: CommandContext) async throws {
-        try await context.enableService(false)
-        context.output.note("systemd no longer starts the service.")
     }
 }

@@ -5,27 +5,22 @@ import LinuxSystem
 import SocketAPI
 
 enum SetupStep: String, Sendable, Codable, CaseIterable, ExpressibleByArgument {
-    case microphone, service, engine, completions
-    case hotKey = "hot-key"
-    case agent
+    case microphone, engine
 }
 
 struct SetupCommand: ServiceCommand {
     static let configuration = CommandConfiguration(
         commandName: "setup",
-        abstract: "Choose a microphone, try it, and set up what goes with dictation.",
+        abstract: "Choose a microphone, try it, and install a better engine.",
         discussion: """
             The steps, each of which can be skipped and repeated:
-              microphone   shows the level of each, tries the chosen one for five seconds, and plays them back
-              service      lets systemd start the service, where it can
-              engine       downloads an engine that makes fewer errors (moonshine-tiny-en)
-              completions  of the shell
-              hot-key      a key that begins and ends dictation
-              agent        starts with the desktop, and asks for other programs
-            What it changes is listed in $XDG_CONFIG_HOME/voicegate/setup.json, and --undo takes it back.
+              microphone  shows the level of each, tries the chosen one for five seconds, and plays them back
+              engine      downloads an engine that makes fewer errors (moonshine-tiny-en)
+            At the end it prints the commands for the rest: systemd, completions, a hot key, the agent. What it changes is \
+            listed in $XDG_CONFIG_HOME/voicegate/setup.json, and --undo reverts it.
             Example:  voicegate setup
                       voicegate setup microphone --device default
-                      voicegate setup --yes --skip engine --skip hot-key
+                      voicegate setup --yes --skip engine
             """)
 
     @Argument(help: .init("Only these steps. (default: all)", valueName: "step"))
@@ -34,7 +29,7 @@ struct SetupCommand: ServiceCommand {
     @Option(help: .init("Leave out a step; may be repeated.", valueName: "step"))
     var skip: [SetupStep] = []
 
-    @Flag(help: "Do not ask: do all steps. A microphone and a hot key are only chosen by --device and --hot-key.")
+    @Flag(help: "Do not ask: do all steps. A microphone is only chosen by --device.")
     var yes = false
 
     @Option(help: .init("The microphone; voicegate devices lists them.", valueName: "name"))
@@ -46,20 +41,13 @@ struct SetupCommand: ServiceCommand {
     @Option(help: .init("The engine.", valueName: "name"))
     var engine = "moonshine-tiny-en"
 
-    @Option(help: .init("The shell: bash, zsh or fish. (default: $SHELL)", valueName: "name"))
-    var shell: String?
-
-    @Option(help: .init("The key for dictation, as GNOME writes it.", valueName: "keys"))
-    var hotKey: String?
-
-    @Flag(help: "Take back what setup has changed.")
+    @Flag(help: "Revert what setup has changed.")
     var undo = false
 
     @OptionGroup var options: GlobalOptions
 
     func validate() throws {
-        if undo, !steps.isEmpty || !skip.isEmpty { throw ValidationError("--undo takes back all steps.") }
-        if let shell, CompletionShell(rawValue: shell) == nil { throw ValidationError("--shell is bash, zsh or fish.") }
+        if undo, !steps.isEmpty || !skip.isEmpty { throw ValidationError("--undo reverts all steps.") }
     }
 
     func run(_ context: CommandContext) async throws {
@@ -107,11 +95,7 @@ struct SetupRun {
         do {
             switch step {
             case .microphone: try await setUpMicrophone()
-            case .service: try await setUpService()
             case .engine: try await setUpEngine()
-            case .completions: try await setUpCompletions()
-            case .hotKey: try await setUpHotKey()
-            case .agent: try await setUpAgent()
             }
         } catch {
             let status = output.report(error)
@@ -141,7 +125,7 @@ struct SetupRun {
         output.note("\n" + text(made.isEmpty ? .nothingChanged : .changed))
         for change in made { output.note("  " + text(.change(change))) }
         if !record.changes.isEmpty { output.note(text(.toUndo)) }
-        output.note(text(.toDictate))
+        output.note("\n" + text(.next))
         guard failed.isEmpty else { throw CommandError.reported(.attention) }
     }
 
@@ -168,26 +152,14 @@ struct SetupRun {
         switch change {
         case .file(let path, let text, let previous):
             guard try SetupFile.restore(path, from: text, to: previous) else { return false }
-            if path.hasSuffix("/config.yaml") { try await context.reloadService() }
-        case .serviceEnabled:
-            try await context.enableService(false)
+            if path.hasSuffix("/config.yaml") { try await context.applyConfiguration() }
         case .engineInstalled(let id):
             try await context.client().removeEngine(id)
         case .engineUsed(let id, let previous):
             let client = try await context.client()
             guard try await client.engines().isUsed(id) else { return false }
             _ = try await client.useEngine(previous ?? "pocketsphinx", for: nil)
-        case .hotKey:
-            guard let keys = DesktopKeys() else {
-                throw CommandError(
-                    .missingTool, "The hot key cannot be removed here. In the desktop: voicegate setup --undo")
-            }
-            try await keys.unbind()
         }
         return true
     }
-}
-
-extension EngineListReply {
-    func isUsed(_ id: String) -> Bool { engines.contains { $0.id == id && !$0.usedFor.isEmpty } }
 }

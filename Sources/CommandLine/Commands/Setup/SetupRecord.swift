@@ -11,21 +11,15 @@ struct SetupRecord: Codable, Sendable, Hashable {
         ///   - text: what was written; a file that has another text by now is the user's, and is left.
         ///   - previous: what it had before; absent: there was none.
         case file(path: String, text: String, previous: String?)
-        /// systemd was told to start the user's service.
-        case serviceEnabled
         case engineInstalled(id: String)
         /// Which engine recognised dictations before; absent: the one that is built in.
         case engineUsed(id: String, previous: String?)
-        /// A key of the desktop's.
-        case hotKey(keys: String)
 
         var description: String {
             switch self {
             case .file(let path, _, let previous): (previous == nil ? "wrote " : "changed ") + path
-            case .serviceEnabled: "let systemd start the service"
             case .engineInstalled(let id): "installed the engine \(id)"
             case .engineUsed(let id, _): "chose \(id) to recognise speech"
-            case .hotKey(let keys): "bound \(keys) to voicegate control toggle --type"
             }
         }
     }

@@ -97,7 +97,7 @@ extension SetupRun {
         let path = ServicePaths().configurationDirectory + "/config.yaml"
         let change = try SetupFile.change(path, to: (SetupFile.text(path) ?? "").setting("device", to: device))
         try note(change)
-        if change != nil { try await context.reloadService() }
+        if change != nil { try await context.applyConfiguration() }
         output.note(text(.used(device)))
     }
 

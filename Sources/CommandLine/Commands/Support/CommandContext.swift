@@ -81,7 +81,7 @@ struct CommandContext: Sendable {
                 throw CommandError(
                     .cannotStart,
                     "The machine's VoiceGate service is not running. Ask the administrator to run voicegate service start; "
-                        + "voicegate service logs shows the reason.")
+                        + "voicegate service status shows where the reason is.")
             }
             try await startOwnService()
             _ = try await client.health()

@@ -12,7 +12,7 @@ final class SignalSources: Sendable {
         let registered = DispatchSemaphore(value: 0)
         sources = numbers.map { number in
             let source = DispatchSource.makeSignalSource(signal: number, queue: .global())
-            // Before curses starts, which leaves handlers alone that are not the default.
+            // Dispatch reports signals, and does not prevent their default effect.
             signal(number, SIG_IGN)
             source.setEventHandler { @Sendable in handler(number) }
             source.setRegistrationHandler { @Sendable in registered.signal() }

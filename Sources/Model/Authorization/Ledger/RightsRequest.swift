@@ -99,7 +99,7 @@ public enum KeepingReason: String, Sendable, Codable, Hashable, CaseIterable {
 public struct ExportDescription: Sendable, Hashable {
     /// An empty scope is the whole log.
     public let scope: RightsScope
-    /// `bundle`, `jsonl`, `csv`, `jsonld`, `html`, `apple` or `backup`.
+    /// `bundle`, `jsonl`, `csv`, `jsonld`, `html`, `art30` or `backup`.
     public let format: String
     /// SHA-256 of the file, of a bundle's `SHA256SUMS` or a backup's database; lower-case hexadecimal.
     public let sha256: String

@@ -58,7 +58,7 @@ struct ExportRoutes {
             json: ExportReply(record: record, signature: signature.map { String(decoding: $0.data, as: UTF8.self) }))
     }
 
-    private static let formats = ["bundle", "jsonl", "csv", "jsonld", "html", "apple", "art30", "art30-csv"]
+    private static let formats = ["bundle", "jsonl", "csv", "jsonld", "html", "art30"]
 
     private static func scope(_ body: ExportRequest) throws -> RightsScope {
         let client = body.client.flatMap(ClientIdentifier.init(rawValue:))

@@ -119,7 +119,7 @@ actor EngineService {
             throw RouteError(
                 .notAllowed,
                 "engine in config.yaml decides what recognises speech (\(router.identity(of: configured).title ?? configured)). "
-                    + "Remove it there, and run voicegate service reload.")
+                    + "Remove it there, and run voicegate service restart.")
         }
         try beginChange()
         defer { isChanging = false }

@@ -1,0 +1,30 @@
+import CommandClient
+import SocketAPI
+
+extension SetupRun {
+    mutating func setUpEngine() async throws {
+        let client = try await context.client()
+        let id = choices.engine
+        let list = try await client.engines()
+        if list.isUsed(id) { return output.note(text(.engineUsed(id))) }
+        if let configured = list.configured {
+            return output.note(text(.engineConfigured(configured)))
+        }
+        if !list.engines.contains(where: { $0.id == id && $0.state == .installed }) {
+            guard try await agrees(text(.downloadEngine(id))) else { return }
+            let arguments = [id, "--socket", context.socketPath] + (output.isJSON ? ["--quiet"] : [])
+            try await EngineInstallCommand.parse(arguments).run(context)
+            try note(.engineInstalled(id: id))
+        } else {
+            guard try await agrees(text(.useEngine(id))) else { return }
+        }
+        let previous = list.engines.first { !$0.usedFor.isEmpty }?.id
+        _ = try await client.useEngine(id, for: nil)
+        try note(.engineUsed(id: id, previous: previous))
+        output.note(text(.engineChosen(id)))
+    }
+}
+
+extension EngineListReply {
+    func isUsed(_ id: String) -> Bool { engines.contains { $0.id == id && !$0.usedFor.isEmpty } }
+}
