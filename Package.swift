@@ -91,7 +91,7 @@ let package = Package(
         module("Retention", in: "Adapters", ["Authorization", "LinuxSystem", "Storage", "Cryptography", grdb]),
         module("Prompting", in: "Adapters", ["Authorization", "LinuxSystem", "CLinux"]),
         module(
-            "PolicyFiles", in: "Adapters", ["Authorization", "LinuxSystem", "CLinux", "Yams", "Cryptography", logging]),
+            "PolicyFiles", in: "Adapters", ["Authorization", "LinuxSystem", "CLinux", "Yams", "Cryptography"]),
         module(
             "RecognizerProcess", in: "Adapters",
             ["Authorization", "Speech", "RecognizerProtocol", "LinuxSystem", "CLinux", logging]),
@@ -116,7 +116,7 @@ let package = Package(
         module(
             "ONNXRecognition", in: "Recognizers",
             ["Speech", "RecognizerProtocol", "RecognizerWorker", "CSherpaONNX", "CLinux"]),
-        module("SoundFiles", in: "Recognizers", ["Authorization", "Speech", "CSoundFile"]),
+        module("SoundFiles", in: "Recognizers", ["Authorization", "CSoundFile"]),
 
         module("VoiceGateWire", in: "Client"),
         // The library for other programs, which brings no module of the service: LayerTests.
@@ -202,7 +202,7 @@ let package = Package(
         tests("Cryptography", in: "Base", ["Cryptography"]),
 
         tests("Authorization", in: "Model", ["Authorization"]),
-        tests("Consent", in: "Model", ["Consent"]),
+        tests("Consent", in: "Model", ["Consent", "Cryptography"]),
         tests("Retention", in: "Adapters", ["Consent", "Retention", "Storage", "Cryptography", grdb]),
         tests("Speech", in: "Model", ["Speech", "ALSACapture", logging]),
         tests("RecognizerProtocol", in: "Model", ["RecognizerProtocol"]),
@@ -210,7 +210,7 @@ let package = Package(
         tests("ALSACapture", in: "Adapters", ["ALSACapture"]),
         tests("LinuxSystem", in: "Adapters", ["LinuxSystem", "sandbox-probe", "Cryptography"]),
         tests("Storage", in: "Adapters", ["Storage", "ledger-writer", grdb, "Cryptography"]),
-        tests("Prompting", in: "Adapters", ["Prompting", "LinuxSystem"]),
+        tests("Prompting", in: "Adapters", ["Prompting"]),
         tests("PolicyFiles", in: "Adapters", ["PolicyFiles", "Yams", "Cryptography"]),
         tests(
             "RecognizerProcess", in: "Adapters", ["RecognizerProcess", "RecognizerProtocol", "voicegate-recognizer"]),
@@ -246,7 +246,7 @@ let package = Package(
         tests("AuditBundle", in: "CommandLine", ["AuditBundle"]),
         tests(
             "AuditExport", in: "CommandLine",
-            ["AuditExport", "AuditBundle", "Consent", "SocketAPI", "ProgramSupport", "Cryptography"]),
+            ["AuditExport", "AuditBundle", "Consent", "SocketAPI", "ProgramSupport"]),
         tests(
             "Commands", in: "CommandLine",
             [
@@ -258,7 +258,7 @@ let package = Package(
         // The built programs as processes: what they do together, and the mission page row by row.
         tests(
             "Integration", in: "Programs",
-            ["Consent", "SocketAPI", "ProgramSupport", "CLinux"] + programs),
+            ["Consent", "ProgramSupport"] + programs),
         tests(
             "Mission", in: "Programs", ["Authorization", "VoiceGateClient", "SocketAPI", "ProgramSupport"] + programs),
         // The Debian package, its unit and its rule.
@@ -266,7 +266,7 @@ let package = Package(
         // Bundles checked by the programs of Documentation/verify.
         tests(
             "ForeignVerification", in: "Programs",
-            ["Consent", "AuditBundle", "AuditExport", "ProgramSupport"] + programs),
+            ["Consent", "Cryptography", "AuditBundle", "AuditExport", "ProgramSupport"] + programs),
 
         // The project itself: the layers of Package.swift.
         tests("Project", in: "Programs", ["ProgramSupport"]),
@@ -274,7 +274,7 @@ let package = Package(
         .target(
             name: "TestSupport",
             dependencies: [
-                "Authorization", "Consent", "Speech", "Prompting", "SocketAPI", "AuditExport", "CLinux", "CSoundFile",
+                "Authorization", "Consent", "SocketAPI", "AuditExport", "CLinux", "CSoundFile",
                 "Cryptography",
             ],
             path: "Tests/Support/TestSupport"),
