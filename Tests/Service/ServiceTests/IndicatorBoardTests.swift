@@ -13,7 +13,8 @@ struct IndicatorBoardTests {
     private struct StandInSession: EndableSession {
         let identifier: String
         let requester: Requester
-        var presence: Presence { requester.presence }
+        let clientPresence: @Sendable () -> Presence
+        var presence: Presence { clientPresence() }
         var sharing: Sharing { .declared }
         var outcome: SessionOutcome? { nil }
 
@@ -66,8 +67,9 @@ struct IndicatorBoardTests {
         _ identifier: String, user: UInt32 = 1000, presence: @escaping @Sendable () -> Presence = { .foreground }
     ) {
         board.begin(
-            StandInSession(identifier: identifier, requester: Samples.requester(user: user)), resources: [.microphone],
-            device: "mic", presence: presence)
+            StandInSession(
+                identifier: identifier, requester: Samples.requester(user: user), clientPresence: presence),
+            resources: [.microphone], device: "mic")
     }
 
     /// Reads until the stream shows it; the clock goes on by half seconds, so that sleepers wake.

@@ -13,11 +13,6 @@ struct AuditRoutes {
     /// With a limit, all these records are in memory at once; without one, a page.
     private static let longestLimit: UInt64 = 10_000
 
-    init(log: ConsentLog, access: AuditAccess) {
-        self.log = log
-        self.access = access
-    }
-
     func add(to routes: Routes) {
         routes.on(.get, "audit/records", for: .client.streaming, use: records)
         routes.on(

@@ -42,8 +42,8 @@ struct ExportRoutes {
         guard body.sha256.wholeMatch(of: /[0-9a-f]{64}/) != nil else {
             throw RouteError(.invalidValue, "sha256 is 64 digits of lower-case hexadecimal.")
         }
-        guard ExportRoutes.formats.contains(body.format) else {
-            throw RouteError(.invalidValue, "format is one of \(ExportRoutes.formats.joined(separator: ", ")).")
+        guard Self.formats.contains(body.format) else {
+            throw RouteError(.invalidValue, "format is one of \(Self.formats.joined(separator: ", ")).")
         }
         let scope = try Self.scope(body)
         // An export exercises the right of access, which is recorded as well.

@@ -10,18 +10,11 @@ struct HeldDeviceWatch: Service {
         case expired(String)
     }
 
-    private let states: AsyncStream<Set<String>>
-    private let logger: Logger
-    private let limit: Duration
-
-    /// - Parameters:
-    ///   - states: the names of the devices that do not close, whenever they change; for this reader alone.
-    ///   - limit: for one device.
-    init(states: AsyncStream<Set<String>>, logger: Logger, limit: Duration = .seconds(60)) {
-        self.states = states
-        self.logger = logger
-        self.limit = limit
-    }
+    /// The names of the devices that do not close, whenever they change; for this reader alone.
+    let states: AsyncStream<Set<String>>
+    let logger: Logger
+    /// For one device.
+    var limit = Duration.seconds(60)
 
     /// - Throws: `deviceHeld`.
     func run() async throws {

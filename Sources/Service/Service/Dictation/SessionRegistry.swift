@@ -53,8 +53,7 @@ actor SessionRegistry {
         entries[session.identifier] = Entry(session: session, startedAt: Date(), number: count)
         count += 1
         indicator.begin(
-            session, resources: resources ?? (device == nil ? [.speechRecognition] : Resource.allCases), device: device,
-            presence: { session.presence })
+            session, resources: resources ?? (device == nil ? [.speechRecognition] : Resource.allCases), device: device)
         if !(session is MonitorListener) { await monitors?.stopListening(MonitorOwner(requester)) }
     }
 

@@ -41,19 +41,13 @@ final class IndicatorBoard: Sendable {
     }
 
     /// Shows a session, before it listens.
-    ///
-    /// - Parameter presence: of its client; read again while the session runs.
-    func begin(
-        _ session: any EndableSession, resources: [Resource], device: String?,
-        presence: @escaping @Sendable () -> Presence
-    ) {
+    func begin(_ session: any EndableSession, resources: [Resource], device: String?) {
         let use = IndicatedUse(
             identifier: session.identifier, requester: session.requester, resources: resources, device: device,
-            presence: presence(), startedAt: Date(), sharing: session.sharing,
-            phrases: session.phrases)
+            presence: session.presence, startedAt: Date(), sharing: session.sharing, phrases: session.phrases)
         let startsTicking = state.withLock { state in
             state.timeline.begin(use)
-            state.presences[use.identifier] = presence
+            state.presences[use.identifier] = { session.presence }
             defer { state.isTicking = true }
             return !state.isTicking
         }
