@@ -113,7 +113,8 @@ struct OutsideEngineTests {
         }
         _ = unlink(folder.path + "/engine.sock")
         let again = try await self.engine("answers", "Go forward ten metres.")
-        #expect(try await dictate(service).filter { $0.type == "final" }.compactMap(\.text) == ["Go forward ten metres."])
+        #expect(
+            try await dictate(service).filter { $0.type == "final" }.compactMap(\.text) == ["Go forward ten metres."])
         again.signal(SIGKILL)
     }
 
