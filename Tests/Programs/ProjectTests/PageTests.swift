@@ -22,7 +22,8 @@ struct PageTests {
                 declared.formUnion(text.matches(of: /struct ([A-Za-z]+Tests)\b/).map { String($0.1) })
             }
         }
-        let named = Set(try Self.text("Documentation/Attacks.md").matches(of: /`([A-Z][A-Za-z]*Tests)/).map { String($0.1) })
+        let named = Set(
+            try Self.text("Documentation/Attacks.md").matches(of: /`([A-Z][A-Za-z]*Tests)/).map { String($0.1) })
         #expect(named.count > 50)
         #expect(named.subtracting(declared).sorted() == [])
     }
@@ -30,7 +31,8 @@ struct PageTests {
     @Test("the version is the same in the program, the packages and the change log")
     func version() throws {
         let version = try #require(
-            try Self.text("Sources/Client/SocketAPI/Diagnosis.swift").firstMatch(of: /static let current = "([0-9.]+)"/)?.1)
+            try Self.text("Sources/Client/SocketAPI/Diagnosis.swift").firstMatch(
+                of: /static let current = "([0-9.]+)"/)?.1)
         #expect(try Self.text("Packaging/debian/changelog").hasPrefix("voicegate (\(version)) "))
         #expect(try Self.text("Sources/Client/Python/pyproject.toml").contains("\nversion = \"\(version)\"\n"))
         #expect(try Self.text("CHANGELOG.md").firstMatch(of: /(?m)^## (.+)$/)?.1 == version)
