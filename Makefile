@@ -80,10 +80,12 @@ docs:
 format:
 	swift format format --in-place --parallel --recursive $(SWIFT_SOURCES)
 
-# The format, the scripts, and that each module imports only what Package.swift declares.
+# The format, the scripts, the words, the recorded number of code lines, and that each module imports only what Package.swift declares.
 lint:
 	swift format lint --strict --parallel --recursive $(SWIFT_SOURCES)
 	Scripts/lint-shell
+	Scripts/lint-words
+	Scripts/code-lines
 	$(BUILD_TESTS) --explicit-target-dependency-import-check error
 
 # A Debian package in .build/package/, of the output of `make build`; CONFIGURATION=debug packages that of `swift build`, for
@@ -97,7 +99,7 @@ deb:
 install:
 	PREFIX="$(PREFIX)" DESTDIR="$(DESTDIR)" BUILT=$(RELEASE) Scripts/install
 
-# Takes away what `make install` has put there.
+# Removes what `make install` has put there.
 uninstall:
 	PREFIX="$(PREFIX)" DESTDIR="$(DESTDIR)" Scripts/install --remove
 

@@ -4,7 +4,7 @@
 
   --hosts    how many (default: 1,000)
   --records  in all (default: 1,000,000)
-  --times    questions are asked of so many times the records: the rest are copies of the rows under other hosts (default: 10)
+  --times    questions are asked of this many times the records: the rest are copies of the rows under other hosts (default: 10)
   --logs     a folder with logs of log-maker, which is made if it is missing, and stays
 
 Hosts, collector and PostgreSQL share this machine. What the figures mean: README.md.
@@ -165,7 +165,7 @@ class Online(threading.Thread):
 
 
 def report_cost(collector, hosts):
-    """Milliseconds of the collector's processor for a report over a connection of its own, as each minute's is."""
+    """Milliseconds of the collector's processor for a report over its own connection, as each minute's is."""
     def spent():
         fields = open(f"/proc/{collector.process.pid}/stat").read().rpartition(")")[2].split()
         return (int(fields[11]) + int(fields[12])) / os.sysconf("SC_CLK_TCK")

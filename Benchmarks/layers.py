@@ -53,7 +53,7 @@ def worker(found):
 
 
 def warm():
-    """Memory of workers in MB: one alone, and what another one adds."""
+    """Memory of workers in MB: one alone, and what each further worker adds."""
     first = Worker()
     alone = memory(first.process.pid)
     second = Worker()

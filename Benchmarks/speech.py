@@ -80,7 +80,7 @@ def sound(path):
     reading = 0x10
     file = library.sf_open(str(path).encode(), reading, ctypes.byref(information))
     if not file or (information.rate, information.channels) != (RATE, 1):
-        raise SystemExit(f"{path} is no sound file with 16 kHz and one channel")
+        raise SystemExit(f"{path} is not a sound file with 16 kHz and one channel")
     samples = (ctypes.c_int16 * information.frames)()
     count = library.sf_readf_short(file, samples, information.frames)
     library.sf_close(file)

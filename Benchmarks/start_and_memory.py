@@ -73,7 +73,7 @@ def at_terminal():
 
 
 def program(environment, *arguments, ends=False):
-    """From the start of a command at a terminal of its own to the end of its first line.
+    """From the start of a command at its own terminal to the end of its first line.
 
     ends: waits for its end instead of ending it then."""
     master, terminal = pty.openpty()
@@ -144,7 +144,7 @@ def cold(service):
 
 
 def at_own_terminal():
-    """Goes on in a process in the foreground of a terminal of its own: only such a client may listen, and a benchmark may be
+    """Goes on in a process in the foreground of its own terminal: only such a client may listen, and a benchmark may be
     started by anything. Its output stays where it was."""
     outputs = os.dup(1), os.dup(2)
     process, master = pty.fork()

@@ -51,7 +51,7 @@ def main():
         samples, placed = session([clip], gap=1)
         start = placed[0][1]
         single += gaps(live([(samples, 0)]), [(word, start + a, start + b) for word, a, b in clip.words])
-    report("each clip in a session of its own", single)
+    report("each clip in its own session", single)
     samples, placed = session(found, gap=1.5)
     said = [(word, start + a, start + b) for clip, start in placed for word, a, b in clip.words]
     behind = gaps(live([(samples, 0)]), said)

@@ -14,7 +14,7 @@ typedef struct {
     int timer;
     // CLOCK_MONOTONIC nanoseconds of position 0; 0 before the first start.
     uint64_t origin;
-    // Position of the frame that ALSA counts as 0; it counts anew after each prepare.
+    // Position of the frame that ALSA counts as 0; it counts from 0 after each prepare.
     int64_t base;
     // Frames that the application took since the last prepare, and ALSA's own pointer, which wraps at the boundary.
     int64_t taken;

@@ -42,7 +42,7 @@ class Connection:
                 payload = self.input.read(int(header.get("payload_length") or 0))
                 yield header["type"], data, payload
             except (ValueError, KeyError, TypeError, AttributeError) as error:
-                raise Refusal("protocolViolation", "This is no event of the protocol.") from error
+                raise Refusal("protocolViolation", "This is not an event of the protocol.") from error
 
 
 class Session:
@@ -126,7 +126,7 @@ def samples_of(file):
                 raise Refusal("badAudio", "This engine reads WAV files of 16 kHz, one channel and 16 bits.")
             return sound.readframes(sound.getnframes())
     except (wave.Error, EOFError) as error:
-        raise Refusal("badAudio", "This is no WAV file.") from error
+        raise Refusal("badAudio", "This is not a WAV file.") from error
 
 
 def serve(connection, decoder):

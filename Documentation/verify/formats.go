@@ -309,7 +309,7 @@ func parseRecord(line []byte, origin string) (r record) {
 		require(ok && base64.RawURLEncoding.EncodeToString(sum[:]) == digest && len(parts) == 2, "R3", "record %d: its fields do not match its leaf", r.index)
 		random, _ := parts[0].(string)
 		r.fields, ok = parts[1].(map[string]any)
-		require(ok && salt.MatchString(random), "R3", "record %d: its fields are none", r.index)
+		require(ok && salt.MatchString(random), "R3", "record %d: its fields are invalid", r.index)
 	}
 	first := r.index == 0
 	log, isText := r.fields["log"].(string)

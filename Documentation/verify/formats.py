@@ -59,7 +59,7 @@ def canonical_text(value, depth=0):
 
 
 def canonical(data, limit=1 << 20):
-    """The value of canonical JSON in UTF-8; anything else, a doubled member say, is no value."""
+    """The value of canonical JSON in UTF-8; anything else, a doubled member say, is not a value."""
     ensure(len(data) <= limit)
     value = json.loads(data.decode())
     ensure(canonical_text(value).encode() == data)
@@ -150,7 +150,7 @@ def held_checkpoints(path):
     data = path.read_bytes().lstrip(b"\n")
     notes = re.findall(rb"(?:(?!\xe2\x80\x94 ).+\n)+\n(?:\xe2\x80\x94 .*\n)+\n*", data)
     require(notes and b"".join(notes) == data, "H1", f"{path}: it is not a file of signed checkpoints")
-    return [attempt("H1", "a held checkpoint is none", parse_checkpoint, note.rstrip(b"\n") + b"\n") for note in notes]
+    return [attempt("H1", "a held checkpoint is not a checkpoint", parse_checkpoint, note.rstrip(b"\n") + b"\n") for note in notes]
 
 
 # The tree of RFC 6962

@@ -26,7 +26,7 @@
             (insert line)))))))
 
 (defun voicegate--ended (process _event)
-  "Tell why PROCESS has ended, where that was no success."
+  "Tell why PROCESS has ended, where that was not a success."
   (unless (process-live-p process)
     (setq voicegate--process nil)
     (let ((complaints (process-get process 'complaints)))
@@ -42,7 +42,7 @@
       (signal-process voicegate--process 'SIGTERM)
     (let ((complaints (make-temp-file "voicegate")))
       (setq voicegate--process
-            ;; A terminal of its own makes it a foreground job, which may listen while you use it.
+            ;; A separate terminal makes it a foreground job, which may listen while you use it.
             (make-process :name "voicegate" :connection-type 'pty :noquery t :coding 'utf-8
                           :command `("sh" "-c" "exec \"$@\" 2>\"$0\"" ,complaints ,@voicegate-command)
                           :filter #'voicegate--insert :sentinel #'voicegate--ended))

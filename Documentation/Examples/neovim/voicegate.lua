@@ -28,7 +28,7 @@ function M.toggle()
   local rest, complaints = '', vim.fn.tempname()
   local command = vim.list_extend({ 'sh', '-c', 'exec "$@" 2>"$0"', complaints }, M.command)
   M.job = vim.fn.jobstart(command, {
-    -- A terminal of its own makes it a foreground job, which may listen while you use it.
+    -- A separate terminal makes it a foreground job, which may listen while you use it.
     pty = true,
     -- The last element is a line that has not ended (:help channel-lines).
     on_stdout = function(_, data)

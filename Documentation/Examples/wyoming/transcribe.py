@@ -114,7 +114,7 @@ async def main() -> int:
                 if status != 0:
                     break
     except OSError as error:
-        # After a refusal the service closes first, and what was not sent any more is no news.
+        # After a refusal the service closes first, and what was not sent any more is not news.
         if status is None:
             print(f"No service answers at {options.uri}: {error}", file=sys.stderr)
             return 69
