@@ -1,7 +1,7 @@
 // swift-tools-version: 6.1
 import PackageDescription
 
-// The programs of many machines: sender, collector and questions. A package of its own, so that the service's build
+// The programs of many machines: sender, collector and questions. A separate package, so that the service's build
 // does not pay for TLS and PostgreSQL. `make fleet-build` builds it into the service's folder, .build.
 let consent = Target.Dependency.product(name: "ConsentModel", package: "VoiceGate")
 let consentLog = Target.Dependency.product(name: "ConsentLog", package: "VoiceGate")

@@ -3,7 +3,7 @@
 
     check.py [--clip hello.wav --text "hello world"] [--rule NAME] -- PROGRAM [ARGUMENT …]
 
-Each rule gets a process of its own and prints a line: kept, BROKEN or not tried, its name, and what it requires; below a broken rule
+Each rule gets its own process and prints a line: kept, BROKEN or not tried, its name, and what it requires; below a broken rule
 is what happened. Half of the rules need a recording of speech with its words: a WAV file of 16 kHz, one channel and 16 bits.
 
 Exit codes: 0 if each rule that was tried is kept, 65 if one is broken, 66 if the recording cannot be read, 64 for wrong arguments.
@@ -373,7 +373,7 @@ class Check:
 
     def nonsense(self):
         """refuses invalid messages, and does not hang"""
-        self.check_refusal(lambda session: session.engine.write(b'this is no header\n{"type":\n\0'))
+        self.check_refusal(lambda session: session.engine.write(b'this is not a header\n{"type":\n\0'))
 
     def early(self):
         """refuses audio before a session"""

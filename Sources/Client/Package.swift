@@ -1,7 +1,7 @@
 // swift-tools-version: 6.1
 import PackageDescription
 
-// The library for other programs as a package of its own, from a checkout: it resolves swift-nio, and nothing that only the service
+// The library for other programs as its own package, from a checkout: it resolves swift-nio, and nothing that only the service
 // needs. The service's package has the same product, for a program that names the repository.
 let package = Package(
     name: "VoiceGateClient",

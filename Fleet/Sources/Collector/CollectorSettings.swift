@@ -31,7 +31,7 @@ struct CollectorSettings: Sendable, Decodable {
     var dailyBytes = 1 << 30
     /// A file with the token of those who may read /metrics; absent: everybody.
     var metricsTokenFile: String?
-    /// Whether each host has metrics of its own, which name it: only with a token.
+    /// Whether each host has its own metrics, which name it: only with a token.
     var metricsByHost = false
 
     struct Webhook: Sendable, Decodable {
@@ -102,7 +102,7 @@ struct CollectorSettings: Sendable, Decodable {
         }
         do {
             let text = String(decoding: data, as: UTF8.self)
-            // Comments alone, as the package installs it, are no mapping.
+            // Comments alone, as the package installs it, are not a mapping.
             guard try Yams.compose(yaml: text) != nil else { return CollectorSettings() }
             return try YAMLDecoder().decode(CollectorSettings.self, from: text)
         } catch {

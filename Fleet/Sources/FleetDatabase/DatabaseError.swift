@@ -20,7 +20,7 @@ public struct DatabaseError: Error, Sendable, Hashable, CustomStringConvertible 
     /// A unique index has these values already.
     public static let uniqueViolation = "23505"
 
-    /// The server is a standby, or became one: another one is the primary now.
+    /// The server is a standby, or became one: a different server is the primary now.
     static let readOnly = "25006"
 
     /// Whether the same transaction may succeed if it is tried again: the connection was lost, the server shuts down, starts, is

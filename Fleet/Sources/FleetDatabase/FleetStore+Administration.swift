@@ -19,7 +19,7 @@ extension FleetStore {
         public var description: String {
             switch self {
             case .unknownHost(let name):
-                "“\(name)” is no host, or several. Name it by its number: voicegate-collector hosts"
+                "“\(name)” is not a host, or names several. Name it by its number: voicegate-collector hosts"
             case .unknownKey(let key): "The host has no key “\(key)”."
             case .revokedKey: "The key was revoked. Replace it on the machine, and accept the new one."
             case .noAlarm: "The host has no such open alarm."
@@ -54,7 +54,7 @@ extension FleetStore {
         ).map { row in row.map { $0 ?? "" } }
     }
 
-    /// - Parameter name: of the host, or its number: what is a number is no name, because a machine may name itself as another
+    /// - Parameter name: of the host, or its number: what is a number is not a name, because a machine may name itself as another
     ///   one is numbered. A revoked host has only its number.
     private static func identifier(
         of name: String, orRevoked: Bool = false, in connection: isolated DatabaseConnection

@@ -117,7 +117,7 @@ extension FleetStore {
             .first?[0]
     }
 
-    /// A key becomes one of the host's, and its signatures are no alarm any longer; those of another one still are.
+    /// A key becomes one of the host's, and its signatures are no longer an alarm; those of a different key still are.
     static func add(
         _ key: NoteVerifier, to host: Int64, namedBy record: UInt64?, replacing previous: String?,
         in connection: isolated DatabaseConnection

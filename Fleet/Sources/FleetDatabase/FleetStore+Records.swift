@@ -16,7 +16,7 @@ final class KnownPartitions: Sendable {
 
 extension FleetStore {
     public enum StorageOutcome: Sendable, Hashable {
-        /// All records of the batch are stored, by this call or by another one.
+        /// All records of the batch are stored, by this call or by an earlier one.
         case stored
         /// Another upload has stored a part of them; the next one to store is this.
         case moved(UInt64)
@@ -180,7 +180,7 @@ extension FleetStore {
         ]
         let former = try formerHosts(of: host, in: connection)
         if !former.isEmpty {
-            // No record of theirs says that they are erased: they count as not sent.
+            // None of their records says that they are erased: they count as not sent.
             statements.append(
                 Statement(
                     """

@@ -20,7 +20,7 @@ public struct FleetStore: Sendable {
         self.logger = logger
     }
 
-    /// - Throws: `DatabaseError` if there is no database, `Migrator.Problem` if its schema is another one, `Volatile`.
+    /// - Throws: `DatabaseError` if there is no database, `Migrator.Problem` if its schema is different, `Volatile`.
     public func check() async throws {
         try await pool.withConnection { connection in
             try await Migrator().check(connection)

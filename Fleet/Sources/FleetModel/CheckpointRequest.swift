@@ -11,7 +11,7 @@ import Foundation
 public struct CheckpointRequest: Sendable, Hashable {
     /// Bytes of a body.
     public static let maximumSize = SignedNote.maximumSize + 4096
-    /// More proof lines than that are no request.
+    /// More proof lines than that are not a request.
     public static let maximumHashes = 63
 
     public let old: UInt64

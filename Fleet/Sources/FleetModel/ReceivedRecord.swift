@@ -6,9 +6,9 @@ import Foundation
 /// disclosure against the leaf's digest. That it is the log's is for the package's proof.
 public struct ReceivedRecord: Sendable {
     public enum Problem: Error, Sendable, Hashable {
-        /// The entry is no leaf of a record, of this index.
+        /// The entry is not a leaf of a record, of this index.
         case leaf(UInt64)
-        /// The text is no disclosure, or not this record's.
+        /// The text is not a disclosure, or not this record's.
         case disclosure(UInt64)
     }
 

@@ -54,7 +54,7 @@ struct ServiceConnection: Sendable {
 
     private func get(_ path: String) async throws -> HTTPAnswer {
         guard let url = URL(httpURLWithSocketPath: socket, uri: "/v1/log/" + path) else {
-            throw SenderError(.usage, "\(socket) is no path of a socket.")
+            throw SenderError(.usage, "\(socket) is not the path of a socket.")
         }
         let response = try await clients.execute(HTTPClientRequest(url: url.absoluteString))
         guard response.status == .ok else {

@@ -305,7 +305,7 @@ struct HostTests {
             ),
             ("withheld session", true, { $0.append(.sessionStarted, session(nil), isWithheld: true) }),
             ("no grant named", false, { $0.append(.sessionStarted, session(nil)) }),
-            ("a grant that is none", false, { $0.append(.sessionStarted, session(0)) }),
+            ("an invalid grant", false, { $0.append(.sessionStarted, session(0)) }),
             (
                 "another client's", false,
                 {

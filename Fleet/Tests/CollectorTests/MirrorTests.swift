@@ -11,7 +11,7 @@ import Testing
 @Suite("Mirror", .needsPostgreSQL, .timeLimit(.minutes(5)))
 struct MirrorTests {
     @Test(
-        "A whole upload is stored, and the mirror cosigns the checkpoint with a key of its own",
+        "A whole upload is stored, and the mirror cosigns the checkpoint with its own key",
         arguments: [2, 255, 256, 257, 700])
     func whole(size: Int) async throws {
         try await RunningCollector.run { collector in
@@ -256,7 +256,7 @@ struct MirrorTests {
         }
     }
 
-    @Test("A leaf that is no record's, of another index, or with another disclosure is 422")
+    @Test("A leaf that is not a record's, of another index, or with another disclosure is 422")
     func foreignLeaves() async throws {
         try await RunningCollector.run { collector in
             for (number, change)

@@ -42,7 +42,7 @@ struct ReportTests {
             let edited = newer.text.replacing("-report 4 ", with: "-report 5 ")
             let forged = try #require(SignedNote(text: edited, signatures: newer.signatures))
             #expect(try await collector.send(forged, token: token).status == 403)
-            // A checkpoint that the host signed is no report.
+            // A checkpoint that the host signed is not a report.
             #expect(try await collector.send(try log.checkpoint(), token: token).status == 400)
             try await collector.store.raiseSilent()
             #expect(try await collector.alarms().contains("silent"))
@@ -236,7 +236,8 @@ struct ReportTests {
     }
 
     @Test(
-        "A report that was held up on its way is no rollback, whatever the host's clock says", arguments: [0, -50_000])
+        "A report that was held up on its way is not a rollback, whatever the host's clock says",
+        arguments: [0, -50_000])
     func late(offset: Int64) async throws {
         try await RunningCollector.run { collector in
             var log = try SimulatedLog()

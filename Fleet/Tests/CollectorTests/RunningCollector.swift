@@ -10,7 +10,7 @@ import Testing
 
 @testable import Collector
 
-/// A collector in this process, with a database of its own.
+/// A collector in this process, with its own database.
 struct RunningCollector: Sendable {
     let url: String
     let store: FleetStore

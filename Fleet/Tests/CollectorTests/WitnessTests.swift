@@ -148,7 +148,7 @@ struct WitnessTests {
     }
 
     @Test(
-        "What is no request is 400",
+        "A body that is not a request is 400",
         arguments: [
             "", "old", "old 0\n", "old 00\n\n", "old -1\n\n", "new 0\n\n", "old 0\n\n\n", "old 0\nAAAA\n\n",
             "old 0\r\n\r\n", "old 18446744073709551616\n\n",

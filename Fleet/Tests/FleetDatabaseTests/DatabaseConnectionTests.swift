@@ -36,7 +36,7 @@ struct DatabaseConnectionTests {
             try await connection.pipeline(["3", "1", "x"].map { Statement("INSERT INTO t VALUES ($1)", [$0]) })
         }
         #expect(error?.state == DatabaseError.uniqueViolation)
-        // Without a transaction of its own, a pipeline is one.
+        // Without its own transaction, a pipeline is one.
         #expect(try await connection.query("SELECT count(*) FROM t") == [["2"]])
     }
 

@@ -3,7 +3,7 @@ import FleetSupport
 import Foundation
 import Testing
 
-/// Row level security: what the auditors of one tenant learn about another one, which must be nothing.
+/// Row level security: what the auditors of one tenant learn about a different one, which must be nothing.
 @Suite("An auditor sees only its tenant or department", .needsPostgreSQL)
 struct VisibilityTests {
     /// Roles are the server's, so that each database has its own.

@@ -88,7 +88,7 @@ struct CopyVerificationTests {
         #expect(copy.verify() == nil)
     }
 
-    @Test("Erased fields are no accusation if a record that was dropped since may have declared them")
+    @Test("Erased fields are not an accusation if a record that was dropped since may have declared them")
     func declarationDropped() throws {
         var copy = try copy(sessions: 5)
         for place in [3, 9] {

@@ -117,7 +117,7 @@ struct ForwardingTests {
         await sender.stop()
         sender = try bench.startSender()
         try await sender.line("It was put back to an earlier state.")
-        // One from before may still be on its way.
+        // An earlier one may still be on its way.
         try await until { await collector.log.reports.dropFirst(reports).last?["rolledBack"] == "true" }
         #expect(await collector.log.tree.size == size)
         await sender.stop()

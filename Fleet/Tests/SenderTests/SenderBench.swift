@@ -4,7 +4,7 @@ import Foundation
 import Storage
 import Testing
 
-/// A real service with a log of its own, and the real sender beside it.
+/// A real service with its own log, and the real sender beside it.
 final class SenderBench: Sendable {
     /// Where the programs of both packages are built.
     private static let built = URL(fileURLWithPath: "/proc/self/exe").resolvingSymlinksInPath()

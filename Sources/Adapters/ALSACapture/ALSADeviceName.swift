@@ -27,7 +27,7 @@ public struct ALSADeviceName: Sendable, Hashable, CustomStringConvertible {
 
     public var description: String { text }
 
-    /// Types with arguments that clients may not choose, or that are no microphones.
+    /// Types with arguments that clients may not choose, or that are not microphones.
     private static let reserved: Set<String> = [
         "file", "tee", "plug", "shm", "share", "null", "dmix", "dshare", "cards", "hooks", "empty",
     ]

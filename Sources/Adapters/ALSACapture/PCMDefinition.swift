@@ -44,8 +44,8 @@ private struct PCMDefinitionReader {
     /// Why a PCM that contains the type is not opened.
     private static let refusedTypes: [String: String] = [
         "share": "it is of type “share”, which can abort the service",
-        "file": "it is of type “file”, which writes files and is no microphone",
-        "shm": "it is of type “shm”, which is no microphone",
+        "file": "it is of type “file”, which writes files and is not a microphone",
+        "shm": "it is of type “shm”, which is not a microphone",
         "null": "it is of type “null”, which is silent",
     ]
     private static let deepest = 16

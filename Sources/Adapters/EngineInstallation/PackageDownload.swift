@@ -96,7 +96,7 @@ public struct PackageDownload: Sendable {
             throw EngineInstallationError(
                 code: .damaged,
                 message:
-                    "\(path) is not the expected file: its SHA-256 is another one. Download it again, from another "
+                    "\(path) is not the expected file: its SHA-256 is different. Download it again, from another "
                     + "place if that happens again.")
         }
         return path

@@ -31,7 +31,7 @@ public final class PolicyDirectory: Sendable {
 
     /// The policy now and after each change. Ends with its last reader.
     ///
-    /// A thread of its own waits for changes (inotify(7)).
+    /// A separate thread waits for changes (inotify(7)).
     public func snapshots() throws(PolicyFileError) -> AsyncStream<PolicySnapshot> {
         let watch: FolderWatch
         do {

@@ -15,7 +15,7 @@ import Yams
 ///     reason: No recording in this building.
 /// ```
 ///
-/// Packaging/policy.schema.json describes the format for editors, and Documentation/policy.md for users.
+/// Packaging/policy.schema.json describes the format for editors, and Documentation/Policy.md for users.
 ///
 /// Every unknown key is an error: a misspelt rule must not be ignored silently.
 struct PolicyDocument {

@@ -62,7 +62,7 @@ public struct TerminalPrompt: Agent {
     private func askBlocking(
         _ notice: DisplayedNotice, _ offersFidelity: Bool, _ onAttention: (@Sendable () -> Void)?, _ wake: WakePipe
     ) throws(PromptingError) -> AgentReply {
-        // The prompt may have been withdrawn while another one was shown.
+        // The prompt may have been withdrawn while a different one was shown.
         if wake.reason() != nil { throw Self.withdrawn }
         let mode = try KeyMode(terminal: input, wake: wake.writer.rawValue)
         let text = PromptText(width: TerminalSize.columns(of: output), environment: environment)
@@ -192,7 +192,8 @@ struct KeyMode: ~Copyable {
         }
         guard tcsetattr(terminal, TCSAFLUSH, &keys) == 0 else {
             vg_terminal_guard_end()
-            throw PromptingError(code: .notTerminal, message: "The terminal cannot read single keys. Use another one.")
+            throw PromptingError(
+                code: .notTerminal, message: "The terminal cannot read single keys. Use a different one.")
         }
         self.terminal = terminal
         self.original = present

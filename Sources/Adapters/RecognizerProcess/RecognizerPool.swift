@@ -5,7 +5,7 @@ import Logging
 import RecognizerProtocol
 import Speech
 
-/// Recognisers, each a process of its own that serves one session and exits. Some are kept warm. If a worker dies, hangs or
+/// Recognisers, each a separate process that serves one session and exits. Some are kept warm. If a worker dies, hangs or
 /// breaks the protocol, only its session fails.
 public actor RecognizerPool: Recognizer {
     /// Bytes of unread requests before `accept` waits: eight seconds of audio.
@@ -225,7 +225,7 @@ extension RecognizerPool {
     }
 }
 
-/// A session with a worker of its own. Releasing it cancels.
+/// A session with its own worker. Releasing it cancels.
 final class WorkerSession: RecognitionSession {
     let events: AsyncStream<RecognitionEvent>
 

@@ -5,7 +5,7 @@ import Storage
 
 /// The items and their keys. Each call is durable when it returns, and one transaction.
 ///
-/// Keys are in a table of their own, in the order of their making, and are overwritten in place: SQLite does
+/// Keys are in their own table, in the order of their making, and are overwritten in place: SQLite does
 /// not zero what it moves between pages.
 extension SQLiteStorage {
     /// In the order in which they were begun.

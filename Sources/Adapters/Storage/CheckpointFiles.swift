@@ -102,7 +102,7 @@ public struct LogKeyFile: Sendable {
     /// Durable when it returns; then a secret key that is not among them is not in the file any more, and what the file had is
     /// overwritten.
     ///
-    /// - Throws: `StorageError`; then the file is as it was, or as it is to be.
+    /// - Throws: `StorageError`; the file is either old or new, never half written.
     public func replace(_ keys: LogKeys) async throws {
         try await file.replaceInBackground(with: Content(machine: machine, keys: keys).data, wiping: true)
     }

@@ -59,7 +59,7 @@ struct DurableFile: Sendable {
         return (data, (try? FileIdentity(path: path)) == FileIdentity(status))
     }
 
-    /// - Throws: `StorageError`; `cannotOpen` if it is no regular file.
+    /// - Throws: `StorageError`; `cannotOpen` if it is not a regular file.
     private func status(of file: borrowing OwnedDescriptor) throws -> stat {
         var status = stat()
         guard fstat(file.rawValue, &status) == 0 else {
@@ -122,7 +122,7 @@ struct DurableFile: Sendable {
         return file
     }
 
-    /// As `replace`, one after the other, on a thread of its own.
+    /// As `replace`, one after the other, on its own thread.
     func replaceInBackground(with data: Data, wiping: Bool = false) async throws {
         try await queue.run { try replace(with: data, wiping: wiping) }
     }

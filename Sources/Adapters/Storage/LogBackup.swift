@@ -27,7 +27,7 @@ public final class LogBackup: Sendable {
     /// Where the copy is; mode 0700, its files 0600.
     public var path: String { directory.path + "/" + Self.name }
 
-    /// - Returns: the copy, durable; `nil` while there is another one.
+    /// - Returns: the copy, durable; `nil` while there is a different copy.
     /// - Throws: `StorageError`; then there is no copy.
     public func make() async throws -> Copy? {
         let isFree = isTaken.withLock { isTaken in
@@ -53,7 +53,7 @@ public final class LogBackup: Sendable {
             // Before the database: a checkpoint must not be of more records than are there.
             for name in [CheckpointFiles.checkpointName, LogKeyFile.name] {
                 guard let data = try DurableFile(directory, name: name, limit: 1 << 20).contents() else { continue }
-                // The copy goes on with a key of its own, and with a record that it is one.
+                // The copy goes on with its own key, and with a record that it is one.
                 try DurableFile(StateDirectory(path: path), name: name, limit: 1 << 20).replace(
                     with: name == LogKeyFile.name ? LogKeyFile.marked(data, as: .backup) : data)
             }

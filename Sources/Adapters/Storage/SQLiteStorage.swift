@@ -15,7 +15,7 @@ public final class SQLiteStorage: Sendable {
     private let isSettled = Atomic(false)
     /// The database file.
     public let path: String
-    /// The file as it was opened; another one at its path is not the log.
+    /// The file as it was opened; a different file at its path is not the log.
     private let identity: FileIdentity
     private let lock: DirectoryLock
     /// Set once a write left the disk in an unknown state: what is written after it may be lost together with it.

@@ -12,7 +12,7 @@ struct StateDirectory {
 
     /// Makes the directory, with mode 0700, if it is absent.
     ///
-    /// - Throws: `StorageError` when it cannot be made, is no directory, belongs to another user, or may be written by
+    /// - Throws: `StorageError` when it cannot be made, is not a directory, belongs to another user, or may be written by
     ///   others.
     init(path: String) throws {
         self.path = path

@@ -32,7 +32,7 @@ struct EngineRequest: Sendable, Hashable {
     }
 }
 
-/// One utterance, over a channel of its own, because some engines close theirs after one. Audio can be put before and while
+/// One utterance, over its own channel, because some engines close theirs after one. Audio can be put before and while
 /// it is sent; the answer ends the exchange.
 final class EngineExchange: Sendable {
     private struct State {
@@ -195,14 +195,14 @@ final class EngineExchange: Sendable {
             }
             guard let text else { return }
             guard text.utf8.count <= engine.limits.text, let line = Self.line(text) else {
-                throw engine.address.garbage("is no text, or too long")
+                throw engine.address.garbage("is not text, or too long")
             }
             live(PartialTranscript(text: line, stablePrefix: Self.settled(line, of: text)))
         case "transcript":
             guard state.withLock({ $0.hasSentAll }) else {
                 throw engine.address.garbage("comes before the end of the audio")
             }
-            guard let line = Self.line(try text(of: event)) else { throw engine.address.garbage("is no text") }
+            guard let line = Self.line(try text(of: event)) else { throw engine.address.garbage("is not text") }
             settle(.success(line))
         case "error":
             let reason = event.data["text"]?.string.flatMap(Self.line)?.prefix(200) ?? "no reason"
@@ -214,7 +214,7 @@ final class EngineExchange: Sendable {
 
     private func text(of event: WyomingEvent) throws(RecognitionError) -> String {
         guard let text = event.data["text"]?.string, text.utf8.count <= engine.limits.text else {
-            throw engine.address.garbage("is no text, or too long")
+            throw engine.address.garbage("is not text, or too long")
         }
         return text
     }

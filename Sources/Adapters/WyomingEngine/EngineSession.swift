@@ -7,7 +7,7 @@ import Synchronization
 /// last events of the session follow them. The session fails with its engine.
 ///
 /// An engine that streams text hears an utterance while it is spoken, and gives its live text, too; others get it when it is
-/// over. Each utterance has an exchange of its own, of which several can be open. A file waits while too much of it waits for the
+/// over. Each utterance has its own exchange, of which several can be open. A file waits while too much of it waits for the
 /// engine.
 final class EngineSession: RecognitionSession {
     /// An utterance whose text is due, or an event that must not overtake one.
@@ -242,7 +242,7 @@ final class EngineSession: RecognitionSession {
         connection.close()
         state.withLock { $0.audio = UtteranceAudio() }
         guard !knowsLanguage else { return }
-        // At once, and not with the next text: its time would reveal speech that is no phrase.
+        // At once, and not with the next text: its time would reveal speech that is not a phrase.
         queue.close(
             .failed(
                 RecognitionError(
@@ -272,7 +272,7 @@ final class EngineSession: RecognitionSession {
                     // Wyoming has neither word times nor confidences. The external engine may be better in noise.
                     queue.append(
                         .final(Transcript(text: text, start: transcript.start, end: transcript.end, words: [])))
-                // An ended permission and an abandoned session are no failures of the engine.
+                // An ended permission and an abandoned session are not failures of the engine.
                 case .failure(let error)? where connection.isAllowed: return fail(error)
                 case .failure?, nil:
                     queue.append(

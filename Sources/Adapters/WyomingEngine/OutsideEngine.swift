@@ -7,8 +7,8 @@ import RecognizerProtocol
 import Speech
 import Synchronization
 
-/// An external engine: a program of its own that speaks Wyoming, such as the user's Whisper server. Each utterance goes to it
-/// over a channel of its own.
+/// An external engine: its own program that speaks Wyoming, such as the user's Whisper server. Each utterance goes to it
+/// over its own channel.
 public final class OutsideEngine: Sendable {
     public let address: EngineAddress
     let limits: EngineLimits

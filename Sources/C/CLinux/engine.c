@@ -82,7 +82,7 @@ void vg_engine_run(const char *const readable[], const char *const command[]) {
     sigset_t none;
     sigemptyset(&none);
     sigprocmask(SIG_SETMASK, &none, NULL);
-    // A group of its own, so that killing it kills nothing else.
+    // A separate group, so that killing it kills nothing else.
     if (getpgrp() != getpid() && setpgid(0, 0) < 0) fail(command[0], "confined and is not started", errno, EX_OSERR);
     const pid_t group = getpid();
     // Without them the group has to do. Files stay readable if the identifiers could not be mapped.

@@ -83,7 +83,7 @@ static const struct role {
                        SECCOMP_RET_KILL_PROCESS, SECCOMP_RET_ERRNO | ENOSYS, 0, 0, 0, 0},
 };
 
-// Of an engine with a user namespace of its own, where nothing else of the user counts.
+// Of an engine with its own user namespace, where nothing else of the user counts.
 static const rlim_t own_processes = 512;
 
 // The namespaces that this process has entered.

@@ -125,7 +125,7 @@ static const struct rule rules[] = {
     ALLOW(prlimit64, FILES, IS(0, 0)), ALLOW(prlimit64, FILES, OWN(0)),
     ALLOW(prctl, FILES, IN(0, own_attributes)), ALLOW(prctl, FILES, IS(0, PR_SET_DUMPABLE), IS(1, 0)),
 
-    // Signals: handling, and to a thread of its own.
+    // Signals: handling, and to its own thread.
     ALLOW(rt_sigaction, ALL), ALLOW(rt_sigprocmask, ALL), ALLOW(rt_sigreturn, ALL), ALLOW(sigaltstack, ALL),
     ALLOW(tgkill, ALL, OWN(0)), ALLOW(rt_sigpending, E), ALLOW(rt_sigtimedwait, E),
     ALLOW(rt_sigsuspend, E),
@@ -147,7 +147,7 @@ static const struct rule rules[] = {
     ALLOW(clone, E, BITS(0, CLONE_PARENT | CLONE_PTRACE | NAMESPACES, 0)),
     REFUSE(clone3, ALL, ENOSYS),
     ALLOW(execve, E), ALLOW(execveat, E), ALLOW(wait4, E), ALLOW(waitid, E), ALLOW(pidfd_open, E),
-    // A sandbox of its own inside of this one.
+    // A separate sandbox inside of this one.
     ALLOW(seccomp, FILES), ALLOW(landlock_create_ruleset, FILES), ALLOW(landlock_add_rule, FILES),
     ALLOW(landlock_restrict_self, FILES),
 

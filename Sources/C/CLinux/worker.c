@@ -60,7 +60,7 @@ int vg_worker_spawn(const char *path, char *const arguments[], char *const envir
     if (!error) error = posix_spawn_file_actions_addclosefrom_np(&actions, 4);
     if (!error) error = posix_spawnattr_setsigdefault(&attributes, &all);
     if (!error) error = posix_spawnattr_setsigmask(&attributes, &none);
-    // A group of its own: Ctrl-C at the service's terminal must not reach the worker.
+    // A separate group: Ctrl-C at the service's terminal must not reach the worker.
     if (!error) error = posix_spawnattr_setpgroup(&attributes, 0);
     if (!error)
         error = posix_spawnattr_setflags(

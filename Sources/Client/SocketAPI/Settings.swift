@@ -57,7 +57,7 @@ public struct SettingsEntry: Sendable, Hashable, Codable {
     public var reviewAt: Date?
     /// The program that the grant was given to.
     public var program: Program?
-    /// The program that the client's manifest names now, if it is another one.
+    /// The program that the client's manifest names now, if it is a different one.
     public var presentProgram: Program?
     /// Whether the program has changed since the grant.
     public var isChanged: Bool?

@@ -1,7 +1,7 @@
 /// This program's permissions: reads them, asks the user, and follows changes.
 ///
 /// The counterpart of Core Location's manager with its delegate, and of `SFSpeechRecognizer.requestAuthorization` with
-/// `AVAudioApplication.requestRecordPermission`. See Documentation/permissions.md.
+/// `AVAudioApplication.requestRecordPermission`. See Documentation/Permissions.md.
 ///
 /// All methods can be cancelled: the prompt of a cancelled request is removed from the user's screen.
 public actor AuthorizationManager {

@@ -162,7 +162,7 @@ public actor SpeechServiceDouble: SpeechService {
     public func send(_ control: SessionControl, toSession session: String) throws {
         try check()
         guard sessions[session] != nil else {
-            throw ClientError(Refusal(.notFound, message: "There is no such session of yours."))
+            throw ClientError(Refusal(.notFound, message: "You have no session with this ID."))
         }
         switch control {
         case .end: end(session, .ended)

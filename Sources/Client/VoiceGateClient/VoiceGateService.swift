@@ -5,7 +5,7 @@ import VoiceGateWire
 /// VoiceGate's service on this machine.
 ///
 /// The kernel identifies the connecting process to the service, so the user is asked about the program that uses this
-/// library, which needs an Info.plist of its own. All methods throw `ClientError`, and `CancellationError` when their task is
+/// library, which needs its own Info.plist. All methods throw `ClientError`, and `CancellationError` when their task is
 /// cancelled, which also closes the connection.
 public struct VoiceGateService: SpeechService, ServiceConnection {
     /// Where the service listens.

@@ -55,7 +55,7 @@ extension KeyedDecodingContainer {
 
     /// An event's type.
     ///
-    /// - Throws: `UnknownEvent` if it is none of this version.
+    /// - Throws: `UnknownEvent` if it is not an event of this version.
     package func known<Kind: RawRepresentable<String>>(_ key: Key) throws -> Kind {
         guard let kind = Kind(rawValue: try self[key]) else { throw UnknownEvent() }
         return kind

@@ -160,7 +160,7 @@ public enum PrivateDirectory {
             throw SocketPathError(
                 code: .notPrivate,
                 message: "The directory \(path) belongs to another user or is open to others. "
-                    + "Make it yours alone (chmod 700), or choose another one.")
+                    + "Make it yours alone (chmod 700), or choose a different one.")
         }
     }
 
@@ -174,7 +174,7 @@ public enum PrivateDirectory {
             throw SocketPathError(
                 code: .cannotCreate,
                 message: "The directory \(path) cannot be made: \(String(cString: strerror(number))). "
-                    + "Make it yourself, or choose another one.")
+                    + "Make it yourself, or choose a different one.")
         }
     }
 }

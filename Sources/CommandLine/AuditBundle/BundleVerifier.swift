@@ -150,7 +150,7 @@ extension ExportTrust {
     /// A checkpoint that the auditor holds.
     func held(_ note: SignedNote) throws(BundleProblem) -> HeldCheckpoint {
         guard let held = Checkpoint(text: note.text) else {
-            throw BundleProblem(.held, "a checkpoint that you supplied is none")
+            throw BundleProblem(.held, "the file you supplied is not a checkpoint")
         }
         guard held.origin == checkpoint.origin else {
             throw BundleProblem(

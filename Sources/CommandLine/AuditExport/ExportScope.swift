@@ -15,7 +15,7 @@ public struct ExportScope: Sendable {
     public let madeAt: Date
     /// Of the days and times in the report.
     public let timeZone: TimeZone
-    /// The version of the program that makes the export; another one may word it in another way.
+    /// The version of the program that makes the export; a different version may word it in another way.
     public let version: String
     /// The collector whose copy of the log is exported; `nil`: the log itself. A collector does not have the log's key, so
     /// that a bundle of its copy has no signed list of files, and it may not have been given all fields.

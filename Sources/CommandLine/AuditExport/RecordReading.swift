@@ -26,7 +26,7 @@ enum ConsentState: String, Sendable, Hashable {
     }
 
     /// The status of a consent, which only a person gives and refuses. An administrator and a script decide in a person's
-    /// place, a package manager replaces a program, a policy refuses a request: these are no consent and no refusal.
+    /// place, a package manager replaces a program, a policy refuses a request: these are neither consent nor refusal.
     ///
     /// - Returns: `nil` also for a record without consent.
     init?(ofConsentIn record: AuditRecord) {

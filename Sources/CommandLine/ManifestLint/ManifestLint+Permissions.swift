@@ -47,7 +47,7 @@ extension LintSubject {
         }
     }
 
-    /// Always is for what happens in the background; its question shows a text of its own.
+    /// Always is for what happens in the background; its question shows its own text.
     private mutating func checkAlways() {
         for resource in Resource.allCases where manifest.usageDescriptions[resource] != nil {
             let (key, text) = (resource.alwaysUsageDescriptionKey, manifest.alwaysUsageDescriptions[resource])

@@ -19,7 +19,7 @@ public struct ConsentError: Error, Sendable, CustomStringConvertible {
         case rolledBack
         /// The log is not the one that was signed.
         case forked
-        /// A note that is no checkpoint of this log, or without a known signature.
+        /// A note that is not a checkpoint of this log, or without a known signature.
         case badCheckpoint
         /// The log has no key.
         case notSigning

@@ -76,7 +76,7 @@ public struct WyomingDecoder: Sendable {
                 guard
                     let own = try? JSONDecoder().decode(
                         [String: WyomingValue].self, from: Data(buffer[start..<dataEnd]))
-                else { throw ProtocolError(code: .dataMalformed, message: "The event's data is no JSON object.") }
+                else { throw ProtocolError(code: .dataMalformed, message: "The event's data is not a JSON object.") }
                 data.merge(own) { _, new in new }
             }
             let event = WyomingEvent(type: header.type, data: data, payload: Array(buffer[dataEnd..<end]))
@@ -90,7 +90,7 @@ public struct WyomingDecoder: Sendable {
         guard let fields = try? JSONDecoder().decode([String: WyomingValue].self, from: Data(line)),
             let type = fields["type"]?.string, !type.isEmpty
         else {
-            throw ProtocolError(code: .headerMalformed, message: "The header line is no JSON object with a type.")
+            throw ProtocolError(code: .headerMalformed, message: "The header line is not a JSON object with a type.")
         }
         let dataLength = try length("data_length", of: fields)
         let payloadLength = try length("payload_length", of: fields)
@@ -105,7 +105,7 @@ public struct WyomingDecoder: Sendable {
         switch fields["data"] {
         case nil, .null: inlineData = [:]
         case .object(let object): inlineData = object
-        default: throw ProtocolError(code: .headerMalformed, message: "The header's data is no JSON object.")
+        default: throw ProtocolError(code: .headerMalformed, message: "The header's data is not a JSON object.")
         }
         return Header(type: type, inlineData: inlineData, dataLength: dataLength, payloadLength: payloadLength)
     }
@@ -113,7 +113,7 @@ public struct WyomingDecoder: Sendable {
     private func length(_ name: String, of fields: [String: WyomingValue]) throws(ProtocolError) -> Int {
         guard let value = fields[name], value != .null else { return 0 }
         guard let length = value.integer, length >= 0 else {
-            throw ProtocolError(code: .headerMalformed, message: "The header's \(name) is no length in bytes.")
+            throw ProtocolError(code: .headerMalformed, message: "The header's \(name) is not a length in bytes.")
         }
         return length
     }

@@ -2,7 +2,7 @@ import Foundation
 import RecognizerWorker
 import Speech
 
-/// Reports what is decoded, in the order of the speech, on a thread of its own that waits for the pieces.
+/// Reports what is decoded, in the order of the speech, on its own thread that waits for the pieces.
 final class SpeechReport: Sendable {
     enum Step: Sendable {
         case began(number: Int, at: Double)

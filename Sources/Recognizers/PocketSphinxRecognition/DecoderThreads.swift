@@ -3,7 +3,7 @@ import RecognizerWorker
 import Speech
 import Synchronization
 
-/// Decoders, each on a thread of its own, that take jobs from one queue, so that audio is read while they decode.
+/// Decoders, each on its own thread, that take jobs from one queue, so that audio is read while they decode.
 final class DecoderThreads: Sendable {
     typealias Job = @Sendable (Decoder) -> Void
 

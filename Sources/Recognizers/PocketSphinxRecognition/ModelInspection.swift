@@ -77,7 +77,8 @@ struct ModelInspection {
     private static func damaged(_ path: String, _ reason: String) -> RecognitionError {
         RecognitionError(
             code: .modelUnavailable,
-            message: "The model's file \(path) is damaged: \(reason). Install the model again, or name another one.")
+            message: "The model's file \(path) is damaged: \(reason). Install the model again, or name a different one."
+        )
     }
 }
 

@@ -49,7 +49,7 @@ struct SentenceJudge {
         decoders.result { [graph] decoder in
             guard let candidate = decoder.reading(of: samples, as: graph) else { return nil }
             let text = decoder.segments(of: samples).compactMap { Vocabulary.word($0.word) }
-            // A noise is no sentence, however well it fits one.
+            // A noise is not a sentence, however well it fits one.
             guard !text.isEmpty else { return nil }
             if text != candidate.words {
                 guard let free = decoder.reading(of: samples, as: GrammarGraph(phrases: [text])),

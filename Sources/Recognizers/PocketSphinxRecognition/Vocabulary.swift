@@ -4,7 +4,7 @@ import Speech
 
 /// The library's notation of words.
 enum Vocabulary {
-    /// The word without the mark of its pronunciation (`read(2)`), or `nil` for an entry that is no word: `<s>`, `<sil>`, `[NOISE]`,
+    /// The word without the mark of its pronunciation (`read(2)`), or `nil` for an entry that is not a word: `<s>`, `<sil>`, `[NOISE]`,
     /// `++COUGH++`.
     static func word(_ entry: some StringProtocol) -> String? {
         guard let first = entry.first, !"<[".contains(first), !entry.hasPrefix("++") else { return nil }

@@ -5,7 +5,7 @@ import SoundFiles
 import Speech
 import Synchronization
 
-/// Receives a sound file from the service on a thread of its own and passes it on: through a pipe if it can be read as a
+/// Receives a sound file from the service on its own thread and passes it on: through a pipe if it can be read as a
 /// stream, else through a file in memory. A full pipe makes the service wait.
 public final class FileFeed: Sendable {
     /// The largest file that must be in memory as a whole.

@@ -32,7 +32,7 @@ public struct Utterance: Sendable {
                     word: word.word, start: begins, end: clamped(word.end, from: begins),
                     confidence: Self.rounded(word.confidence)))
         }
-        // Without words it is a cough or a slammed door, which is no reason to report noise.
+        // Without words it is a cough or a slammed door, which is not a reason to report noise.
         let isNoisy = decibels < NoiseMeter.needed && !placed.isEmpty
         return Transcript(
             text: placed.map(\.word).joined(separator: " "), start: Self.rounded(start), end: Self.rounded(end),

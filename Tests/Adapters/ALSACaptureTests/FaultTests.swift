@@ -59,7 +59,7 @@ struct FaultTests {
         #expect(heard.failure == nil)
     }
 
-    @Test("time in which the machine slept is no loss of frames, and the positions go on after it")
+    @Test("time in which the machine slept is not a loss of frames, and the positions go on after it")
     func slept() async throws {
         var bench = try Bench()
         bench.microphone.speed = 1

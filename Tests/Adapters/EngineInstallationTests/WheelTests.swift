@@ -64,7 +64,7 @@ struct WheelTests {
         }
     }
 
-    @Test("a file that is no zip archive is refused, also a cut one")
+    @Test("a file that is not a zip archive is refused, also a cut one")
     func cut() throws {
         let path = try SampleWheel.write(SampleWheel.engine, to: folder.path + "/" + SampleWheel.file)
         let contents = try SampleWheel.entry(path).artefacts[0].contents

@@ -115,7 +115,7 @@ struct ClientCatalogCacheTests {
         }
     }
 
-    @Test("an unchanged file is not parsed again when another one changes")
+    @Test("an unchanged file is not parsed again when a different file changes")
     func neighbours() throws {
         try folder.write(plist("a.b"), to: "config/clients/a.plist")
         let directory = ClientDirectory(systemFolders: [], userFolder: user)

@@ -20,7 +20,7 @@ struct FileDigestsTests {
         return await reading.value
     }
 
-    @Test("a file that gets another link while it is read is read once more")
+    @Test("a file that gets another link while it is read is read again")
     func linked() async throws {
         let digests = FileDigests()
         let digest = try await digest(digests) { path in #expect(link(path, path + ".link") == 0) }

@@ -99,7 +99,7 @@ struct PackageDatabaseTests {
             let socket = listener.accept()
             defer { close(socket) }
             let caller = try withExtendedLifetime(child) { try inspector.inspectBlocking(socket: socket).caller }
-            // Told to be a program of its own name; perl is only what there is to run.
+            // Told to be a program with its own name; perl is only what there is to run.
             let client = ClientCatalog(clients: [RegisteredClient(manifest: manifest, path: nil)], problems: [:])
                 .client(for: caller)
             return Requester(caller: caller, client: client, presence: .foreground)

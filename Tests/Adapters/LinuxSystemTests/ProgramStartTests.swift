@@ -4,7 +4,7 @@ import Testing
 
 @Suite("Starting programs", .timeLimit(.minutes(1)))
 struct ProgramStartTests {
-    @Test("a descriptor is the given one, also if its number is already another one's")
+    @Test("a descriptor is the given one, also if its number is already in use")
     func order() throws {
         var ends: [Int32] = [-1, -1]
         #expect(pipe(&ends) == 0)

@@ -58,7 +58,7 @@ struct SandboxTests {
         for name in ["truncate_path", "change_mode", "signal_kill", "signal_tgkill", "signal_queue"] {
             let line = try #require(table.split(separator: "\n").first { $0.hasPrefix("attempt \(name) ") })
             let cells = line.split(separator: " ").dropFirst(2)
-            #expect(cells.first == "o", "it is no attempt: without a role it has to succeed")
+            #expect(cells.first == "o", "it is not an attempt: without a role it has to succeed")
             #expect(cells.dropFirst().prefix(4).allSatisfy { $0 == "c" }, "\(line)")
         }
     }

@@ -72,7 +72,7 @@ struct TerminalPresenceTests {
         }
     }
 
-    @Test("a job's child in a group of its own is in the foreground as long as the job is")
+    @Test("a job's child in its own group is in the foreground as long as the job is")
     func jobsChild() async throws {
         let bash = try ShellAtTerminal()
         bash.type("perl -e 'if (fork) { wait } else { setpgrp(0, 0); system(\"sleep\", \"1000\") }'")
@@ -94,7 +94,7 @@ struct TerminalPresenceTests {
         let detached = try await bash.process(running: "tail")
         #expect(try ProcessStatus(of: detached).terminal == 0)
         #expect(try presence(detached) == .background)
-        // A group of its own, the terminal kept, and the parent gone: the chain to the job is broken.
+        // A separate group, the terminal kept, and the parent gone: the chain to the job is broken.
         let orphan = try ShellAtTerminal()
         orphan.type("perl -e 'exit if fork; setpgrp(0, 0); print \"orphan=$$=\\n\"; sleep 1000'; cat")
         let shown = orphan.terminal.read(until: "=\r")

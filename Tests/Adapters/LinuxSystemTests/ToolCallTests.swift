@@ -39,7 +39,7 @@ struct ToolCallTests {
             limit *= 2
         }
         let identifier = try #require(Int32(child.dropLast()))
-        // It may be a zombie that the system's first process has not taken away yet.
+        // It may be a zombie that the system's first process has not reaped yet.
         while kill(identifier, 0) == 0, !ProcessState.isZombie(identifier) { await Task.yield() }
     }
 

@@ -171,7 +171,7 @@ struct ProgramReadingTests {
         folder = try TemporaryFolder()
     }
 
-    /// In a session of its own, so that no program of this test counts as the one that runs it.
+    /// In its own session, so that no program of this test counts as the one that runs it.
     private func connect(_ perl: String) throws -> (ChildProcess, Int32) {
         let child = try ChildProcess(["/usr/bin/setsid", perl, "-e", Self.client, listener.path])
         #expect(child.readLine() == "connected")

@@ -68,7 +68,7 @@ struct PolicySchemaTests {
     @Test("the examples of the documentation match the schema, and the service accepts them")
     func documentation() throws {
         let root = Checkout.root
-        let text = try String(contentsOf: root.appendingPathComponent("Documentation/policy.md"), encoding: .utf8)
+        let text = try String(contentsOf: root.appendingPathComponent("Documentation/Policy.md"), encoding: .utf8)
         let examples = text.components(separatedBy: "```yaml\n").dropFirst().compactMap {
             $0.components(separatedBy: "```").first
         }.filter { $0.hasPrefix("deny:") }  // The page also shows an engines.yaml, which is another file.

@@ -85,7 +85,7 @@ struct PromptBoardTests {
         #expect(await answerCode("cookie", by: stranger) == .notPermitted)
         try await board.answer(cookie: "cookie", with: .deny, by: owner.process)
         #expect(try await task.value.answer == .deny)
-        // The first that the stranger hears of is a prompt of its own.
+        // The first that the stranger hears of is a separate prompt.
         let own = ask(try .example(cookie: "own", process: 101))
         var others = forStranger.makeAsyncIterator()
         #expect(offered(await others.next()) == "own")

@@ -6,7 +6,7 @@ import Testing
 
 @testable import Prompting
 
-/// A real polkitd on a bus of its own, with the action file of the package and rules of the test. It takes root and a mount
+/// A real polkitd on its own bus, with the action file of the package and rules of the test. It takes root and a mount
 /// namespace to show polkitd other folders and users than the machine's. It is asked by a user voicegate, as in the package.
 @Suite(
     "A real polkitd", .timeLimit(.minutes(1)), .enabled(if: Machine.runsPolkit, "takes root and polkitd"))

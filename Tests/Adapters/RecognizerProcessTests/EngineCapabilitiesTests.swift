@@ -58,6 +58,6 @@ struct EngineCapabilitiesTests {
         "a spoken language is the first part of a tag", arguments: [("en-US", "en"), ("yue", "yue"), ("zh_Hant", "zh")])
     func languages(tag: String, code: String) { #expect(SpokenLanguage(tag: tag)?.code == code) }
 
-    @Test("other texts are no language", arguments: ["", "e", "english", "en-", "en us", "日本", "en-abcdefghi"])
+    @Test("other texts are not a language", arguments: ["", "e", "english", "en-", "en us", "日本", "en-abcdefghi"])
     func noLanguages(tag: String) { #expect(SpokenLanguage(tag: tag) == nil) }
 }

@@ -159,7 +159,7 @@ struct LogKeyFileTests {
         }
     }
 
-    @Test("another log's key, and what is no key, are no keys of this log and stay as they are")
+    @Test("another log's key, and anything else, are not keys of this log and stay as they are")
     func foreignKeys() async throws {
         let good = try await made().signer.secretText
         let elsewhere = try #require(try file().load(name: "voicegate.local/log/other"))

@@ -85,7 +85,7 @@ struct OpeningTests {
         #expect(refusal() == .cannotOpen)
     }
 
-    @Test("a path that is no directory, and one that cannot be made, are refused")
+    @Test("a path that is not a directory, and one that cannot be made, are refused")
     func noDirectory() throws {
         try Data().write(to: URL(filePath: directory.path + "/file"))
         #expect(refusal(directory.path + "/file") == .cannotOpen)
@@ -102,7 +102,7 @@ struct OpeningTests {
         #expect(refusal() == .notWritable)
     }
 
-    @Test("a file that is no database is refused and left as it is")
+    @Test("a file that is not a database is refused and left as it is")
     func noDatabase() throws {
         mkdir(directory.state, 0o700)
         let bytes = Data(String(repeating: "no database ", count: 500).utf8)

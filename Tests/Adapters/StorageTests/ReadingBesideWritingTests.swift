@@ -7,7 +7,7 @@ import Testing
 
 @testable import Storage
 
-/// Readers have connections of their own, and those who erase wait for them.
+/// Readers have their own connections, and those who erase wait for them.
 @Suite("Reading the log while it is written", .timeLimit(.minutes(2)))
 struct ReadingBesideWritingTests {
     private let directory = TemporaryDirectory()

@@ -2,7 +2,7 @@ import Foundation
 import GRDB
 @testable import Storage
 
-/// A directory of its own for one test, gone afterwards.
+/// A separate directory for one test, gone afterwards.
 final class TemporaryDirectory: Sendable {
     let path: String
 

@@ -211,7 +211,7 @@ struct UnusableLogTests {
         try await goOn()
     }
 
-    @Test("a lost key, another one of its name, and one that is no key, are refused")
+    @Test("a lost key, a different one of its name, and one that is not a key, are refused")
     func key() async throws {
         try await make(20, at: state)
         let key = state + "/consent.key"
@@ -230,7 +230,7 @@ struct UnusableLogTests {
         try await goOn()
     }
 
-    @Test("the state of another machine continues with a record and a key of its own, once")
+    @Test("the state of another machine continues with its own record and key, once")
     func anotherMachine() async throws {
         try await make(20, at: state)
         let machines = ["0", "1"].map { MachineMark(identifier: String(repeating: $0, count: 32)) }

@@ -282,7 +282,7 @@ struct EngineAbilitiesTests {
     }
 
     @Test(
-        "what it says of itself is bounded, and what is no name or tag is left out",
+        "what it says of itself is bounded, and text that is not a name or tag is left out",
         arguments: [
             #"{"asr": [{"name": "a\u001b[2J", "models": [{"languages": [1, "xx-!", "en"], "installed": true}]}]}"#,
             #"{"asr": [{"models": [{"languages": ["en"]}, {"installed": false, "languages": ["fr"]}]}, {"name": "b"}]}"#,

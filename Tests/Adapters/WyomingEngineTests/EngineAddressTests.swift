@@ -20,7 +20,7 @@ struct EngineAddressTests {
     }
 
     @Test(
-        "other texts are no address",
+        "other texts are not an address",
         arguments: [
             "", "wyoming:", "unix:///run/w", "wyoming:unix://run/w", "wyoming:unix:///", "wyoming:unix:///run/",
             "wyoming:tcp://127.0.0.1", "wyoming:tcp://127.0.0.1:0", "wyoming:tcp://127.0.0.1:99999",

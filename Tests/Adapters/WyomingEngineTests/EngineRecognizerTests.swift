@@ -75,7 +75,7 @@ struct EngineRecognizerTests {
             ("refuses", .decodingFailed), ("lies about a length", .protocolViolation),
             ("promises more than it sends", .workerHung), ("talks without end", .protocolViolation),
             ("sends a line without end", .protocolViolation), ("is something else", .protocolViolation),
-            ("says what is no text", .protocolViolation), ("moves the cursor", .protocolViolation),
+            ("sends invalid text", .protocolViolation), ("moves the cursor", .protocolViolation),
         ])
     func fails(_ behaviour: String, _ code: RecognitionErrorCode) async throws {
         let engine = try await EngineProgram(behaviour)
@@ -180,7 +180,7 @@ struct EngineRecognizerTests {
         #expect(events.failure?.message.contains("behind") == true, "\(events)")
     }
 
-    @Test("a revoked permission closes the connection at once, and is no failure of the engine")
+    @Test("a revoked permission closes the connection at once, and is not a failure of the engine")
     func revoked() async throws {
         let engine = try await EngineProgram("hangs")
         let inside = WordsInside()

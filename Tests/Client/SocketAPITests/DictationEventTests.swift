@@ -78,7 +78,7 @@ struct DictationEventTests {
     }
 
     @Test(
-        "a line that is no event is refused",
+        "a line that is not an event is refused",
         arguments: [
             #"{"time":0}"#,
             #"{"type":"speechStarted","at":1}"#,

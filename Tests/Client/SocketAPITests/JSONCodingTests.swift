@@ -42,7 +42,7 @@ struct JSONCodingTests {
     }
 
     @Test(
-        "text that is no date is refused",
+        "text that is not a date is refused",
         arguments: [
             "", "yesterday", "2026-13-01T00:00:00.000Z", "1790000000", "2026-02-30T00:00:00Z", "2026-01-01T00:00:00Zx",
             "2026-01-01T00:00:00",

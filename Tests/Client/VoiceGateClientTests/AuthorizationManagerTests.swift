@@ -269,7 +269,7 @@ struct AuthorizationManagerTests {
         let source = try String(contentsOfFile: #filePath, encoding: .utf8)
         let example = try #require(source.components(separatedBy: "// The example\n").dropFirst().first)
         let root = Checkout.root
-        let text = try String(contentsOf: root.appendingPathComponent("Documentation/permissions.md"), encoding: .utf8)
+        let text = try String(contentsOf: root.appendingPathComponent("Documentation/Permissions.md"), encoding: .utf8)
         #expect(text.contains("```swift\n" + example + "```"))
     }
 }

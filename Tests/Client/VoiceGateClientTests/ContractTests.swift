@@ -7,7 +7,7 @@ import Testing
 
 @testable import VoiceGateClient
 
-/// The library has types of its own, so that a program stays as it is when the service changes. Here they are held against those
+/// The library has its own types, so that a program stays as it is when the service changes. Here they are held against those
 /// of the service.
 @Suite("The library and the service")
 struct ContractTests {

@@ -35,7 +35,7 @@ struct ServerSocketTests {
         #expect(await code(of: "") == .unusablePath)
     }
 
-    @Test("a folder that others may write to, and a file that is no socket, are not trusted")
+    @Test("a folder that others may write to, and a file that is not a socket, are not trusted")
     func untrusted() async throws {
         let server = try UnixListener()
         chmod(SocketPath.directory(of: server.path), 0o777)

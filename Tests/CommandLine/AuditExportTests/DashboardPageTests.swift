@@ -46,7 +46,7 @@ import Testing
         #expect(muted.contains("voicegate unmute") && !muted.contains("action=\"/mute\""))
     }
 
-    @Test("what is kept is erased from a page of its own, which says how much it is")
+    @Test("what is kept is erased from its own page, which says how much it is")
     func erasure() throws {
         let dashboard = DashboardPage(
             try DashboardSamples.content(at: Self.now), language: .english, now: Self.now, timeZone: .gmt,

@@ -136,7 +136,7 @@ import Testing
         #expect(try await checkShapes(claimed).lines.last == "does not conform: 1")
     }
 
-    @Test("a word that is no term is found, and so is a document that would load its context")
+    @Test("a word that is not a term is found, and so is a document that would load its context")
     func wrongWords() async throws {
         let wrong = try await check(Self.document.replacing("dpv:hasPurpose", with: "dpv:hasReason"))
         #expect(wrong.status == 1)

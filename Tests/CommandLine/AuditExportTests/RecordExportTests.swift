@@ -187,7 +187,7 @@ import Testing
         #expect(error?.code == .cannotWrite)
     }
 
-    @Test("a checkpoint that another key signed is no trust")
+    @Test("a checkpoint that another key signed is not trusted")
     func stranger() throws {
         let other = try BundleFixture(count: 12, seed: 9)
         #expect(ExportTrust(note: try fixture.checkpoint(), keys: [other.signer.verifier]) == nil)

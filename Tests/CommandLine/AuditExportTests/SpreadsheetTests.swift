@@ -40,7 +40,7 @@ import Testing
     }
 
     @Test(
-        "what is no formula stays as it is, quoted where it must be",
+        "text that is not a formula stays as it is, quoted where it must be",
         arguments: [
             "Notes", "a,b", "say \"yes\"", "two\nlines", "two\r\nlines", "会議メモ", "1=2", "", "a;b", "a\tb", "'x",
         ])
@@ -53,7 +53,7 @@ import Testing
         #expect(try await rows("name\r\n\(SpreadsheetCell.text("a\0b"))\r\n").last == ["a\u{FFFD}b"])
     }
 
-    @Test("every session and every refused access has its row, with begin, end and the yes it stood on")
+    @Test("every session and every refused access has its row, with begin, end and the grant that it used")
     func accesses() async throws {
         let rows = try await rows(Exports.text(AccessTable(), of: Self.log.records))
         let header = try #require(rows.first)

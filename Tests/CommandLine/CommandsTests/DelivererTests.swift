@@ -119,7 +119,7 @@ struct DeliveryToolTests {
 
     init() throws { folder = try TemporaryFolder() }
 
-    /// Tools in a folder of their own that do nothing; stand-ins for which is chosen, not for what they do.
+    /// Tools in their own folder that do nothing; stand-ins for which is chosen, not for what they do.
     private func tools(_ programs: [String], _ session: [String: String]) throws -> DeliveryTools {
         let bin = "bin-" + programs.joined(separator: "-")
         for program in programs {

@@ -108,7 +108,7 @@ struct SuggestedCommand: Hashable {
     private static let subcommands = Set(
         VoiceGateCommand.configuration.groupedSubcommands.flatMap(\.subcommands).map { $0._commandName })
 
-    /// - Parameter isCertain: whether it is a command for sure; in "what voicegate started" it is none.
+    /// - Parameter isCertain: whether it is a command for sure; in "what voicegate started" it is not.
     private static func suggestion(_ text: String, isCertain: Bool) -> SuggestedCommand? {
         var words: [String] = []
         var quoted: String?

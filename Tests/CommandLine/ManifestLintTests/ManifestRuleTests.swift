@@ -164,7 +164,8 @@ struct ManifestRuleTests {
         #expect(try LintFixture.findings(english) == [])
     }
 
-    @Test("what is no manifest at all is one finding", arguments: ["", "not a plist", "<plist><array/></plist>"])
+    @Test(
+        "input that is not a manifest at all is one finding", arguments: ["", "not a plist", "<plist><array/></plist>"])
     func unreadable(text: String) {
         let findings = LintFixture.programs.findings(manifest: Data(text.utf8))
         #expect(findings.map(\.rule) == [.unreadable])

@@ -69,7 +69,7 @@ struct ChangeHistoryTests {
         ] {
             #expect(!history.covers(cursor))
             guard case .gap = await history.updates(after: cursor) else {
-                Issue.record("\(cursor) is no gap")
+                Issue.record("\(cursor) is not a gap")
                 continue
             }
         }

@@ -31,7 +31,7 @@ struct CollectorConsentTests {
     }
 
     @Test(
-        "a collector that is added, another one, another purpose, or records instead of proofs is asked about",
+        "a collector that is added, a different one, another purpose, or records instead of proofs is asked about",
         arguments: [
             (nil, collector), (collector, RecordCollector(name: "Other", purpose: "to find misuse", send: .proofs)),
             (collector, RecordCollector(name: "Example Audit", purpose: "to sell them", send: .proofs)),

@@ -187,7 +187,7 @@ struct ReferenceModel {
                 guard scope != .once || !processesOver.contains(process) else { return nil }
                 guard scope != .once || !outOfUse.contains(process) else { return nil }
                 guard !ending.contains(key), !restricted.contains(where: { $0.contains(key) }) else { return nil }
-                // A yes that moved to another program ends sessions of the first; one use belongs to its process.
+                // A grant that moved to another program ends sessions of the first; one use belongs to its process.
                 guard scope == .once || programs[key, default: []].isSubset(of: [sha256]) else { return nil }
                 scopeIsLowered = scope == .always && lowersScope.contains(key)
                 fidelityIsLowered = lowersFidelity.contains(key)

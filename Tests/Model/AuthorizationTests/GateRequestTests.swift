@@ -135,7 +135,7 @@ struct GateRequestTests {
         #expect(agent.prompts.isEmpty)
     }
 
-    @Test("a program without a manifest is refused with a code of its own, and the person is not asked")
+    @Test("a program without a manifest is refused with its own code, and the person is not asked")
     func missingManifest() async throws {
         let agent = StandInAgent { _ in .whileInUse }
         let gate = try await gate(agent)

@@ -161,7 +161,7 @@ struct GateScopeTests {
         let last = try await gate(agent)
         #expect(await last.status(of: .microphone, for: requester) == .notDetermined)
         guard case .expired(_, .clockSetBack) = ledger.events.last else {
-            Issue.record("the end of the yes is not written down")
+            Issue.record("the end of the grant is not recorded")
             return
         }
     }

@@ -140,7 +140,7 @@ struct KeepingTests {
         }
     }
 
-    @Test("a grant from before the manifest declared keeping does not cover it; settings cover what they show")
+    @Test("a grant given before the manifest declared keeping does not cover it; settings cover what they show")
     func notAgreed() async throws {
         let gate = try await Gate(ledger: ledger, agent: StandInAgent { _ in .whileInUse })
         let before = Samples.requester()

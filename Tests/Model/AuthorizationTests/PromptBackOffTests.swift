@@ -27,7 +27,7 @@ struct PromptBackOffTests {
         #expect(backOff.wait(of: other, at: moment(100)) == nil)
     }
 
-    @Test("later counts as no decision", arguments: Answer.allCases)
+    @Test("later does not count as a decision", arguments: Answer.allCases)
     func answers(answer: Answer) {
         var backOff = PromptBackOff(delays: GateConfiguration().promptDelays)
         for _ in 0..<4 { backOff.ended(nil, of: client, at: moment(0)) }

@@ -178,7 +178,7 @@ extension RandomWorld {
             #expect(lease.scope == terms?.scope && lease.fidelity == terms?.fidelity)
             sessions.append(Session(lease: lease, requester: requester))
         } catch {
-            #expect(!mayBegin, "a yes without a grant: \(error)")
+            #expect(!mayBegin, "an authorization without a grant: \(error)")
         }
         return "begin"
     }

@@ -47,7 +47,7 @@ struct RandomWorld {
     static func gate(_ ledger: RecordingLedger, _ answers: AnswerBox, _ clock: WorldClock) async throws -> Gate {
         var configuration = GateConfiguration()
         configuration.now = { clock.now }
-        // Many of the random answers are none; how often somebody is asked has tests of its own.
+        // Many of the random answers are not offered; how often somebody is asked has its own tests.
         configuration.promptDelays = []
         configuration.reviewInterval = ReferenceModel.reviewInterval
         return try await Gate(ledger: ledger, agent: answers.agent, configuration: configuration)
@@ -65,7 +65,7 @@ struct RandomWorld {
         elements[Int.random(in: 0..<elements.count, using: &random)]
     }
 
-    /// The service ends, however it ends, and another one reads what it left.
+    /// The service ends, however it ends, and the next one reads what it left.
     mutating func restart() async throws {
         ledger.recover()
         sessions = []

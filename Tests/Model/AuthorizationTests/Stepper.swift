@@ -29,7 +29,7 @@ final class Stepper {
 
     private var jobs: [UnownedJob] = []
 
-    /// Runs the body on a thread of its own that has a stepper.
+    /// Runs the body on its own thread that has a stepper.
     static func run<Value: Sendable>(_ body: @escaping @Sendable (Stepper) -> Value) async -> Value {
         precondition(isInstalled, "the runtime has no hook for its global executor")
         return await withCheckedContinuation { continuation in

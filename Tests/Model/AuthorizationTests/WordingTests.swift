@@ -11,7 +11,7 @@ struct WordingTests {
         .identityChanged(
             previous: AllowedProgram(sha256: "abcdef0123456789", path: "/opt/old"),
             current: AllowedProgram(sha256: "9876543210fedcba", path: "/opt/new")),
-        .termsWidened, .upgradeToAlways, .review, .temporaryFullFidelity(purpose: "A text of its own."),
+        .termsWidened, .upgradeToAlways, .review, .temporaryFullFidelity(purpose: "A separate text."),
     ]
 
     @Test("the notice of each question names the client and the four items", arguments: Language.allCases)
@@ -66,8 +66,8 @@ struct WordingTests {
         let notice = try #require(
             Notice(
                 client: Client(manifest: Samples.manifest()), resource: .speechRecognition,
-                question: .temporaryFullFidelity(purpose: "A text of its own."), language: language))
-        #expect(notice.usageDescription == "A text of its own.")
+                question: .temporaryFullFidelity(purpose: "A separate text."), language: language))
+        #expect(notice.usageDescription == "A separate text.")
     }
 
     @Test(

@@ -12,7 +12,7 @@ struct CheckpointTests {
     }
 
     @Test(
-        "what is no checkpoint is refused",
+        "text that is not a checkpoint is refused",
         arguments: [
             "", "\n", "a\n", "a\n8\n", "a\n8\n\(root)", "a\n8\n\(root)\n\n", "a\n8\n\(root)\nextension\n",
             "\n8\n\(root)\n", "a b\n8\n\(root)\n", "a+b\n8\n\(root)\n", "a\n08\n\(root)\n", "a\n+8\n\(root)\n",
@@ -110,7 +110,7 @@ struct CheckpointTests {
     }
 
     @Test(
-        "what is no offline proof is refused",
+        "text that is not an offline proof is refused",
         arguments: [
             { "c2sp.org/tlog-proof@v2" + $0.dropFirst(22) }, { "\n" + $0 },
             { $0.replacing("index 5", with: "index 05") }, { $0.replacing("index 5", with: "index 8") },

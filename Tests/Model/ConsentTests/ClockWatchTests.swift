@@ -12,7 +12,7 @@ struct ClockWatchTests {
 
     private func watch() -> ClockWatch { ClockWatch(last: Timestamp(milliseconds: Self.start)) }
 
-    @Test("time that passes is no jump, however much of it")
+    @Test("time that passes is not a jump, however much of it")
     func passes() {
         var watch = watch()
         #expect(watch.jump(at: moment(10, 0)) == nil)
@@ -20,7 +20,7 @@ struct ClockWatchTests {
         #expect(watch.jump(at: moment(10_000_010, 10_000_000)) == nil)
     }
 
-    @Test("a wall's clock that is corrected a little is no jump", arguments: [-1_000, 0, 60_000] as [Int64])
+    @Test("a wall's clock that is corrected a little is not a jump", arguments: [-1_000, 0, 60_000] as [Int64])
     func tolerance(_ correction: Int64) {
         var watch = watch()
         #expect(watch.jump(at: moment(0, 0)) == nil)

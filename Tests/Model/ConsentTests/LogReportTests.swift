@@ -9,7 +9,7 @@ struct LogReportTests {
     private static let root = "XcnaeacGWamtVZy3Ad7ZoqudgjqtL0lgz+Nw7/RgQyg="
     private static let line = "voicegate-report 7 2026-11-26T09:00:00.000Z"
 
-    @Test("is read back from its text, and is no checkpoint")
+    @Test("is read back from its text, and is not a checkpoint")
     func roundTrip() throws {
         let text = "a\n8\n\(Self.root)\n\(Self.line)\n"
         let report = try #require(LogReport(text: text))

@@ -305,7 +305,7 @@ struct LogStateTests {
     }
 
     @Test(
-        "a copy that is started elsewhere records that, and signs with a key of its own, which the former one confirms")
+        "a copy that is started elsewhere records that, and signs with its own key, which the former one confirms")
     func copy() async throws {
         let moment = try await Self.history()[3]
         let former = try #require(moment.keys?.keys)

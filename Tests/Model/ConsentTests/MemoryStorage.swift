@@ -140,7 +140,7 @@ extension StoredRecord {
     }
 }
 
-/// Keeps keys and the last checkpoint in memory, so that a test can take them away or put others in their place.
+/// Keeps keys and the last checkpoint in memory, so that a test can remove them or put others in their place.
 actor MemoryCheckpoints: CheckpointStore {
     private(set) var stored: StoredKeys?
     private(set) var last: Data?

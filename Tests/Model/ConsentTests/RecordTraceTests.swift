@@ -78,7 +78,8 @@ struct RecordTraceTests {
         #expect(!trace.records.contains { $0.kind == "decision.granted" })
     }
 
-    @Test("a session is not traced to a record that is no grant, or that comes after it", arguments: [1, 2, 4, 8, 99])
+    @Test(
+        "a session is not traced to a record that is not a grant, or that comes after it", arguments: [1, 2, 4, 8, 99])
     func noYes(_ index: UInt64) async throws {
         #expect(try await !trace(.session(Self.session), try await story(on: index)).isGrounded)
     }

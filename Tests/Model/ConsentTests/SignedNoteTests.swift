@@ -58,7 +58,7 @@ struct SignedNoteTests {
     }
 
     @Test(
-        "what is no note is refused; {text} and {line} are those of a good one, {bare} its line without dash and space",
+        "text that is not a note is refused; {text} and {line} are those of a good one, {bare} its line without dash and space",
         arguments: [
             "", "{text}", "{text}{line}", "{text}\n", "{line}", "\n{line}{line}", "{text}\n- {bare}",
             "{text}\n– {bare}",
@@ -127,7 +127,7 @@ struct SignedNoteTests {
     }
 
     @Test(
-        "what is no verifier key is refused",
+        "text that is not a verifier key is refused",
         arguments: [
             "", "name", "name+00000000", "+089bdfb0+ARpc2QcUPDhMQegwxbzhKqiBfsVkmqq/LDE4izWy10TW",
             "voicegate.example/log1+089bdfb1+ARpc2QcUPDhMQegwxbzhKqiBfsVkmqq/LDE4izWy10TW",

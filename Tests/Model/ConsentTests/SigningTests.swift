@@ -116,7 +116,7 @@ struct SigningTests {
         for place in note.data.indices {
             var data = note.data
             data[place] ^= 1
-            // What is no longer a signed note is refused by every reader of the file.
+            // A file that is no longer a signed note is refused by every reader of the file.
             guard let altered = SignedNote(data) else { continue }
             await store.putBack(altered)
             await #expect(throws: ConsentError.self, "byte \(place)") { try await opened() }

@@ -60,7 +60,7 @@ struct SubtreeProofTests {
         }
     }
 
-    @Test("a range that is no subtree has no proof")
+    @Test("a range that is not a subtree has no proof")
     func otherRanges() {
         for start in 0..<20 as Range<Int> {
             for end in start...20 {

@@ -294,7 +294,7 @@ struct StoredTreeTests {
         #expect(try await log.entries(matching: session, upTo: head.size).entries.isEmpty)
     }
 
-    @Test("a stored node that was changed, moved or taken away is found")
+    @Test("a stored node that was changed, moved or removed is found")
     func nodes() async throws {
         let log = try await log(of: 600)
         let nodes = await storage.nodes(level: 8, in: 0..<10)

@@ -47,7 +47,7 @@ struct WyomingDecoderTests {
                     + "\(chunk.utf8.count), \"payload_length\": 2}\n\(chunk)ab").utf8))
         let event = try #require(try decoder.next())
         #expect(event.type == "audio-chunk")
-        #expect(event.data["rate"]?.integer == 16_000, "data of its own wins over data in the header")
+        #expect(event.data["rate"]?.integer == 16_000, "its own data wins over data in the header")
         #expect(event.data["x"]?.integer == 1)
         #expect(event.data["timestamp"] == .null)
         #expect(event.payload == Array("ab".utf8))

@@ -14,7 +14,7 @@ final class CountingRecognizer: Recognizer {
 
         var batches: Int { count.withLock { $0.batches } }
 
-        /// Returns when so many batches have come.
+        /// Returns when this many batches have come.
         func hasHeard(_ number: Int) async {
             await withCheckedContinuation { continuation in
                 let isDue = count.withLock { state in

@@ -130,7 +130,7 @@ struct EndpointerTests {
     }
 
     static let breaths: [Row] = [
-        Row(name: "a short pause is no breath", frames: "..##.##", events: [.began(at: 0), .ended(at: 7)]),
+        Row(name: "a short pause is not a breath", frames: "..##.##", events: [.began(at: 0), .ended(at: 7)]),
         Row(
             name: "a breath within", frames: "..##...##",
             events: [.began(at: 0), .paused(at: 6), .resumed(at: 7), .ended(at: 9)]),

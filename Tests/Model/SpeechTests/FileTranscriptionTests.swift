@@ -143,7 +143,7 @@ struct FileTranscriptionTests {
         transcription.abandon(.disconnected)
         #expect(told.values.last == .ended(ending, message: cause.message))
         #expect(ledger.outcomes.first?.reason == ending.rawValue)
-        #expect(!notes.values.contains("finish"), "what came is no whole file")
+        #expect(!notes.values.contains("finish"), "the file did not come whole")
     }
 
     @Test("a recogniser that does not read is named as the service's fault, with the failure recorded")
@@ -180,7 +180,7 @@ struct FileTranscriptionTests {
 
     @Test("an unreadable file is an error, but no failure of the recogniser")
     func badAudio() async throws {
-        let failure = RecognitionError(code: .badAudio, message: "It is no sound file.")
+        let failure = RecognitionError(code: .badAudio, message: "It is not a sound file.")
         try await transcription.open(file([[1]]))
         recognizer.tell(.failed(failure))
         await #expect(throws: failure) { try await run() }

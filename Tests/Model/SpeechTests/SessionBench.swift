@@ -65,7 +65,7 @@ struct SessionBench {
             decidedAt: Date(timeIntervalSince1970: 0))
     }
 
-    /// Runs the session in a task of its own, which is over when the session is.
+    /// Runs the session in its own task, which is over when the session is.
     func run() -> Task<Void, Never> {
         Task { [session, told, notes] in
             await session.run { event in

@@ -135,7 +135,7 @@ struct SessionListeningTests {
         #expect(bench.ending == .silence)
     }
 
-    @Test("the time of a suspension is no silence")
+    @Test("the time of a suspension is not silence")
     func silenceAndSuspension() async throws {
         let bench = try await SessionBench(DictationConfiguration(stopAfterSilence: 2))
         let running = try await bench.running()

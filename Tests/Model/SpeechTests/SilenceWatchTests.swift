@@ -30,7 +30,7 @@ struct SilenceWatchTests {
                 ]
             ),
             (
-                "a pause is no silence", 2,
+                "a pause is not silence", 2,
                 [
                     .speech, .words(end: 1), .listensAgain, .audio(60, isOver: false), .audio(61, isOver: false),
                     .audio(62, isOver: true),

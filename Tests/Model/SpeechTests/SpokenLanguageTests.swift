@@ -13,7 +13,8 @@ struct SpokenLanguageTests {
     func languages(_ text: String, _ code: String) { #expect(SpokenLanguage(named: text)?.code == code) }
 
     @Test(
-        "anything else is none", arguments: ["", "xx", "zzz", "und", "mul", "words", "german, please", "en-", "-", "d"])
+        "anything else is not a language",
+        arguments: ["", "xx", "zzz", "und", "mul", "words", "german, please", "en-", "-", "d"])
     func others(_ text: String) { #expect(SpokenLanguage(named: text) == nil) }
 
     @Test("the region is kept beside the code")

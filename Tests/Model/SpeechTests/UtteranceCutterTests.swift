@@ -36,7 +36,7 @@ struct UtteranceCutterTests {
         #expect(events.first == .began(at: Int64(first)))
     }
 
-    @Test("silence and a steady hiss are no speech")
+    @Test("silence and a steady hiss are not speech")
     func noSpeech() {
         var cutter = UtteranceCutter(settings: Endpointer.Settings())
         #expect(cutter.take([Int16](repeating: 0, count: 160_000), at: 0).isEmpty)

@@ -28,7 +28,7 @@ struct VoiceActivityTests {
 
     private func silence(_ seconds: Double) -> [Int16] { [Int16](repeating: 0, count: Int(seconds * 16_000)) }
 
-    /// A noise under the whole of it, so many decibels below the speech.
+    /// A noise under the whole of it, this many decibels below the speech.
     private func audio(_ clip: [Int16], in noise: [Int16], decibels: Double) -> [Int16] {
         let factor = level(clip) / level(noise) / pow(10, decibels / 20)
         return Noises.mixed(clip, noise.prefix(clip.count).map { Int16(Double($0) * factor) })
@@ -101,7 +101,7 @@ struct VoiceActivityTests {
         #expect(begins == [0, 116_000])
     }
 
-    @Test("ten minutes of noise of changing strength are no speech")
+    @Test("ten minutes of noise of changing strength are not speech")
     func tenMinutes() {
         var cutter = UtteranceCutter(settings: Endpointer.Settings())
         let hiss = Noises.white(seconds: 1, level: 1_000)

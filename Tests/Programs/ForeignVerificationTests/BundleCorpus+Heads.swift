@@ -19,7 +19,7 @@ extension BundleCorpus {
             Break("a line break of Windows") {
                 try $0.edit(BundleLayout.keys) { $0 = $0.replacing("\n", with: "\r\n") }
             }
-            Break("keys from elsewhere that are none") { try $0.useKeys("hello\n") }
+            Break("invalid keys from elsewhere") { try $0.useKeys("hello\n") }
         }
         func signed(_ text: String, _ bundle: CorpusBundle) throws {
             guard let note = try bundle.log.signer.sign(text) else { throw CocoaError(.coderInvalidValue) }

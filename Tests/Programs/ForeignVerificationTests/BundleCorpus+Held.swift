@@ -144,7 +144,7 @@ extension BundleCorpus {
             Break("of an erased record", alone())
         }
         try add("R1", in: .whole) {
-            Break("a line that is none", alone { line, _ in line += " " })
+            Break("a line that is not a checkpoint line", alone { line, _ in line += " " })
             Break("a doubled member", alone { line, _ in line = "{\"leaf\":\"\"," + line.dropFirst() })
         }
         try add("R3", in: .whole) {

@@ -37,7 +37,7 @@ extension BundleCorpus {
             line("a member more") { $0 = $0.dropLast(2) + ",\"proof\":[]}\n" }
             line("no disclosures") { $0 = "{" + $0.dropFirst($0.components(separatedBy: "\"leaf\"")[0].count) }
             line("no leaf") { $0 = $0.components(separatedBy: ",\"leaf\"")[0] + "}\n" }
-            line("disclosures that are none") {
+            line("invalid disclosures") {
                 $0 = $0.replacing("\"disclosures\":[", with: "\"disclosures\":[null,")
             }
             line("disclosures as text") {
@@ -56,7 +56,7 @@ extension BundleCorpus {
             line("deep lists") { $0 = String(repeating: "[", count: 100_000) + "\n" }
             line("deep objects") { $0 = String(repeating: "{\"leaf\":", count: 100_000) + "\n" }
             line("a NUL") { $0 = "\0" + $0 }
-            Break("bytes that are no UTF-8") { bundle in
+            Break("bytes that are not UTF-8") { bundle in
                 var data = try bundle.bytes(BundleLayout.records)
                 data[data.firstIndex(of: 0x6C) ?? 5] = 0xFF
                 try bundle.folder.write(data, to: BundleLayout.records)

@@ -52,7 +52,7 @@ struct AgentAttackTests {
         #expect(shell.count(of: "Ctrl-C stops.") == 0)
     }
 
-    /// A program that asks, starts an agent of its own in a terminal that it made, and presses the key.
+    /// A program that asks, starts its own agent in a terminal that it made, and presses the key.
     private static let selfApproval = """
         import os, pty, socket, sys, time
         socketPath, commandLine = sys.argv[1:3]
@@ -102,7 +102,7 @@ struct AgentAttackTests {
     @Test("keys that were pressed before the prompt was there do not answer it")
     func clickThrough() async throws {
         try service.registerCurl()
-        // script(1) turns the echo off where its own input is no terminal.
+        // script(1) turns the echo off where its own input is not a terminal.
         let command = "stty echo; exec '\(Programs.commandLine)' agent --socket '\(service.socket)'"
         let agent = try RunningProgram(
             ["/usr/bin/script", "-qefc", command, "/dev/null"], environment: service.environment)

@@ -55,7 +55,7 @@ struct AgentDesktopTests {
         #expect(granted.text("scope") == "whileInUse")
     }
 
-    @Test("closing the notification is no answer: the request ends and nothing is stored")
+    @Test("closing the notification is not an answer: the request ends and nothing is stored")
     func closing() async throws {
         let agent = try await agent()
         let request = try request()
@@ -66,14 +66,14 @@ struct AgentDesktopTests {
         #expect(try await !service.records().contains(where: \.isDecision))
     }
 
-    @Test("when the program that asked has gone, its notification is taken away")
+    @Test("when the program that asked has gone, its notification is withdrawn")
     func withdrawn() async throws {
         let agent = try await agent()
         let request = try request()
         try await desktop.shown.shows("would like to use the microphone")
         #expect(try await desktop.count() == 1)
         request.signal(SIGKILL)
-        // The next is shown only after the first was taken away, so it stands alone.
+        // The next is shown only after the first was withdrawn, so it stands alone.
         let other = try service.curl("/v1/authorization/requests", ["-d", #"{"resource":"speechRecognition"}"#])
         try await desktop.shown.shows("would like to use speech recognition")
         try await eventually { try await desktop.count() == 1 }

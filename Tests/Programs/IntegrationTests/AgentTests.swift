@@ -130,7 +130,7 @@ struct AgentTests {
         #expect(other.lines.joined().contains(#""code":"denied""#))
     }
 
-    @Test("leaving a prompt at the only agent is no answer, and the request ends at once")
+    @Test("leaving a prompt at the only agent is not an answer, and the request ends at once")
     func leaving() async throws {
         let agent = try await agent()
         let request = try request()

@@ -27,7 +27,7 @@ struct BackupTests {
     }
 
     @Test(
-        "a backup made while the service runs is whole elsewhere; that it was made, and that it was put back, are records, and it signs with a key of its own"
+        "a backup made while the service runs is whole elsewhere; that it was made, and that it was put back, are records, and it signs with its own key"
     )
     func onAnotherMachine() async throws {
         let service = try await ServiceUnderTest()

@@ -41,7 +41,7 @@ struct BadInputTests {
         for name in bad.keys.map({ $0 + "/Info.plist" }) + ["huge.plist", "fifo.plist"] { #expect(body.contains(name)) }
     }
 
-    @Test("bodies that are no JSON, of the wrong types, out of range, or too large")
+    @Test("bodies that are not JSON, of the wrong types, out of range, or too large")
     func bodies() async throws {
         #expect(try await status("/v1/dictation", ["-d", "{"]).code == "400")
         #expect(try await status("/v1/dictation", ["-d", "[]"]).code == "400")
@@ -69,7 +69,7 @@ struct BadInputTests {
         try await expectServing()
     }
 
-    @Test("sound files that are none, lie, or are empty are refused; odd rates, widths and channels are read")
+    @Test("invalid, lying or empty sound files are refused; odd rates, widths and channels are read")
     func soundFiles() async throws {
         let speech = try HumanSpeech.samples(Programs.goForward)
         let wav = HumanSpeech.wav(speech, sampleRate: 16_000, channels: 1)

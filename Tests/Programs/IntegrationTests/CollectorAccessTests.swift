@@ -70,7 +70,7 @@ struct CollectorAccessTests {
         try await request(again)
         try await request(again)
         granted = try await again.records().filter { $0.kind == "decision.granted" }
-        #expect(granted.count == 4, "each resource is asked about once more")
+        #expect(granted.count == 4, "each resource is asked about again")
         #expect(
             granted.suffix(2).allSatisfy {
                 $0.text("notice")?.contains("consent records with Example Audit (to find misuse)") == true

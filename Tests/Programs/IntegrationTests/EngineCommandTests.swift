@@ -79,7 +79,7 @@ struct EngineCommandTests {
             (description, empty.path, 69, "--only-binary=:all: sample==1.0"),
             (
                 description.replacing(wheel, with: String(repeating: "0", count: 64)), folder.path, 65,
-                "is not the expected file: its SHA-256 is another one"
+                "is not the expected file: its SHA-256 is different"
             ),
             (
                 description.replacing(#""moonshine""#, with: #""whisper""#), folder.path, 65,

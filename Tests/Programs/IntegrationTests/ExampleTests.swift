@@ -89,7 +89,7 @@ struct ExampleTests {
         let root = URL(fileURLWithPath: Self.folder).deletingLastPathComponent().path
         for file in [Self.folder + "/waybar/dictation.jsonc", root + "/Packaging/statusbar/waybar.jsonc"] {
             let text = try String(contentsOfFile: file, encoding: .utf8)
-            // JSON with comments that have lines of their own.
+            // JSON with comments that have their own lines.
             let bare = text.split(separator: "\n").filter {
                 !$0.trimmingCharacters(in: .whitespaces).hasPrefix("//")
             }.joined(separator: "\n")

@@ -80,7 +80,7 @@ struct FuzzTests {
         #expect(many.operations.union(few.operations) == Set(described))
     }
 
-    @Test("a client that is no command of VoiceGate's is refused as described")
+    @Test("a client that is not a command of VoiceGate's is refused as described")
     func client() async throws {
         let service = try await ServiceUnderTest(microphones, answers: ServiceUnderTest.yesToAll)
         let tool = Checkout.root.appending(path: "Tests/Support/Tools/fuzz_api.py")

@@ -178,7 +178,7 @@ struct IdentityAttackTests {
         #expect(opened.entries.isEmpty)
     }
 
-    @Test("an interpreter whose code is no file is no client, though its manifest exists")
+    @Test("an interpreter whose code is not a file is not a client, though its manifest exists")
     func inlineCode() async throws {
         _ = try service.registerScript("pass")
         let code = Self.ask + "ask(connect(), '/v1/dictation', '{}', 'POST')\n"

@@ -29,7 +29,7 @@ struct KilledServiceTests {
             let dictations = try (0..<2).map { _ in try next.curl("/v1/dictation", ["-d", "{}"]) }
             // In every other round not before a device is open, so that all stages have their turn.
             if round.isMultiple(of: 2) { try await dictations[0].line(where: StreamEvent.isOf("started")) }
-            // The random moment: the kill comes from a process of its own, so that nothing here is in step with it.
+            // The random moment: the kill comes from its own process, so that nothing here is in step with it.
             let delay = Double.random(in: 0..<0.5, using: &random)
             let killer = try RunningProgram(
                 ["/bin/sh", "-c", "sleep \(delay); kill -9 \(next.program.processIdentifier)"],

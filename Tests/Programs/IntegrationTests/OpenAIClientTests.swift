@@ -71,7 +71,7 @@ struct OpenAIClientTests {
         var alias: Model?
     }
 
-    /// Runs the calls as a client with a manifest of its own.
+    /// Runs the calls as a client with its own manifest.
     private func calls(_ service: ServiceUnderTest, _ files: [String]) async throws -> (Reply, [String: Any]) {
         let tool = Checkout.root.appending(path: "Tests/Support/Tools/openai_calls.py")
         let script = try service.registerScript(String(contentsOf: tool, encoding: .utf8), name: "calls")

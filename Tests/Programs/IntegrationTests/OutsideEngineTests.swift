@@ -118,7 +118,7 @@ struct OutsideEngineTests {
         again.signal(SIGKILL)
     }
 
-    @Test("a grant from before the engine was named is asked about again, and the log has the new notice")
+    @Test("a grant given before the engine was named is asked about again, and the log has the new notice")
     func asksAgain() async throws {
         let first = try await ServiceUnderTest(
             VirtualMicrophoneConfiguration([VirtualMicrophone(name: "mic", file: Programs.goForward)]),

@@ -12,7 +12,7 @@ struct QuotaAttackTests {
         "/usr/bin/prlimit", "--nofile=\(896 + 64 * ProcessInfo.processInfo.activeProcessorCount)",
     ]
 
-    /// Starts `voicegate` in sessions of their own, as a person's terminal does, each with ten connections that it had
+    /// Starts `voicegate` in their own sessions, as a person's terminal does, each with ten connections that it had
     /// before. They wait for the answer of a socket that never gives one.
     ///
     /// Says `connected` when all have tried, and `answered` when each connection was served, refused or closed.
@@ -161,7 +161,7 @@ struct QuotaAttackTests {
     }()
 
     @Test(
-        "commands of one user, run by hundreds, leave the others everything, and that user what takes away",
+        "commands of one user, run by hundreds, leave the others everything, and that user only what revokes",
         .enabled(
             if: getuid() == 0 && areProgramsReachable, "needs root, and programs in a folder that others may enter"))
     func otherUsers() async throws {
@@ -207,7 +207,7 @@ struct QuotaAttackTests {
     }
 
     @Test(
-        "where all connections are taken by commands of the user, the user can still take away, and is told what happened"
+        "where all connections are taken by commands of the user, the user can still revoke, and sees what happened"
     )
     func sameUser() async throws {
         let service = try await ServiceUnderTest(within: Self.fewDescriptors)

@@ -69,7 +69,7 @@ struct ResponsibleProgramTests {
             #expect(status == 0, "\(output)")
         }
         let records = try await service.records()
-        // Asked each time: once is once. The command line's own permission is another one.
+        // Asked each time: once is once. The command line's own permission is a different one.
         let granted = records.filter { $0.kind == "decision.granted" }
         #expect(granted.map { $0.text("scope") } == ["once", "once", "once", "once"])
         #expect(granted.allSatisfy { $0.text("client") == "unregistered.tool.py" })
@@ -265,7 +265,7 @@ struct ResponsibleProgramTests {
         }
         #expect(try await client(#""$0" "$@"; exit $?"#) == "unregistered.unknown-program")
         #expect(try await client(#"exec /usr/bin/python3 \#(script) "$0" "$@""#) == "unregistered.unknown-program")
-        // The command line itself, a session of its own, and a program below.
+        // The command line itself, its own session, and a program below.
         #expect(try await client(#"exec "$0" "$@""#) == "io.voicegate.cli")
         #expect(try await client(#"setsid -w "$0" "$@"; exit $?"#) == "io.voicegate.cli")
         #expect(try await client(#"/usr/bin/python3 \#(script) "$0" "$@"; exit $?"#) == "org.example.runner")

@@ -9,7 +9,7 @@ struct SetupTests {
 
     init() throws { folder = try TemporaryFolder() }
 
-    /// Runs a command with a home folder of its own, and no service.
+    /// Runs a command with its own home folder, and no service.
     private func voicegate(
         _ arguments: [String], _ variables: [String: String] = [:]
     ) async throws -> (status: Int32, all: String) {

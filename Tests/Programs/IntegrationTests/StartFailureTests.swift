@@ -67,7 +67,7 @@ struct StartFailureTests {
         #expect(errors.contains(file))
     }
 
-    @Test("a configuration with a key that is not known, or that is no YAML", arguments: ["devise: mic", "[", "- a"])
+    @Test("a configuration with a key that is not known, or that is not YAML", arguments: ["devise: mic", "[", "- a"])
     func configuration(_ text: String) async throws {
         let path = try folder.write(text, to: "config.yaml")
         let (status, errors) = try await start(["--configuration", path])

@@ -157,7 +157,7 @@ struct TranscribeCommandTests {
         #expect(try await !service.records().contains { $0.kind == "session.started" })
     }
 
-    @Test("files of proc are no sound, and one that cannot be read is named")
+    @Test("files of proc are not sound, and one that cannot be read is named")
     func proc() async throws {
         for (path, expected) in [("/proc/self/maps", 65), ("/proc/self/mem", 66)] {
             let (status, output, errors) = try await transcribe([path])

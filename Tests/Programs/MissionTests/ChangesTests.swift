@@ -155,7 +155,7 @@ struct ChangesTests {
                 try await changes.line { $0.contains(#""status":"restricted""#) }
                 changes.signal(SIGTERM)
             }
-            // This test's own program is no foreground job, and is not asked for; curl is.
+            // This test's own program is not a foreground job, and is not asked for; curl is.
             let request = try service.curl("/v1/authorization/requests", ["-d", body])
             await request.end()
             #expect(request.lines.joined().contains(#""microphone":"authorized""#) == (outcome == .authorized))
@@ -174,7 +174,7 @@ struct ChangesTests {
         #expect(
             AuthorizationStatus.allCases.map(RecordPermission.init) == [.undetermined, .denied, .denied, .granted])
         let root = Checkout.root
-        let text = try String(contentsOf: root.appendingPathComponent("Documentation/permissions.md"), encoding: .utf8)
+        let text = try String(contentsOf: root.appendingPathComponent("Documentation/Permissions.md"), encoding: .utf8)
         for status in AuthorizationStatus.allCases {
             let row = try #require(text.split(separator: "\n").first { $0.hasPrefix("| `\(status.rawValue)` | `.") })
             #expect(row.contains("`.\(RecordPermission(status).rawValue)`"))

@@ -57,7 +57,7 @@ struct ConsentChainTests {
         let erased = try #require(chain.first { $0.kind == "data.erased" })
         #expect(retained.text("session") == identifier)
         #expect(erased.fields["items"] as? [String] == [try #require(retained.text("item"))])
-        // The withdrawal names the yes that it takes back.
+        // The withdrawal names the grant that it revokes.
         let withdrawn = records.filter { $0.kind == "decision.withdrawn" }
         #expect(Set(withdrawn.compactMap { $0.fields["decisionRecord"] as? Int }) == grants)
     }

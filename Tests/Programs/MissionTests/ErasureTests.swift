@@ -78,7 +78,7 @@ struct ErasureTests {
         #expect(records.last?.text("outcome") == "partly")
         #expect(service.keptFiles.isEmpty)
         #expect(try await service.run(["audit", "verify"]).status == 0)
-        // The yes still holds.
+        // The grant is still valid.
         let status = try service.curl("/v1/authorization")
         await status.end()
         #expect(status.lines.joined().contains(#""microphone":"authorized""#))

@@ -19,7 +19,7 @@ struct IdentityTests {
     }
 
     @Test(
-        "A1 a permission is stored per client: two scripts of one interpreter are two clients, and a third script is none"
+        "A1 a permission is stored per client: two scripts of one interpreter are two clients, and a third script is not"
     )
     func scriptsApart() async throws {
         let service = try await ServiceUnderTest()
@@ -33,7 +33,7 @@ struct IdentityTests {
         #expect(third.contains(#""client":"unregistered.three.py""#), "\(third)")
     }
 
-    @Test("A1 a client that changed since the yes is asked about again, with the old and the new, in one step")
+    @Test("A1 a client that changed since the grant is asked about again, with the old and the new, in one step")
     func identityChanged() async throws {
         let service = try await ServiceUnderTest(answers: ServiceUnderTest.yesToAll)
         let request = Self.status.replacingOccurrences(
@@ -45,9 +45,9 @@ struct IdentityTests {
                 + #"{\"resource\":\"microphone\"}"#)
         let script = try service.registerScript(request, name: "one")
         #expect(try await answer(service, script).contains(#""microphone":"authorized""#))
-        _ = try service.registerScript(Self.status + "\n# built anew", name: "one")
+        _ = try service.registerScript(Self.status + "\n# built again", name: "one")
         #expect(try await answer(service, script).contains(#""microphone":"notDetermined""#))
-        _ = try service.registerScript(request + "\n# built anew", name: "one")
+        _ = try service.registerScript(request + "\n# built again", name: "one")
         #expect(try await answer(service, script).contains(#""microphone":"authorized""#))
         let records = try await service.records()
         #expect(

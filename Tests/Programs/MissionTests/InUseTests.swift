@@ -30,7 +30,7 @@ struct InUseTests {
 
     private func speak() { _ = FileManager.default.createFile(atPath: spoken, contents: nil) }
 
-    /// An interactive bash with job control at a terminal of its own; the prompt is empty, so that lines stand alone.
+    /// An interactive bash with job control at its own terminal; the prompt is empty, so that lines stand alone.
     private func shell(_ service: ServiceUnderTest) async throws -> RunningProgram {
         let shell = try RunningProgram(
             ["/usr/bin/script", "-qefc", "stty -echo; PS1= exec bash --norc --noediting -i", "/dev/null"],
@@ -183,7 +183,7 @@ struct InUseTests {
         let asking = try service.curl("/v1/authorization/requests", ["-d", #"{"resource":"microphone"}"#])
         await asking.end()
         #expect(asking.lines.joined().contains(#""microphone":"authorized""#), "\(asking.lines)")
-        // As it was, the yes, and its end; none of them this process's own.
+        // As it was, the grant, and its end; none of them this process's own.
         try await eventually { changes.lines.count >= 3 }
         #expect(!changes.lines.joined().contains(#""authorized""#), "\(changes.lines)")
     }

@@ -26,7 +26,7 @@ struct MicrophoneMeanTests {
         #expect(history.compactMap { $0["kind"] as? String } == ["microphoneProfile"])
         #expect(history.first?["client"] as? String == "org.example.curl")
         let first = try #require(history.first?["item"] as? String)
-        // The next session knows more, and what it knew before is no more.
+        // The next session knows more, and what it knew before is gone.
         try await dictate(service)
         history = try await service.history()
         #expect(history.count == 1)

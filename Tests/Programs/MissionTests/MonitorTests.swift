@@ -35,7 +35,7 @@ struct MonitorTests {
             environment: environment)
     }
 
-    /// A program of its own, so that a grant is for it alone. It prints how it was started and then follows its instructions.
+    /// A separate program, so that a grant is for it alone. It prints how it was started and then follows its instructions.
     private func register(_ service: ServiceUnderTest) throws {
         let program = try folder.write(
             """
@@ -122,7 +122,7 @@ struct MonitorTests {
         #expect(launch.events.count == 1)
         #expect(launch.events.first?.monitor == monitor)
         #expect(report[7].contains(#""time":"\#(report[6])""#), "\(report)")
-        // It leads a session of its own.
+        // It leads its own session.
         let process = try #require(Int32(report[4]))
         #expect(getsid(process) == process)
         // While it runs nobody listens for it.

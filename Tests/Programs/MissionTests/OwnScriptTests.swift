@@ -3,7 +3,7 @@ import ProgramSupport
 import TestSupport
 import Testing
 
-@Suite("Scripts of one's own", .timeLimit(.minutes(5)))
+@Suite("A user's own scripts", .timeLimit(.minutes(5)))
 struct OwnScriptTests {
     let service: ServiceUnderTest
     let script: String
@@ -104,7 +104,8 @@ struct OwnScriptTests {
         #expect(try await asked() == 2)
     }
 
-    @Test("a no and Ctrl-C at the question leave no manifest behind", arguments: [("n\n", Int32(0)), ("\u{3}", 130)])
+    @Test(
+        "a denial and Ctrl-C at the question leave no manifest behind", arguments: [("n\n", Int32(0)), ("\u{3}", 130)])
     func refused(_ keys: String, _ status: Int32) async throws {
         let allow = try service.atTerminal(["allow", script])
         try await allow.shows("[y/N]")
@@ -129,7 +130,7 @@ struct OwnScriptTests {
             let (status, output) = try await run([Programs.commandLine, "allow", program, "--yes"])
             #expect(status == 65 && output.contains("runs code that cannot be identified"), "\(output)")
         }
-        // A script does not allow itself, nor another one.
+        // A script does not allow itself, nor a different script.
         for path in [script, other] {
             let (status, output) = try await run([script, Programs.commandLine, "allow", path, "--yes"])
             #expect(status == 77, "\(output)")

@@ -89,7 +89,7 @@ struct RetentionTests {
         #expect(try await service.run(["audit", "verify"]).status == 0)
     }
 
-    @Test("C1 a grant from before the manifest declared retention does not permit it: the client is asked about first")
+    @Test("C1 a grant given before the manifest declared retention does not permit it: the client is asked about first")
     func notAgreed() async throws {
         let service = try await service()
         try service.registerCurl()

@@ -39,7 +39,7 @@ struct VerifiableLogTests {
     }
 
     @Test(
-        "C3 people and machines get the same story: a page, a table, lines, and linked data name client, purpose and yes"
+        "C3 people and machines get the same story: a page, a table, lines, and linked data name client, purpose and grant"
     )
     func forms() async throws {
         let service = try await service()

@@ -9,7 +9,7 @@ enum Packaging {
     static let scripts = root + "/Tests/Support/Packaging"
 
     static let unit = root + "/Packaging/systemd/system/voicegate.service"
-    /// Whether the programs of many machines are built, which are a package of their own.
+    /// Whether the programs of many machines are built, which are a separate package.
     static let hasFleet = isProgram(Programs.folder + "/voicegate-collector")
 
     static let canMount = geteuid() == 0 && ["/usr/bin/udevadm", "/usr/bin/setfacl"].allSatisfy(isProgram)

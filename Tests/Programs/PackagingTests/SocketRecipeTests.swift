@@ -32,7 +32,7 @@ struct SocketRecipeTests {
             .replacing("/usr/bin/voicegated", with: "/usr/bin/python3 - < \(program)")
             .replacing(/--inh-caps \S+ --ambient-caps \S+/, with: "")
         #expect(commands != block)
-        // A /run of its own, so that nothing of this machine is in it.
+        // A separate /run, so that nothing of this machine is in it.
         let script = """
             set -e; umask 022; mount -t tmpfs none /run; exec 4< \(client)
             \(commands)

@@ -61,7 +61,7 @@ struct LayerTests {
         for module in modules {
             let allowed = try #require(Self.allowed[module.layer], "\(module.name) is in no layer")
             for dependency in module.modules {
-                // A name without a target of ours is a library's.
+                // A name without one of our targets is a library's.
                 guard let layer = layers[dependency] else { continue }
                 #expect(allowed.contains(layer), "\(module.layer)/\(module.name) depends on \(layer)/\(dependency)")
             }

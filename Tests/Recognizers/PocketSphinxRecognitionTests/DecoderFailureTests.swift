@@ -20,7 +20,7 @@ struct DecoderFailureTests {
         func add(_ reply: WorkerReply) { all.withLock { $0.append(reply) } }
     }
 
-    @Test("reports its first failure, once, and its result is no text")
+    @Test("reports its first failure, once, and its result is not text")
     func reported() throws {
         let decoder = try Decoder(model: Model(folder: Self.model))
         var failures: [RecognitionError] = []

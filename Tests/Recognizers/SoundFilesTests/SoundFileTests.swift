@@ -91,7 +91,7 @@ struct SoundFileTests {
     func noAudio() {
         #expect(code(of: []) == .notAudio)
         #expect(code(of: Array("RIFF".utf8)) == .notAudio)
-        #expect(code(of: Array("This is a letter, and a long one at that; it is no sound.".utf8)) == .notAudio)
+        #expect(code(of: Array("This is a letter, and a long one at that; it is not sound.".utf8)) == .notAudio)
         #expect(code(of: Array(wav().prefix(30))) == .notAudio)
         #expect(code(of: wav(frames: 0)) == .noFrames)
     }

@@ -36,7 +36,8 @@ struct AuditRoutesTests {
     }
 
     @Test(
-        "what is no span is none", arguments: ["", "1-0/5", "0-5/5", "0-1", "*/", "-1-2/3", "0-99999999999999999999/5"])
+        "text that is not a span gives no span",
+        arguments: ["", "1-0/5", "0-5/5", "0-1", "*/", "-1-2/3", "0-99999999999999999999/5"])
     func hostile(_ text: String) { #expect(RecordSpan(text: text) == nil) }
 
     @Test("requests that come while the log is verified get that verification's report; a later one verifies again")

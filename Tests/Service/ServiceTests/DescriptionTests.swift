@@ -159,9 +159,11 @@ struct DescriptionTests {
 
     @Test("the Debian package and the Python library have the version of the programs")
     func version() throws {
-        let changelog = try String(contentsOf: Checkout.root.appending(path: "Packaging/debian/changelog"), encoding: .utf8)
+        let changelog = try String(
+            contentsOf: Checkout.root.appending(path: "Packaging/debian/changelog"), encoding: .utf8)
         #expect(changelog.hasPrefix("voicegate (\(ServiceVersion.current)) "))
-        let project = try String(contentsOf: Checkout.root.appending(path: "Sources/Client/Python/pyproject.toml"), encoding: .utf8)
+        let project = try String(
+            contentsOf: Checkout.root.appending(path: "Sources/Client/Python/pyproject.toml"), encoding: .utf8)
         #expect(project.contains("\nversion = \"\(ServiceVersion.current)\"\n"))
     }
 }

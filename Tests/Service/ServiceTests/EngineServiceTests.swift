@@ -92,7 +92,9 @@ struct EngineServiceTests {
         await next.shutdown()
     }
 
-    @Test("what is no language is refused with what is installed, also if an engine does not declare its languages")
+    @Test(
+        "a value that is not a language is refused with what is installed, also if an engine does not declare its languages"
+    )
     func languages() async throws {
         let service = try await service()
         try await service.use("sample", for: [.files], by: 1000)

@@ -54,7 +54,7 @@ struct HeartbeatTests {
         #expect(try sent() == beat + beat + beat)
     }
 
-    @Test("does not come unasked, into what is no stream, into the middle of a line, or after the end")
+    @Test("does not come unasked, into a response that is not a stream, into the middle of a line, or after the end")
     func none() throws {
         for path in ["/v1/indicator/changes", "/v1/indicator/changes?heartbeat=0", "/heartbeat=10"] {
             try begin(path)
@@ -77,7 +77,8 @@ struct HeartbeatTests {
     }
 
     @Test(
-        "an interval that is no number of seconds from 1 to 3600 is refused", arguments: ["0", "3601", "-1", "x", ""])
+        "an interval that is not a number of seconds from 1 to 3600 is refused",
+        arguments: ["0", "3601", "-1", "x", ""])
     func bounds(_ text: String) {
         #expect(throws: RouteError.self) { try Heartbeat.interval("heartbeat=\(text)") }
     }

@@ -8,7 +8,7 @@ import Testing
 
 @testable import Service
 
-@Suite("A request on a connection that is kept for taking away")
+@Suite("A request on a connection that is kept for revoking")
 struct ReservedRequestTests {
     private final class Calls: Sendable {
         let complete = Atomic(0)
@@ -82,7 +82,7 @@ struct ReservedRequestTests {
         #expect(second.channel.isActive)
     }
 
-    @Test("one request that takes away passes, a second does not; the answer may take 30 s")
+    @Test("one request that revokes passes, a second does not; the answer may take 30 s")
     func served() throws {
         try send(.put, "/v1/mute")
         try channel.writeInbound(HTTPRequestPart.end(nil))

@@ -64,7 +64,7 @@ struct ServiceModeTests {
     }
 
     @Test(
-        "erasing, ending a mute, installing and uninstalling a client are always confirmed; reading and taking away are not"
+        "erasing, ending a mute, installing and uninstalling a client are always confirmed; reading and revoking are not"
     )
     func confirmed() throws {
         struct Document: Decodable { let paths: [String: [String: Operation]] }

@@ -63,7 +63,7 @@ struct ServiceQuotasTests {
     private static let taking = TakingAway([(.put, "v1/mute"), (.put, "v1/settings/:client"), (.delete, "v1/settings")])
 
     @Test(
-        "what takes away is known by its method and path",
+        "a call that revokes is known by its method and path",
         arguments: [
             ("PUT", "/v1/mute", true), ("PUT", "/v1/mute?x=1", true), ("DELETE", "/v1/mute", false),
             ("PUT", "/v1/settings/org.example.Editor?user=7", true), ("PUT", "/v1/settings", false),
@@ -78,7 +78,7 @@ struct ServiceQuotasTests {
     }
 }
 
-@Suite("The connections that are kept for taking away")
+@Suite("The connections that are kept for revoking")
 struct ReserveTests {
     private func peer(_ process: Int32, _ user: UInt32) -> PeerCredentials {
         PeerCredentials(processIdentifier: process, user: user)

@@ -89,7 +89,7 @@ struct SessionRegistryTests {
             try await registry.add(StandInSession("4", client: "org.example.third"), device: nil)
         }
         #expect(error?.code == .busy)
-        #expect(error?.message.hasPrefix("4 sessions of yours run already, as many as you may have now.") == true)
+        #expect(error?.message.hasPrefix("4 of your sessions run already, the most allowed at present.") == true)
         try await registry.add(StandInSession("theirs", user: 1001), device: nil)
         try await registry.add(StandInSession("theirs too", user: 1001), device: nil)
     }

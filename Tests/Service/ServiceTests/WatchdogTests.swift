@@ -39,7 +39,7 @@ struct WatchdogTests {
         }
     }
 
-    @Test("without an address nothing is sent; a timeout for another process, or one that is no number, is none")
+    @Test("without an address nothing is sent; a timeout for another process, or one that is not a number, is ignored")
     func environment() {
         #expect(ServiceManager().address == nil)
         #expect(ServiceManager(environment: ["NOTIFY_SOCKET": "relative"]).address == nil)

@@ -25,7 +25,7 @@ struct HostHistory {
         var decisions: [Resource: UInt64] = [:]
     }
 
-    /// Runs it through a log of its own.
+    /// Runs it through its own log.
     func write() async throws -> FleetLog {
         var random = SeededGenerator(seed: seed)
         let clock = SpreadClock(days: days, readings: records, seed: seed)

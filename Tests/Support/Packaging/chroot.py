@@ -229,7 +229,7 @@ def main(base, work, package, plugin, speech):
         assert "verifies" in chroot.run("voicegate", "audit", "verify")
         command = chroot.at_terminal("bob", "voicegate dictate --stop-after-silence 2")
         output, _ = command.communicate(timeout=120)
-        assert command.returncode == 0 and SAID in output, f"the yes from before: {output}"
+        assert command.returncode == 0 and SAID in output, f"the earlier grant: {output}"
 
     def removed():
         chroot.stop_service()

@@ -37,7 +37,7 @@ class Chroot:
         return result.stdout
 
     def at_terminal(self, user, command):
-        """Starts a command as the foreground job of a terminal of its own."""
+        """Starts a command as the foreground job of its own terminal."""
         return subprocess.Popen(
             ["chroot", str(self.root), "setpriv", "--reuid", user, "--regid", user, "--init-groups", "--reset-env",
              "script", "-qefc", f"exec {command}", "/dev/null"],
@@ -88,7 +88,7 @@ def eventually(condition, what):
 
 
 def mounted(root):
-    # A mount of its own, so that the service can be given it read-only.
+    # A separate mount, so that the service can be given it read-only.
     subprocess.check_call(["mount", "--bind", root, root])
     for kind, folder in (("proc", "proc"), ("tmpfs", "run"), ("tmpfs", "tmp"), ("tmpfs", "dev")):
         subprocess.check_call(["mount", "-t", kind, kind, root / folder])

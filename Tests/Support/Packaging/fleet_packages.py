@@ -33,7 +33,7 @@ class Database:
             [sys.executable, "-B", str(HARNESS / "postgres.py")], stdin=subprocess.PIPE, stdout=subprocess.PIPE, text=True)
         self.host = self.process.stdout.readline().strip()
         assert self.host, "PostgreSQL did not start"
-        # The collector's user reaches the socket; the data beside it has a mode of its own.
+        # The collector's user reaches the socket; the data beside it has its own mode.
         os.chmod(self.host, 0o711)
         place = chroot.path("/run/postgresql")
         place.mkdir()

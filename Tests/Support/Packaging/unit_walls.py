@@ -29,7 +29,7 @@ CLONE = {"NEWNS": 0x00020000, "NEWCGROUP": 0x02000000, "NEWUTS": 0x04000000, "NE
 CAPABILITIES = {"CAP_SYS_PTRACE": 19}
 ALLOW, EPERM, EAFNOSUPPORT, ENOSYS = 0x7FFF0000, 0x00050000 | 1, 0x00050000 | 97, 0x00050000 | 38
 NE, EQ, MASKED_EQ = 1, 4, 7
-# Directives that say nothing about walls, or that another one of the list brings along here.
+# Directives that say nothing about walls, or that a different one of the list brings along here.
 TRIED_OTHERWISE = {
     "Type", "Restart", "RestartSec", "Group", "StateDirectoryMode", "TasksMax", "PrivateMounts", "KeyringMode", "RemoveIPC",
     "RestartPreventExitStatus", "TimeoutStartSec", "TimeoutAbortSec",

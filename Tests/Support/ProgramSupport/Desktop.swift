@@ -2,7 +2,7 @@ import Foundation
 import Glibc
 import TestSupport
 
-/// A desktop of its own: a session bus, an X server without a screen, and a real notification server (dunst).
+/// A separate desktop: a session bus, an X server without a screen, and a real notification server (dunst).
 public final class Desktop: Sendable {
     public let environment: [String: String]
     private let folder: TemporaryFolder

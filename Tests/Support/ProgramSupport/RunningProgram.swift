@@ -32,7 +32,7 @@ public final class RunningProgram: Sendable {
     /// By posix_spawn and not by Foundation's `Process`, whose pipes leak into programs that other tests start at the
     /// same moment, and then never end.
     ///
-    /// - Parameter isForeground: whether it leads a session of its own with a terminal, and is that one's foreground job.
+    /// - Parameter isForeground: whether it leads its own session with a terminal, and is that one's foreground job.
     ///   Else it has no terminal at all.
     public init(_ arguments: [String], environment: [String: String], isForeground: Bool = true) throws {
         terminal = isForeground ? try PseudoTerminal() : nil
@@ -93,7 +93,7 @@ public final class RunningProgram: Sendable {
         )
     }
 
-    /// Hands on what comes, on a thread of its own; empty at the end.
+    /// Hands on what comes, on its own thread; empty at the end.
     private func read(_ handle: FileHandle, _ take: @escaping @Sendable (RunningProgram, Data) -> Void) {
         let descriptor = handle.fileDescriptor
         Thread.detachNewThread { [weak self] in

@@ -2,7 +2,7 @@ import Foundation
 import Glibc
 import TestSupport
 
-/// A real `voicegated` with a state, configuration and devices of its own.
+/// A real `voicegated` with its own state, configuration and devices.
 public final class ServiceUnderTest: Sendable {
     public let folder: TemporaryFolder
     public let microphones: VirtualMicrophoneConfiguration
@@ -77,7 +77,7 @@ public final class ServiceUnderTest: Sendable {
         return (status, program.lines, program.errorText)
     }
 
-    /// A command at a terminal of its own (script(1) makes one): what is typed reaches it, what it shows is the output.
+    /// A command at its own terminal (script(1) makes one): what is typed reaches it, what it shows is the output.
     /// The shell becomes the command, because Ctrl-C would end the shell, and with it the terminal, before the command.
     public func atTerminal(_ arguments: [String], variables: [String: String] = [:]) throws -> RunningProgram {
         let command = ([Programs.commandLine] + arguments + ["--socket", socket]).map { "'\($0)'" }.joined(

@@ -69,7 +69,7 @@ public final class TypedWindow: Sendable {
     }
 
     deinit {
-        // Not politely: what they would take away behind them is what is removed here.
+        // Not politely: what they would remove behind them is what is removed here.
         for program in programs { program.signal(SIGKILL) }
         try? FileManager.default.removeItem(atPath: path)
     }

@@ -1,4 +1,4 @@
-// What a program in a role would do to reach outside. Each is one act on `outside`, made in a process of its own.
+// What a program in a role would do to reach outside. Each is one act on `outside`, made in its own process.
 #define _GNU_SOURCE
 #include "probe.h"
 

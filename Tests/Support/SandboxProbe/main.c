@@ -5,7 +5,7 @@
 //                                                                  and numbers of calls are those of TABLE
 //
 // Two kinds of lines. `call` asks the kernel for the filter's verdict on each system call without executing it: under a filter that
-// answers every call with an errno of its own, what the role's filter lets through gets that errno, the rest the role's.
+// answers every call with its own errno, what the role's filter lets through gets that errno, the rest the role's.
 // `attempt` makes an act of attempts.c in each role, and outside of any.
 #define _GNU_SOURCE
 #include "CLinux.h"

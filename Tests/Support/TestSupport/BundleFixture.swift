@@ -9,7 +9,7 @@ public struct BundleFixture: Sendable {
     public static let origin = "voicegate.local/log/00112233445566778899aabbccddeeff"
     public static let version = "1"
 
-    /// A key that replaced another one.
+    /// A key that replaced an earlier one.
     public struct Rotation: Sendable {
         let index: Int
         let seed: UInt8
@@ -123,7 +123,7 @@ public struct BundleFixture: Sendable {
 
     public func head(_ size: Int) -> TreeHead { tree.head(size) }
 
-    /// The log's word about its present size, or another one.
+    /// The log's word about its present size, or an earlier one.
     public func checkpoint(_ head: TreeHead? = nil, by signer: NoteSigner? = nil) throws -> SignedNote {
         guard let checkpoint = Checkpoint(origin: Self.origin, head: head ?? self.head),
             let note = try (signer ?? self.signer).sign(checkpoint.text)

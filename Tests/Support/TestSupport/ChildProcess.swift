@@ -94,7 +94,7 @@ public final class ChildProcess: Sendable {
         waitForEnd()
     }
 
-    /// Waits until the process is a zombie, which `deinit` takes away.
+    /// Waits until the process is a zombie, which `deinit` reaps.
     public func waitForEnd() {
         var information = siginfo_t()
         waitid(P_PID, id_t(processIdentifier), &information, WEXITED | WNOWAIT)

@@ -1,6 +1,6 @@
 import Foundation
 
-/// Sounds that are no speech, at 16 kHz, the same in each run.
+/// Sounds that are not speech, at 16 kHz, the same in each run.
 public enum Noises {
     public static let rate = 16_000
 

@@ -87,7 +87,7 @@ extension Prompt {
 }
 
 extension GateConfiguration {
-    /// Asks as often as a client likes: for sequences of random answers, where many are none.
+    /// Asks as often as a client likes: for sequences of random answers, where many are not offered.
     public static var unhindered: GateConfiguration {
         var configuration = GateConfiguration()
         configuration.promptDelays = []

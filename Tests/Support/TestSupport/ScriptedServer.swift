@@ -76,7 +76,7 @@ public final class ScriptedServer: Sendable {
         public let lines = Mutex<[String]>([])
     }
 
-    /// - Parameter connections: how many are answered; each on a thread of its own, so that one may wait for another.
+    /// - Parameter connections: how many are answered; each on its own thread, so that one may wait for another.
     public init(connections: Int = 1, _ script: @escaping @Sendable (Request, Connection) -> Void) throws {
         let listener = try UnixListener()
         path = listener.path

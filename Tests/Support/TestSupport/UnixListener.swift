@@ -1,7 +1,7 @@
 import Foundation
 import Glibc
 
-/// A listening Unix socket in a folder of its own.
+/// A listening Unix socket in its own folder.
 public final class UnixListener: Sendable {
     public struct Failure: Error {
         public let number: Int32

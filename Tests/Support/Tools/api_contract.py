@@ -114,7 +114,7 @@ print("heartbeat")
 
 limits = json.loads(call("GET", "/v1/health")[2])["limits"]
 held = [served() for _ in range(limits["connectionsOfProgram"])]
-# More than are kept for taking away: those that wait give way to others, and are told so.
+# More than are kept for revoking: those that wait give way to others, and are told so.
 more = [Connection() for _ in range(40)]
 for connection in more:
     connection.connect()

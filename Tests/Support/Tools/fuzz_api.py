@@ -101,7 +101,7 @@ def before_call(context, case, kwargs):
 
 @schemathesis.serializer("application/x-ndjson", "application/x-voicegate-transcription")
 def as_bytes(context, value):
-    """What is no JSON is sent as it was made."""
+    """Output that is not JSON is sent as it was made."""
     return value if isinstance(value, bytes) else str(value).encode(errors="surrogatepass")
 
 

@@ -107,7 +107,7 @@ class Engine(AsyncEventHandler):
                     await self.raw(b"x" * 65536)
             case "is something else":
                 await self.raw(b"HTTP/1.1 400 Bad Request\r\n\r\n")
-            case "says what is no text":
+            case "sends invalid text":
                 await self.raw(b'{"type": "transcript", "data": {"text": ["a"]}}\n')
             case "moves the cursor":
                 await self.write_event(Transcript(text="a\x1b[2Jb").event())

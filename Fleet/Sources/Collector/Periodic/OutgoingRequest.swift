@@ -3,7 +3,7 @@ import Foundation
 import NIOCore
 
 /// What the collector asks of addresses that its administrator named: no redirect is followed, and an answer that does not come
-/// whole in time is none, because the periodic work waits for it.
+/// whole in time is ignored, because the periodic work waits for it.
 enum OutgoingRequest {
     struct Late: Error {}
     /// The server answers, but not as it should.

@@ -56,7 +56,7 @@ struct PeriodicWork: Service {
             do {
                 try await store.alone(duty) { try await work(round) }
             } catch {
-                // The database is away, or another one's: the next round tries again.
+                // The database is away, or belongs to a different collector: the next round tries again.
                 logger.warning("periodic work failed", metadata: ["duty": "\(duty)", "error": "\(error)"])
             }
             try await Task.sleep(for: pause)

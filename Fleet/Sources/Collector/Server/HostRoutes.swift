@@ -28,13 +28,13 @@ struct HostRoutes: Sendable {
             throw Refusal.malformed("The name has no characters, more than 100 bytes, or a control character.")
         }
         guard let key = NoteVerifier(text: body.key), key.algorithm == .ed25519 else {
-            throw Refusal.malformed("The key is no verifier key of a log.")
+            throw Refusal.malformed("The key is not a verifier key of a log.")
         }
         // That the machine has the key's secret part: checkpoints are known to many, a report of this moment is not.
         guard let note = SignedNote(Data(body.report.utf8)), !note.signers(among: [key]).isEmpty,
             let report = LogReport(text: note.text), report.checkpoint.origin == key.name
         else {
-            throw Refusal(.unprocessableContent, "The report is none that the key has signed.")
+            throw Refusal(.unprocessableContent, "The report is not signed by the key.")
         }
         let now = Timestamp(Date())
         guard (report.time.milliseconds - now.milliseconds).magnitude <= ReportRule.enrolmentTolerance else {
@@ -67,7 +67,7 @@ struct HostRoutes: Sendable {
         let host = try await store.host(of: request)
         let body = try await request.json(ReportRequest.self)
         guard let note = SignedNote(Data(body.report.utf8)), let signed = LogReport(text: note.text) else {
-            throw Refusal.malformed("The report is no signed note with a checkpoint, a counter and a time.")
+            throw Refusal.malformed("The report is not a signed note with a checkpoint, a counter and a time.")
         }
         let interval = try body.interval.map(Self.interval) ?? host.interval
         let answer = try await reports.admit(host.identifier) { _ in

@@ -8,7 +8,7 @@ import Hummingbird
 /// The transparency log's protocols: https://c2sp.org/tlog-witness, tlog-mirror and tlog-tiles.
 struct LogRoutes: Sendable {
     let store: FleetStore
-    /// With connections of its own.
+    /// With its own connections.
     let uploadStore: FleetStore
     let keys: CollectorKeys
     let uploads: HostGate
@@ -47,7 +47,7 @@ struct LogRoutes: Sendable {
             _ = try await enrolled(origin)
             throw Refusal(.unprocessableContent, "A checkpoint of no records has another root than the empty tree.")
         } catch is CheckpointRequest.Problem {
-            throw Refusal.malformed("The body is no request of add-checkpoint.")
+            throw Refusal.malformed("The body is not a request of add-checkpoint.")
         }
         let origin = body.checkpoint.origin
         let host = if let sender, sender.origin == origin { sender } else { try await enrolled(origin) }

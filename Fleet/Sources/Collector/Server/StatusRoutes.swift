@@ -16,7 +16,7 @@ struct StatusRoutes: Sendable {
     let counters: Counters
     /// Who may read the metrics.
     let readers: Monitoring
-    /// Whether each host has metrics of its own.
+    /// Whether each host has its own metrics.
     let isByHost: Bool
 
     func add(to router: Router<some RequestContext>) {

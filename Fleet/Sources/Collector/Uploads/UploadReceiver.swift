@@ -50,7 +50,7 @@ struct UploadReceiver: Sendable {
         } catch let error as UploadDecoder.Problem {
             // What was verified before it counts.
             guard try await upload?.storeRest() == true else {
-                throw Refusal.malformed("The body is no upload: \(error).")
+                throw Refusal.malformed("The body is not an upload: \(error).")
             }
         } catch is GzipReader.Problem {
             guard try await upload?.storeRest() == true else { throw Refusal.malformed("The body is not gzip.") }

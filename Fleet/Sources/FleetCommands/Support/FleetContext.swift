@@ -154,7 +154,7 @@ extension FleetFailure {
             self.init(
                 code: "badConfiguration",
                 message:
-                    "This is no collector's database: \(error.message). Run voicegate-collector migrate, or choose "
+                    "This is not a collector's database: \(error.message). Run voicegate-collector migrate, or choose "
                     + "another with --database.", status: 78)
         case "55P03":
             self.init(

@@ -74,7 +74,7 @@ struct HostCheck {
 
     private func check(_ host: ListedHost, _ verdict: inout HostVerdict) async throws {
         guard let text = host.checkpoint, let note = SignedNote(Data(text.utf8)) else {
-            guard host.checkpoint == nil else { throw CopyProblem(nil, "The stored checkpoint is no signed note") }
+            guard host.checkpoint == nil else { throw CopyProblem(nil, "The stored checkpoint is not a signed note") }
             verdict.notChecked.append("anything: the machine has sent no checkpoint with all its records")
             return
         }
@@ -180,7 +180,7 @@ enum TrustInput {
         let signers = lines.compactMap(NoteSigner.init(secretText:))
         guard !signers.isEmpty, signers.count == lines.count else {
             throw FleetFailure(
-                code: "badConfiguration", message: "\(path) is no key file of a collector.", status: 78)
+                code: "badConfiguration", message: "\(path) is not a key file of a collector.", status: 78)
         }
         return signers
     }

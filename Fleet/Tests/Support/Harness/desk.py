@@ -90,7 +90,7 @@ class Desk:
                 env=self.environment, stdin=subprocess.DEVNULL, **self._log("sender"))
 
     def _run(self, command, *words):
-        # A session of its own: only the user's own command may read the log, not one that a script runs.
+        # A separate session: only the user's own command may read the log, not one that a script runs.
         done = subprocess.run(
             [self.programs / command, *words, *self.options], env=self.environment, stdin=subprocess.DEVNULL, stdout=subprocess.PIPE,
             stderr=subprocess.STDOUT, text=True, start_new_session=True)
@@ -182,7 +182,7 @@ def certificates(scene, stack):
 
     for name, options, advice in (
             ("without a certificate", shown[:2], "voicegate-sender enroll --certificate FILE --key FILE"),
-            ("with another one", shown, f"If it does not accept the certificate {own[0]}, renew it.")):
+            ("with a different one", shown, f"If it does not accept the certificate {own[0]}, renew it.")):
         text = refusal(lambda: desk.enroll(*options))
         expect(f"{name}: refused, and told what to do", advice in text, text)
         hosts = scene.primary.sql("SELECT count(*) FROM fleet.host")[0][0]

@@ -8,7 +8,7 @@ balanced   one of two collectors behind HAProxy is killed; then a read replica i
 fulldisk   PostgreSQL's data and its write-ahead log by turns have no space left; as root
 network    a proxy drops, delays, duplicates and reorders requests
 certificates  a collector requires a client certificate of a real sender, which has none, another, the right one, a renewed one
-link       the link to a real sender, which has a network of its own, goes down and up again; as root
+link       the link to a real sender, which has its own network, goes down and up again; as root
 partition  the link between the collector and PostgreSQL does so; as root
 hostile    hosts that send rubbish, other hosts' records, forks, too much, or too slowly, beside one that is honest
 lying      a collector whose database was altered, or that forks a log, is found by a third party from its tiles

@@ -13,7 +13,7 @@ REFUSALS = 20
 
 
 class Disk:
-    """A file system of its own."""
+    """A separate file system."""
 
     def __init__(self, folder, size, user):
         folder.mkdir()

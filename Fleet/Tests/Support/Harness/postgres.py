@@ -51,7 +51,7 @@ def own_folder(parent=None):
 
 
 class Cluster:
-    """One server. `standby` makes another one of its bytes."""
+    """One server. `standby` makes a second server of its bytes."""
 
     def __init__(self, folder=None, settings=()):
         self.bin, self.user = programs(), owner()

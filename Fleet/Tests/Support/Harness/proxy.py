@@ -89,7 +89,7 @@ class FaultyNetwork:
             self._deliver(request)
 
     def _deliver(self, request, answers=True):
-        """Over a connection of its own. Returns the answer; `None`: there was none."""
+        """Over its own connection. Returns the answer; `None`: there was none."""
         try:
             with socket.create_connection(self.target, timeout=60) as server:
                 server.sendall(request)

@@ -43,7 +43,7 @@ public final class FileDigests: Sendable {
     /// Reads the file unless its digest is cached. Blocks for about a millisecond a megabyte.
     ///
     /// A link that is made or removed, as by an upgrade, changes the time of the inode and not the bytes: the file is then
-    /// read once more.
+    /// read again.
     ///
     /// - Returns: lower-case hexadecimal, or `nil` when the file changed while it was read or could not be read.
     func sha256(of descriptor: Int32, metadata: FileMetadata) -> String? {

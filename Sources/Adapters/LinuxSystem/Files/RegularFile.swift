@@ -177,7 +177,7 @@ public struct FileError: Error, Sendable, Hashable, CustomStringConvertible {
 
     public var description: String { "\(path): \(reason)." }
 
-    /// The reason as a sentence of its own.
+    /// The reason as its own sentence.
     public var sentence: String {
         let text = reason.prefix(1).uppercased() + reason.dropFirst()
         return text.hasSuffix(".") ? text : text + "."

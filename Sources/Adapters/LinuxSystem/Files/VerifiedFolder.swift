@@ -58,7 +58,7 @@ public struct VerifiedFolder: Sendable {
         return result
     }
 
-    /// What differs from the wanted digests. An additional file is a fault too: it may replace another one when the folder is
+    /// What differs from the wanted digests. An additional file is a fault too: it may replace a wanted file when the folder is
     /// loaded.
     public func faults(_ wanted: [String: String], _ digests: FileDigests) -> [FileFault] {
         let present = Set(files)

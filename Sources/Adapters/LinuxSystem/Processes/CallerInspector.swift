@@ -7,7 +7,7 @@ public final class CallerInspector: Sendable {
     public enum ServedUsers: Sendable, Hashable {
         /// Advisory mode: the service runs as a user and serves that user.
         case one(UInt32)
-        /// Enforced mode: the service has a user of its own and serves all users of the machine.
+        /// Enforced mode: the service has its own user and serves all users of the machine.
         case all
     }
 
@@ -209,7 +209,7 @@ extension CallerInspector {
         return try await lookAhead(credentials, handle, socketInode: 0)
     }
 
-    /// Repeated, because a process that starts another one shares its descriptors with it for a moment.
+    /// Repeated, because a process that starts a child shares its descriptors with it for a moment.
     private func holder(of inode: UInt32) throws(ProcessError) -> Int32 {
         for _ in 1..<Self.looks {
             if let holder = try? soleHolder(of: inode) { return holder }

@@ -128,7 +128,7 @@ public struct Confinement: Sendable {
     }
 }
 
-/// Starts programs in a session of their own, with only the given arguments and environment.
+/// Starts programs in their own session, with only the given arguments and environment.
 public enum ProgramLaunch {
     /// A program that was started.
     public struct Running: Sendable {

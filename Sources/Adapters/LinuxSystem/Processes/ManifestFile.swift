@@ -16,7 +16,7 @@ public struct ManifestFile: Sendable {
 
     public let path: String
     public let data: Data
-    /// Only of an `Info.plist`: a manifest without a folder of its own has none.
+    /// Only of an `Info.plist`: a manifest without its own folder has none.
     public let translations: [Strings]
 
     /// A manifest that was not read from a file.
@@ -78,7 +78,7 @@ public struct ManifestFile: Sendable {
         }
     }
 
-    /// - Returns: `nil` for a manifest without a folder of its own.
+    /// - Returns: `nil` for a manifest without its own folder.
     private static func folder(of path: String) -> String? {
         guard path.hasSuffix("/Info.plist") || path == "Info.plist" else { return nil }
         return path.contains("/") ? String(path.dropLast("/Info.plist".count)) : "."
@@ -153,7 +153,7 @@ extension Manifest {
         }
     }
 
-    /// Whether the caller has the host's mount namespace; in another one a path can refer to any file.
+    /// Whether the caller has the host's mount namespace; in a different one a path can refer to any file.
     private static func hasHostsFiles(_ caller: Caller) -> Bool {
         guard let host = LinkTarget.of("/proc/1/ns/mnt") else { return false }
         return LinkTarget.of("/proc/\(caller.process.processIdentifier)/ns/mnt") == host

@@ -21,7 +21,7 @@ struct NetworkInspector {
     ///   - clients: the client's processes at connect time.
     ///   - connection: the inode of this service's end of the connection.
     func finding(about clients: [ProcessIdentity], connection: UInt32) -> NetworkFinding {
-        // A service in a network of its own (PrivateNetwork=) must compare with process 1, too.
+        // A service in its own network (PrivateNetwork=) must compare with process 1, too.
         let own = Set(["self", "1"].compactMap { LinkTarget.of("\(root)/\($0)/ns/net") })
         guard !own.isEmpty else { return .hosts }
         // Nearly all clients have the host's network and end here.
@@ -52,7 +52,7 @@ struct NetworkInspector {
         LinkTarget.of("\(root)/\(process)/ns/net").map { !own.contains($0) } ?? false
     }
 
-    /// Each thread may have a network of its own, and descriptors of its own.
+    /// Each thread may have its own network, and its own descriptors.
     ///
     /// - Returns: the end of a sentence about the process; `nil`: it has no network.
     private func problem(
@@ -122,7 +122,7 @@ public enum NetworkFinding: Sendable {
     case closed(ClosedNetworks)
     /// It has the service's own network, or it cannot be inspected.
     case hosts
-    /// It has a network of its own that may have a connection: the reason, as the end of a sentence.
+    /// It has its own network that may have a connection: the reason, as the end of a sentence.
     case unclear(String)
 }
 

@@ -60,10 +60,10 @@ struct JobControl {
 
     let root: String
 
-    /// Whether the process is in the foreground job of its controlling terminal, or a descendant of it that made a process
-    /// group of its own but kept the terminal.
+    /// Whether the process is in the foreground job of its controlling terminal, or a descendant of it that made its own
+    /// process group but kept the terminal.
     ///
-    /// A shell at its prompt is in the foreground, and its background jobs are its children in groups of their own. So the
+    /// A shell at its prompt is in the foreground, and its background jobs are its children in their own groups. So the
     /// search ends at a session's leader and at a process that does job control.
     func isInForeground(_ process: ProcessStatus) -> Bool {
         guard process.terminal != 0, process.foregroundGroup > 0, process.runs else { return false }

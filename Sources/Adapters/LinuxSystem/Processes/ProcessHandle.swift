@@ -59,7 +59,7 @@ public final class ProcessHandle: Sendable {
     /// - Returns: whether the signal was sent; otherwise `errno` has the reason.
     public func send(_ signal: Int32) -> Bool { vg_pidfd_send_signal(descriptor.rawValue, signal) == 0 }
 
-    /// Runs the handler once when the process ends, or soon if it has ended, on a queue of its own; not after the handle is
+    /// Runs the handler once when the process ends, or soon if it has ended, on its own queue; not after the handle is
     /// gone. It must be short and must not block.
     ///
     /// Without a free descriptor it runs soon: what depends on the process must not outlive it unnoticed.

@@ -69,7 +69,7 @@ public struct ProcessStatus: Sendable, Hashable {
         self = status
     }
 
-    /// - Returns: `nil` when the process has ended or cannot be inspected, also if another one has its identifier now.
+    /// - Returns: `nil` when the process has ended or cannot be inspected, also if a different process has its identifier now.
     init?(of process: ProcessIdentity, root: String) {
         guard let status = try? ProcessStatus(of: process.processIdentifier, root: root), status.identity == process
         else { return nil }
@@ -82,7 +82,7 @@ public struct ProcessStatus: Sendable, Hashable {
     public var runs: Bool { !["T", "t", "Z", "X", "x"].contains(state) }
 
     /// Whether nothing of the process runs any more: it has ended, or the end of all its threads has begun. Then the kernel has
-    /// taken away its namespaces and descriptors, or is about to.
+    /// removed its namespaces and descriptors, or is about to.
     static func isOver(_ process: ProcessIdentity, root: String) -> Bool {
         let tasks = "\(root)/\(process.processIdentifier)/task"
         guard ProcessStatus(of: process, root: root) != nil,

@@ -120,7 +120,7 @@ struct ProgramInspector {
             owning: Glibc.open("/proc/self/fd/\(descriptor)", O_RDONLY | O_NONBLOCK | O_NOCTTY | O_CLOEXEC))
         guard file.rawValue >= 0 else {
             throw ProcessError(
-                code: .unreadable, message: "The \(name) cannot be read. Make it readable, or run another one.")
+                code: .unreadable, message: "The \(name) cannot be read. Make it readable, or run a different one.")
         }
         guard let digest = digests.sha256(of: file.rawValue, metadata: metadata) else {
             throw ProcessError(

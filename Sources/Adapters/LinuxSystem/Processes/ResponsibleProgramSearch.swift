@@ -9,7 +9,7 @@ import Glibc
 ///
 /// So are wrappers: programs of the system, and `sh -c`, whose command is in their own arguments. A program that started one could
 /// have started that command itself, so its parent is responsible. A program that runs the code of a file, such as make(1),
-/// is no wrapper: the program that started it may not know that code.
+/// is not a wrapper: the program that started it may not know that code.
 ///
 /// The first process of a namespace, such as a container's, is nobody's responsible program: orphans become its children.
 struct ResponsibleProgramSearch {
@@ -112,7 +112,7 @@ struct ResponsibleProgramSearch {
         program.metadata.isSameFile(as: own) || isForkedShell(program, status) || isInteractiveShell(program, status)
     }
 
-    /// A session's leader is none, because it has no parent in the session.
+    /// A session's leader is not a wrapper, because it has no parent in the session.
     private func isWrapper(_ program: borrowing ExaminedProgram, _ status: ProcessStatus) -> Bool {
         guard status.processIdentifier != status.session, !program.isSandboxed else { return false }
         if let known = wrappers[program.path] { return program.metadata.isSameFile(as: known) }

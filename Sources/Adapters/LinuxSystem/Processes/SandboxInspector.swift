@@ -79,7 +79,7 @@ struct FlatpakInformation {
     enum Finding {
         case none
         case application(String, FileMetadata)
-        /// Only its user may read it, and the service is another one: Flatpak makes it with mode 0600.
+        /// Only its user may read it, and the service is a different one: Flatpak makes it with mode 0600.
         case closed(FileMetadata)
         /// The file exists but is invalid.
         case unreadable
@@ -132,7 +132,7 @@ struct FlatpakInformation {
 struct FlatpakMounts {
     private static let sizeLimit = 1 << 20
 
-    /// `nil`: `/app` is no deployment of an application.
+    /// `nil`: `/app` is not a deployment of an application.
     let application: String?
 
     init(parsing text: String) {

@@ -4,7 +4,7 @@ import CLinux
 public struct SandboxSupport: Sendable, Hashable {
     /// Landlock's ABI version; 0 without Landlock.
     public let landlock: Int
-    /// Whether a process may have a user, a pid and an IPC namespace of its own.
+    /// Whether a process may have its own user, pid and IPC namespace.
     public let hasNamespaces: Bool
 
     public init(landlock: Int, hasNamespaces: Bool) {

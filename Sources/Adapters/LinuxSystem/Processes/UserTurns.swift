@@ -1,11 +1,11 @@
 import Dispatch
 import Synchronization
 
-/// Runs blocking work on threads of its own. Few pieces of each user run at a time and the users take turns, so that no user
+/// Runs blocking work on its own threads. Few pieces of each user run at a time and the users take turns, so that no user
 /// waits for more than one piece of each other one.
 ///
 /// A piece may wait for a file server that never answers, and nothing can end it then. When it has run for too long, its caller
-/// gets an error, and the piece counts against its own user only: it keeps its thread, and another one runs in its place.
+/// gets an error, and the piece counts against its own user only: it keeps its thread, and a new thread runs in its place.
 final class UserTurns: Sendable {
     private struct Piece: Sendable {
         let run: @Sendable () -> Void

@@ -47,7 +47,7 @@ public struct Tool: Sendable {
         }
     }
 
-    /// A tool can run for minutes, so it has a thread of its own.
+    /// A tool can run for minutes, so it has its own thread.
     private static func onThread(_ work: @escaping @Sendable () throws -> ToolRun) async throws -> ToolRun {
         try await withCheckedThrowingContinuation { continuation in
             Thread.detachNewThread {
@@ -120,7 +120,7 @@ public struct Tool: Sendable {
             }
         }
         do throws(SpawnError) {
-            // A group of its own, so that Ctrl-C at a terminal does not end the tool during a prompt.
+            // A separate group, so that Ctrl-C at a terminal does not end the tool during a prompt.
             return try ProgramStart(
                 [path] + arguments, environment: environment, descriptors: descriptors, group: .own
             ).start()

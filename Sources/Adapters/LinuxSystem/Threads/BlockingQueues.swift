@@ -2,8 +2,8 @@ import Dispatch
 import Synchronization
 
 /// Runs blocking work side by side. A concurrent queue would run it on the threads of Swift's tasks, of which there are only as
-/// many as processors: while that many pieces compute, no task of the program goes on. Each serial queue has a thread of its
-/// own.
+/// many as processors: while that many pieces compute, no task of the program goes on. Each serial queue has its own
+/// thread.
 public final class BlockingQueues: Sendable {
     private let queues: [DispatchQueue]
     /// The pieces of work that each queue has.

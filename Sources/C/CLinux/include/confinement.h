@@ -3,7 +3,7 @@
 #include <stdint.h>
 #include <sys/types.h>
 
-// Removing the network and other programs' sockets from this process before exec, in namespaces of its own
+// Removing the network and other programs' sockets from this process before exec, in its own namespaces
 // (vg_sandbox_enter_namespaces). Each returns 0 or an errno.
 
 // Brings up the loopback device of this network.

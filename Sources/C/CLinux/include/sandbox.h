@@ -47,7 +47,7 @@ _Noreturn void vg_engine_run(const char *const readable[], const char *const com
 // Landlock's ABI version, of those that the sandbox knows; 0 without Landlock.
 int vg_sandbox_landlock(void);
 
-// Whether a process may have a user, a pid and an IPC namespace of its own: 1 or 0. Starts a child process to try.
+// Whether a process may have its own user, pid and IPC namespace: 1 or 0. Starts a child process to try.
 int vg_sandbox_has_namespaces(void);
 
 // The newest Landlock ABI that is used. Tests lower it, to see what older kernels do.

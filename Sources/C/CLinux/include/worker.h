@@ -2,7 +2,7 @@
 #pragma once
 #include <sys/types.h>
 
-// Starts the program in a process group of its own with the socket as descriptor 3, the pipe as standard error,
+// Starts the program in its own process group with the socket as descriptor 3, the pipe as standard error,
 // /dev/null as standard input and output, and no other descriptor. Returns 0 or an errno.
 int vg_worker_spawn(const char *path, char *const arguments[], char *const environment[], int socket, int log,
                     pid_t *process);

@@ -1,5 +1,5 @@
 // The part of sherpa-onnx that VoiceGate uses, loaded at run time by path: the library comes with an engine, not with the
-// package. One library in a process; its functions may be called by several threads, each on objects of its own except where noted.
+// package. One library in a process; its functions may be called by several threads, each on its own objects except where noted.
 #pragma once
 #include <stddef.h>
 #include <stdint.h>

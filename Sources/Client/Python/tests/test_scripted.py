@@ -165,7 +165,7 @@ class Both(PlainForm):
             with self.assertRaises(voicegate.CannotConnect):
                 self.call(self.client("/" + "x" * 200).authorization)
             self.assertTrue(all(heard.target == "" for heard in service.heard), "nothing was sent")
-            # Only root can have put it there: the machine's own service, which has a user of its own.
+            # Only root can have put it there: the machine's own service, which has its own user.
             self.assertTrue(self.call(self.client(service.path).authorization).is_authorized)
 
     def test_changes_continue_after_the_last_one(self) -> None:

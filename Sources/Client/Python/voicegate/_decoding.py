@@ -108,7 +108,7 @@ class AuthorizationMeanings:
 
     @property
     def is_authorized(self) -> bool:
-        """Whether both resources are authorized: what dictation needs. An unknown status is none."""
+        """Whether both resources are authorized: what dictation needs. An unknown status is not a permission."""
         return bool(self.speech_recognition == self.microphone == "authorized")
 
 

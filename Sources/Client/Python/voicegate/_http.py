@@ -85,7 +85,7 @@ class Response:
             self.is_complete = True
         elif not self._is_chunked:
             if length is not None and not (length.isascii() and length.isdigit()):
-                raise ProtocolError("its length is no number")
+                raise ProtocolError("its length is not a number")
             self._left = int(length) if length is not None else None
             self.is_complete = self._left == 0
         return True

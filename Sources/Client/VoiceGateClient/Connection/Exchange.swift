@@ -3,9 +3,9 @@ import NIOCore
 import NIOHTTP1
 import NIOPosix
 
-/// One request and its response, on a connection of its own.
+/// One request and its response, on its own connection.
 package struct Exchange: Sendable {
-    /// Bytes of the longest answer that is no stream.
+    /// Bytes of the longest answer that is not a stream.
     private static let answerLimit = 8 << 20
     /// Bytes of a body that wait for the reader before the service is held back.
     private static let watermarks = (low: 4, high: 16)

@@ -2,7 +2,7 @@ import Foundation
 import NIOHTTP1
 import VoiceGateWire
 
-/// Where the service listens, and the requests of the socket API. Each request has a connection of its own.
+/// Where the service listens, and the requests of the socket API. Each request has its own connection.
 package protocol ServiceConnection: Sendable {
     var socketPath: String { get }
     /// The language of the service's messages, as `Accept-Language` names it.
@@ -27,7 +27,7 @@ extension ServiceConnection {
     /// An answer that is text.
     package func text(_ path: String) async throws -> String {
         guard let text = String(validating: try await exchange(.GET, path).collect(), as: UTF8.self) else {
-            throw ClientError.violation("it is no text")
+            throw ClientError.violation("it is not text")
         }
         return text
     }

@@ -165,7 +165,7 @@ public enum PermissionEvent: Sendable, Hashable, Decodable {
 }
 
 extension Dictionary where Key == Resource {
-    /// An object's fields; those that are no resource of this version are left out.
+    /// An object's fields; those that are not a resource of this version are left out.
     init(named fields: [String: Value]) {
         self.init(
             uniqueKeysWithValues: fields.compactMap { name, value in Resource(rawValue: name).map { ($0, value) } })

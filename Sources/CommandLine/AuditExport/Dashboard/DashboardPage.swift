@@ -3,8 +3,8 @@ import Consent
 import Foundation
 import SocketAPI
 
-/// The dashboard as HTML. `dashboard.html` is its template; `report.css`, `dashboard.css` and `dashboard.js` are files of
-/// their own, so that the page needs no exception from its policy.
+/// The dashboard as HTML. `dashboard.html` is its template; `report.css`, `dashboard.css` and `dashboard.js` are separate
+/// files, so that the page needs no exception from its policy.
 public struct DashboardPage {
     let content: DashboardContent
     let language: Language

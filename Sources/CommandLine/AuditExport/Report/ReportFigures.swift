@@ -142,7 +142,7 @@ extension ReportFigures {
     func finished(at now: Int64) -> ReportFigures {
         var figures = self
         for record in open.rest { figures.note(.withoutEnd, record) }
-        // An erasure with its record is no question.
+        // An erasure with its record is not a question.
         for record in erased where !kept.erasedRecords.contains(where: { $0.contains(Int(record.index)) }) {
             figures.note(.erased, record, detail: record.kind)
         }

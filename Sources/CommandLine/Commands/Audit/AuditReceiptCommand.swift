@@ -80,7 +80,7 @@ struct AuditReceiptCommand: ServiceCommand {
         guard let receipt = ConsentReceipt(try await service.provenRecord(index), keys: keys) else {
             throw CommandError(
                 .noInput,
-                "Record \(index) is no permission that you gave or withdrew, or was erased. To find one: voicegate audit records"
+                "Record \(index) is not a permission that you gave or withdrew, or was erased. To find one: voicegate audit records"
             )
         }
         return receipt

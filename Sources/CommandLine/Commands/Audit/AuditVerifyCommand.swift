@@ -55,7 +55,8 @@ struct AuditVerifyCommand: ServiceCommand {
     func validate() throws {
         if bundle != nil, !line.isEmpty { throw ValidationError("--line is for this machine's log, not for a bundle.") }
         for text in line where ShortCheckpoint(text) == nil {
-            throw ValidationError("“\(text)” is no line of voicegate audit checkpoint --short, or has a mistake in it.")
+            throw ValidationError(
+                "“\(text)” is not a line of voicegate audit checkpoint --short, or has a mistake in it.")
         }
         if bundle == nil, policy != nil {
             throw ValidationError(

@@ -134,7 +134,7 @@ extension ExportTrust {
 }
 
 extension ConsistencyProof {
-    /// - Returns: `nil` if the reply is no proof.
+    /// - Returns: `nil` if the reply is not a proof.
     init?(_ reply: ConsistencyReply) {
         let hashes = reply.hashes.compactMap { MerkleHash(base64: $0) }
         guard hashes.count == reply.hashes.count else { return nil }

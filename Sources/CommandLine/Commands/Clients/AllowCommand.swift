@@ -8,13 +8,13 @@ import SocketAPI
 struct AllowCommand: ServiceCommand {
     static let configuration = CommandConfiguration(
         commandName: "allow",
-        abstract: "Allow a script of your own for good.",
+        abstract: "Allow your own script for good.",
         discussion: """
             Writes a manifest for the script unless it has one (voicegate manifest new), shows what you allow, asks, and \
             allows it while it is in use. The permission is for the script's contents when you are asked, whose SHA-256 is \
             shown: if they change before you answer, nothing is allowed, and after a later change you are asked again, with the \
             number of bytes that it grew by. It is also valid if another program runs the script, such as make, cron or xargs.
-            To take it away: voicegate manifest remove CLIENT
+            To remove it: voicegate manifest remove CLIENT
             Example:  voicegate allow ./note.sh --purpose 'Writes what you say into a note.'
             """)
 
@@ -81,7 +81,7 @@ struct AllowCommand: ServiceCommand {
             note: ManifestText.allowed(script: script, client: client.identifier.rawValue).text())
     }
 
-    /// Asks; Ctrl-C is a no.
+    /// Asks; Ctrl-C counts as a denial.
     private func agrees(_ question: String, _ output: Output, _ signals: SignalWatch) async throws -> Bool {
         // The reading of the terminal cannot be cancelled; it ends with this program.
         let answers = AsyncStream<Bool> { answers in

@@ -45,7 +45,7 @@ struct ManifestDraft {
         case .flatpak, .snap, .interpreter, .untrusted:
             throw CommandError(
                 .badManifest,
-                "\(planned.path) runs code that cannot be identified, so it can be no client. Use a script that begins with "
+                "\(planned.path) runs code that cannot be identified, so it cannot be a client. Use a script that begins with "
                     + "#! and an interpreter's path (zsh needs -f), and name that script.")
         }
         if let identifier {
@@ -72,7 +72,7 @@ struct ManifestDraft {
             let text = number == 1 ? base : "\(base)-\(number)"
             if let found = ClientIdentifier(rawValue: text), !taken.contains(found) { return found }
         }
-        throw CommandError(.badManifest, "The identifier \(base) is taken. Choose another one: --id IDENTIFIER")
+        throw CommandError(.badManifest, "The identifier \(base) is taken. Choose a different one: --id IDENTIFIER")
     }
 
     /// That of the purpose, by its script.

@@ -11,7 +11,7 @@ struct ManifestRemoveCommand: ServiceCommand {
         abstract: "Uninstall a client: its permissions, its monitors and its manifest.",
         discussion: """
             What you decided about it is withdrawn, its sessions end, and what VoiceGate kept for it is erased. If it is \
-            installed again, you are asked again. Shows all that and asks, at a terminal. A manifest for all users, in \(ClientDirectory.administratorFolder), is removed by \
+            installed again, you are asked again. In a terminal, it lists this and asks first. A manifest for all users, in \(ClientDirectory.administratorFolder), is removed by \
             root.
             """)
 

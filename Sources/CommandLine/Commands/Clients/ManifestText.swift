@@ -39,7 +39,7 @@ extension ManifestText {
         case .allowed(let script, let client):
             """
             Allowed while in use, as it is now: \(script) (\(client)). After a change of it you are asked again.
-            To take it away: voicegate manifest remove \(client)
+            To remove it: voicegate manifest remove \(client)
             """
         case .nameQuestion: "Its name in prompts"
         case .purposeQuestion: "What does it do with what you say?"

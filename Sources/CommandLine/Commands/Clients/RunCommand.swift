@@ -94,7 +94,7 @@ extension Manifest {
     }
 }
 
-/// Replaces this program with another one without network access. Only a single-threaded process can create a user
+/// Replaces this program with a different one without network access. Only a single-threaded process can create a user
 /// namespace, so this program executes itself again with a reserved first argument.
 public enum ConfinedLaunch {
     private static let word = "--confined-launch"
@@ -123,7 +123,7 @@ public enum ConfinedLaunch {
     }
 }
 
-/// Replaces this program with another one in the same process, job and terminal.
+/// Replaces this program with a different one in the same process, job and terminal.
 enum ProgramReplacement {
     /// Returns only with an error. Closes all descriptors above the standard three.
     static func become(_ program: String, arguments: [String]) throws(CommandError) {

@@ -48,7 +48,7 @@ struct DashboardCommand: ServiceCommand {
                     if opensBrowser { Task { await Self.open(address) } }
                 }
             } catch let error as IOError where error.errnoCode == EADDRINUSE {
-                throw CommandError(.busy, "Port \(port) is in use. Choose another one, or leave out --port.")
+                throw CommandError(.busy, "Port \(port) is in use. Choose a different one, or leave out --port.")
             }
             try Task.checkCancellation()
             context.output.note("Stopped after an hour without use.")

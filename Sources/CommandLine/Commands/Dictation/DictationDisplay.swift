@@ -16,7 +16,7 @@ struct DictationDisplay: Sendable {
     let client: String
     let showsPartial: Bool
     let showsLevel: Bool
-    /// Whether starting and stopping is no news, because the user does it with a key.
+    /// Whether starting and stopping is not news, because the user does it with a key.
     var isPushToTalk = false
     var stopAfterSilence: Double?
     var language = Language.english

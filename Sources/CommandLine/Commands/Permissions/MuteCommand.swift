@@ -5,7 +5,7 @@ struct MuteCommand: ServiceCommand {
         commandName: "mute",
         abstract: "Stop all listening until voicegate unmute.",
         discussion: """
-            The mute applies to every program and survives a restart. Any program of yours, such as a hot key, can mute \
+            The mute applies to every program and survives a restart. Any of your programs, such as a hot key, can mute \
             through the socket (PUT /v1/mute); only voicegate unmute ends it.
             """)
 

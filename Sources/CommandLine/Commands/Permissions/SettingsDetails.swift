@@ -77,7 +77,7 @@ struct SettingsDetails {
     /// Lines with the names in a column, none wider than the terminal.
     func lines(columns: Int) -> [String] { Self.lines(items, names: columns < 60 ? 2 : 16, columns: columns) }
 
-    /// Names with their text beside them; a name that is wider than its column has a line of its own.
+    /// Names with their text beside them; a name that is wider than its column has its own line.
     ///
     /// - Parameter names: columns of the names.
     static func lines(_ items: [(name: String, text: String)], names column: Int, columns: Int) -> [String] {

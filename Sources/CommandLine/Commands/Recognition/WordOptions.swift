@@ -12,7 +12,7 @@ struct WordOptions: ParsableArguments {
     @Option(
         help: .init(
             """
-            Sample text of yours, whose words and word order are recognised better: a file, or a folder with .txt and \
+            Your sample text, whose words and word order are recognised better: a file, or a folder with .txt and \
             .md files; repeatable. At most 512 KiB, the newest files first.
             """, valueName: "file or folder"))
     var words: [String] = []

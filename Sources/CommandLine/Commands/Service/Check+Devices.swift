@@ -17,7 +17,7 @@ extension Check {
 
     static let sandbox = Check(name: "sandbox") { facts, found in
         guard let sandbox = facts.sandbox else { return found.unknown("The kernel's sandboxes could not be tried.") }
-        for gap in sandbox.gaps { found.note(gap, next: "SECURITY.md describes what remains.") }
+        for gap in sandbox.gaps { found.note(gap, next: "Documentation/Attacks.md describes what remains.") }
         if sandbox.gaps.isEmpty {
             found.well(
                 "The kernel offers this user all that the sandboxes use: Landlock (ABI \(sandbox.landlock)) and "

@@ -9,7 +9,7 @@ extension Check {
         switch health.mode {
         case .advisory:
             found.note(
-                "Advisory: the service runs as you, so another program of yours could open the microphone itself. "
+                "Advisory: the service runs as you, so your other programs could open the microphone themselves. "
                     + "VoiceGate controls and records only programs that use it.")
         case .enforced:
             found.well("Enforced: the service runs as a separate user, and polkit confirms decisions.")
@@ -123,7 +123,7 @@ extension Check {
         for (path, reason) in policy.broken.sorted(by: { $0.key < $1.key }) {
             found.attention(
                 "\(path): \(reason)",
-                next: "Correct the file; it is read again at once. The format: Documentation/policy.md")
+                next: "Correct the file; it is read again at once. The format: Documentation/Policy.md")
         }
         guard policy.rules > 0 else {
             if policy.broken.isEmpty { found.well("No policy restricts anything.") }

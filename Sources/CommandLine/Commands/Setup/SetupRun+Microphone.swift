@@ -124,7 +124,7 @@ extension SetupRun {
         await playBack(sound.samples.withLock { $0 })
     }
 
-    /// A failure is no failure of the microphone.
+    /// A failure is not a failure of the microphone.
     private func playBack(_ samples: [Int16]) async {
         do {
             let player = try SoundPlayer(DeliveryTools(), device: choices.playbackDevice)

@@ -57,7 +57,7 @@ extension SetupText {
         case .sayASentence: "Say a sentence."
         case .understood(let text): "Understood: \(text)"
         case .playingBack: "This is what it heard."
-        case .nothingHeard: "Nothing was heard. Choose another one: voicegate setup microphone"
+        case .nothingHeard: "Nothing was heard. Choose a different one: voicegate setup microphone"
         case .tooLoud: "It is too loud: lower its gain, for example with alsamixer."
         case .goodLevel(let decibels): "Its loudest was \(decibels) dB, which is good."
         case .quiet(let decibels):

@@ -29,7 +29,7 @@ extension Language: ExpressibleByArgument {
     public init?(argument: String) { self.init(tag: argument) }
 }
 
-/// Reads argument values that are not types of their own.
+/// Reads argument values that are not separate types.
 enum ArgumentReader {
     @Sendable static func client(_ text: String) throws -> String {
         guard ClientIdentifier(rawValue: text) != nil else {

@@ -53,7 +53,7 @@ struct CommandError: Error, Sendable, Hashable, CustomStringConvertible {
         /// The user has seen the reason.
         case reported
 
-        /// The exit code, unless the error has another one.
+        /// The exit code, unless the error has its own.
         fileprivate var status: ExitStatus {
             switch self {
             case .noInput, .noDictation: .noInput

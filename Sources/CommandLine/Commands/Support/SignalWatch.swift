@@ -19,7 +19,7 @@ final class SignalSources: Sendable {
             source.activate()
             return source
         }
-        // Dispatch registers them on a thread of its own; until then signals are ignored.
+        // Dispatch registers them on its own thread; until then signals are ignored.
         for _ in numbers { registered.wait() }
     }
 }

@@ -24,7 +24,7 @@ public struct RecordCollector: Sendable, Hashable, Codable {
     }
 }
 
-/// The recipient changed: records that are sent from now on go to another one or another address, for another purpose, or with
+/// The recipient changed: records that are sent from now on go to a different collector or address, for another purpose, or with
 /// more or less.
 public struct CollectorChange: Sendable, Hashable {
     /// `nil`: nothing is sent.

@@ -5,8 +5,8 @@ import Foundation
 /// Order of precedence: policy, mute, a denial, an untrusted program, a grant for this program, a grant for one use,
 /// otherwise `notDetermined`.
 ///
-/// The decisions are the fold over the ledger's order: what a submitted change takes away is gone at once and stays so if
-/// its write fails; what it gives is in force when it is durable and nothing was submitted after it that takes it away.
+/// The decisions are the fold over the ledger's order: what a submitted change revokes is gone at once and stays so if
+/// its write fails; what it gives is in force when it is durable and nothing was submitted after it that revokes it.
 struct DecisionBook: Sendable {
     private(set) var policy: Policy
     private(set) var isMuted: Bool
@@ -122,7 +122,7 @@ struct DecisionBook: Sendable {
         return orders[key]?.isDurable == true
     }
 
-    /// A decision was submitted. What it takes away is gone.
+    /// A decision was submitted. What it revokes is gone at once.
     mutating func submitted(_ change: DecisionChange, _ ticket: Ticket) {
         let (key, decision) = (change.key, change.decision)
         orders[key, default: DecisionOrder()].submitted(decision, ticket)
@@ -133,7 +133,7 @@ struct DecisionBook: Sendable {
         }
     }
 
-    /// A change was submitted that neither gives nor takes away.
+    /// A change was submitted that neither grants nor revokes.
     mutating func submitted(amendment decision: Decision, _ ticket: Ticket) {
         orders[decision.key]?.submitted(decision, ticket, isAmendment: true)
     }

@@ -1,4 +1,4 @@
-/// The path of a decision: submitted in order, in force in the book and on leases as far as it takes away, durable, then in
+/// The path of a decision: submitted in order, in force in the book and on leases as far as it revokes, durable, then in
 /// force as a whole.
 extension Gate {
     /// A decision that was submitted and is not in force as a whole yet.
@@ -27,11 +27,11 @@ extension Gate {
         }
     }
 
-    /// Makes a decision. What it takes away ends before this suspends; what it gives is in force when this returns, unless
+    /// Makes a decision. What it revokes ends before this suspends; what it gives is in force when this returns, unless
     /// something was decided after it. A withdrawal erases what was kept with the permission.
     ///
     /// - Returns: the index of its record.
-    /// - Throws: the ledger's error; what it takes away remains so until the service ends.
+    /// - Throws: the ledger's error; what it revokes remains revoked until the service ends.
     @discardableResult
     func make(_ change: DecisionChange, recording event: LedgerEvent) async throws -> UInt64 {
         let submission = submit(change, recording: event)

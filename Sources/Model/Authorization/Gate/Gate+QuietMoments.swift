@@ -6,7 +6,7 @@ extension Gate {
     /// session of the user runs or a prompt is shown.
     ///
     /// - Parameter registered: a client as its manifest and its program on disk describe it; it need not run. `nil` if there
-    ///   is none any more.
+    ///   no longer exists.
     /// - Returns: the number of prompts shown.
     @discardableResult
     public func askAtQuietMoment(
@@ -106,7 +106,7 @@ extension Gate {
             do {
                 _ = try await settle(submission)
             } catch {
-                // What it takes away is gone.
+                // What it revokes is gone at once.
                 end = .unrecorded
             }
         }
@@ -163,7 +163,7 @@ extension Gate {
         return notices
     }
 
-    /// - Returns: `nil` if the grant that the question was about is gone or another one: it is not given again.
+    /// - Returns: `nil` if the grant that the question was about is gone or changed: it is not given again.
     private func decision(_ reply: AgentReply, _ prompt: Prompt, _ key: DecisionKey) -> Decision? {
         let moment = configuration.now()
         guard let before = book[key], var terms = before.terms else { return nil }

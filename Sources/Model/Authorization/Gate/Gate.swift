@@ -18,7 +18,7 @@ public actor Gate {
     var backOff: PromptBackOff
     var muteEpoch: UInt64 = 0
     var unmutesBeingWritten = 0
-    /// The ledger could not be read for whether everything is muted, and nobody said so since.
+    /// The ledger could not be read for whether everything is muted, and no one has muted or unmuted since.
     var isMuteUnknown = false
     var shownNotices: ShownNotices
     /// Keys with a grant whose restriction by a policy is recorded, or being written.

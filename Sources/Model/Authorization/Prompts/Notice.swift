@@ -192,7 +192,7 @@ struct ShownNotices {
         last = Dictionary(notices.map { ($0.subject, $0) }) { $1 }
     }
 
-    /// The previous notice, if this one declares something else. Prompts with a text of their own, and about several
+    /// The previous notice, if this one declares something else. Prompts with their own text, and about several
     /// resources, are ignored.
     func differing(from prompt: Prompt) -> ShownNotice? {
         let shown = ShownNotice(prompt)

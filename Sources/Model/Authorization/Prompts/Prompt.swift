@@ -47,7 +47,7 @@ public struct Prompt: Sendable {
     }
 
     /// What agents show: the program that asks, as the kernel and the package manager report it, because its name is its own
-    /// claim; then the notice's items. The records of the prompt have the program in fields of their own.
+    /// claim; then the notice's items. The records of the prompt have the program in their own fields.
     public var items: [(name: String, text: String)] {
         let wording = notice.language.wording
         return [(wording.program, requester.caller.shown(in: wording))] + notice.items

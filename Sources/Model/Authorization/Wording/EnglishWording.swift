@@ -149,7 +149,7 @@ struct EnglishWording: Wording {
 
     /// For a program that runs the code of others.
     private var lasting: String {
-        "To allow it for good, put the command into a script of your own and run: voicegate allow SCRIPT"
+        "To allow it for good, put the command into your own script and run: voicegate allow SCRIPT"
     }
 
     func refusal(_ reason: RefusalReason, client: String, resource: Resource, command: String) -> String {

@@ -1,6 +1,6 @@
 import Foundation
 
-/// Names of clients are followed by a noun of ours, because a particle depends on the sound before it.
+/// Names of clients are followed by one of our nouns, because a particle depends on the sound before it.
 struct KoreanWording: Wording {
     func name(of resource: Resource) -> String {
         switch resource {

@@ -37,7 +37,7 @@ extension ConsentLog {
         guard !rehearsing, !erased.isEmpty else {
             return ErasureResult(erased: erased.count, kept: kept, record: nil)
         }
-        // Names no program, which would undo the erasure. The request, with its client, is a record of its own that stays.
+        // Names no program, which would undo the erasure. The request, with its client, is a separate record that stays.
         let records = try ErasedRecords.json(erased).map { ranges throws(ConsentError) in
             try PreparedRecord(
                 RecordContent(

@@ -80,14 +80,14 @@ extension ConsentLog {
     ///
     /// - Parameter witnesses: whose signatures count.
     /// - Returns: those that were added.
-    /// - Throws: `ConsentError` with `badCheckpoint` if the note is no checkpoint of this log, or has no known signature.
+    /// - Throws: `ConsentError` with `badCheckpoint` if the note is not a checkpoint of this log, or has no known signature.
     public func addCosignatures(
         of note: SignedNote, by witnesses: [NoteVerifier]
     ) async throws -> [NoteVerifier] {
         guard let checkpoint = notary?.checkpoint(of: note), checkpoint.size <= head.size,
             try await root(at: checkpoint.size) == checkpoint.root
         else {
-            throw ConsentError(code: .badCheckpoint, message: "The note is no checkpoint of this log.")
+            throw ConsentError(code: .badCheckpoint, message: "The note is not a checkpoint of this log.")
         }
         let signers = note.signers(among: witnesses.filter { $0.algorithm == .cosignature })
         guard !signers.isEmpty else {
@@ -103,7 +103,7 @@ extension ConsentLog {
     /// Records that a checkpoint was sent from this machine, and keeps it.
     public func recordPublication(of note: SignedNote, to destination: String) async throws {
         guard let checkpoint = notary?.checkpoint(of: note) else {
-            throw ConsentError(code: .badCheckpoint, message: "The note is no checkpoint of this log.")
+            throw ConsentError(code: .badCheckpoint, message: "The note is not a checkpoint of this log.")
         }
         try await inTurn { try await self.keep(note, of: checkpoint, with: []) }
         try await append(

@@ -6,8 +6,8 @@ import Synchronization
 /// The consent log: an append-only list of records, each a leaf of one Merkle tree, and the decisions they made.
 ///
 /// One log owns its storage. Appends are written in the order in which they were asked for; each is durable when it
-/// returns. Those that wait while a write goes on are written together by the next one (group commit). The log runs on a
-/// thread of its own, which the storage may block: an append wakes that thread, and it wakes the caller.
+/// returns. Those that wait while a write goes on are written together by the next one (group commit). The log runs on its
+/// own thread, which the storage may block: an append wakes that thread, and it wakes the caller.
 public actor ConsentLog: Ledger {
     private static let mostAtOnce = 1024
 

@@ -22,7 +22,7 @@ public struct LogStart: Sendable, Hashable {
         /// It signs other records.
         case diverging
         case ofAnotherLog
-        /// It is no checkpoint, or no key that the log had at that size signed it.
+        /// It is not a checkpoint, or no key that the log had at that size signed it.
         case invalid
     }
 
@@ -66,7 +66,7 @@ public struct LogStart: Sendable, Hashable {
             self.init(Self.names.filter { given.contains($0.argument[...]) }.map(\.option))
         }
 
-        /// As `variable` has them, which nothing may take away again: they mean something only up to this second of the boot's clock.
+        /// As `variable` has them, which nothing may change again: they mean something only up to this second of the boot's clock.
         public func environmentValue(untilSecondOfBoot second: Int) -> String { "\(arguments) until=\(second)" }
 
         /// - Parameter value: of `variable`.

@@ -12,7 +12,7 @@ public struct Checkpoint: Sendable, Hashable {
     /// - Parameter log: the random name that a log gave itself in its first record.
     public static func origin(of log: String) -> String { "voicegate.local/log/" + log }
 
-    /// - Returns: `nil` for an origin that is no name of a key, a size over 2⁶³ − 1, or an empty tree with another root.
+    /// - Returns: `nil` for an origin that is not a name of a key, a size over 2⁶³ − 1, or an empty tree with another root.
     public init?(origin: String, head: TreeHead) {
         guard KeyName.isValid(origin), head.size <= UInt64(Int64.max), head.size > 0 || head.root == .empty else {
             return nil
@@ -72,7 +72,7 @@ public struct OfflineProof: Sendable, Hashable {
     /// Not authenticated by the proof: where a record is proven alone, its line of `records.jsonl` without the newline.
     public let extra: Data?
 
-    /// - Returns: `nil` when the note is no checkpoint, or one of a tree of another size.
+    /// - Returns: `nil` when the note is not a checkpoint, or one of a tree of another size.
     public init?(_ inclusion: InclusionProof, in note: SignedNote, extra: Data? = nil) {
         guard let checkpoint = Checkpoint(text: note.text), checkpoint.size == inclusion.size else { return nil }
         self.inclusion = inclusion

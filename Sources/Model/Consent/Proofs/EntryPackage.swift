@@ -97,7 +97,7 @@ public struct EntryPackage: Sendable, Hashable {
     ///   - start: index of the first entry.
     ///   - disclosures: one for each entry, or none at all for `add-entries`.
     ///   - proof: of `subtree(of:)`.
-    /// - Returns: `nil` when this is no canonical package, or something in it is too large.
+    /// - Returns: `nil` when this is not a canonical package, or something in it is too large.
     public init?(from start: UInt64, entries: [Data], disclosures: [Data?] = [], proof: SubtreeProof) {
         let form: UploadForm = disclosures.isEmpty ? .entries : .records
         let end = start + UInt64(entries.count)
@@ -113,7 +113,7 @@ public struct EntryPackage: Sendable, Hashable {
 
     /// What a package of these entries proves: with them, those before them since the last multiple of 256.
     ///
-    /// - Returns: `nil` when the range is no canonical package's.
+    /// - Returns: `nil` when the range is not a canonical package's.
     public static func subtree(of range: Range<UInt64>) -> Range<UInt64>? {
         let start = range.lowerBound / alignment * alignment
         guard !range.isEmpty, range.upperBound - start <= alignment else { return nil }

@@ -40,7 +40,7 @@ public struct InclusionProof: Sendable, Hashable {
     }
 }
 
-/// A proof that a tree is the beginning of another one: RFC 6962, section 2.1.2.
+/// A proof that a tree is the beginning of a larger one: RFC 6962, section 2.1.2.
 public struct ConsistencyProof: Sendable, Hashable {
     /// No tree that a size can name needs more; what is longer is refused before it is looked at.
     public static let maximumLength = 65

@@ -128,7 +128,7 @@ public struct NoteVerifier: Sendable, Hashable, CustomStringConvertible {
 extension NoteVerifier {
     /// Reads a file of verifier keys, one a line: `log.vkey` of a bundle.
     ///
-    /// - Returns: `nil` when a line is no verifier key.
+    /// - Returns: `nil` when a line is not a verifier key.
     public static func list(_ data: Data) -> [NoteVerifier]? {
         let lines = data.split(separator: 0x0A)
         let keys = lines.compactMap { String(validating: $0, as: UTF8.self).flatMap(NoteVerifier.init(text:)) }

@@ -80,7 +80,7 @@ public struct SignedNote: Sendable, Hashable {
 extension SignedNote {
     /// Reads consecutive signed notes: a file that checkpoints were appended to.
     ///
-    /// - Returns: `nil` when something in it is no signed note, or a note's text has lines like signatures behind an empty
+    /// - Returns: `nil` when something in it is not a signed note, or a note's text has lines like signatures behind an empty
     ///   line, which no checkpoint has. Empty lines between notes are passed over.
     public static func list(_ data: Data) -> [SignedNote]? {
         var notes: [SignedNote] = []
@@ -122,7 +122,7 @@ public struct NoteSignature: Sendable, Hashable {
     }
 
     /// - Parameter line: without its end.
-    /// - Returns: `nil` when it is no signature line.
+    /// - Returns: `nil` when it is not a signature line.
     init?(line: Data) {
         guard line.starts(with: Self.dash) else { return nil }
         let words = line.dropFirst(Self.dash.count).split(separator: 0x20, omittingEmptySubsequences: false)
@@ -156,7 +156,7 @@ public struct Cosignature: Sendable, Hashable {
 
     /// Reads the time in big-endian order and the signature behind it; whether it verifies is `NoteVerifier`'s matter.
     ///
-    /// - Returns: `nil` when the signature is none of this form.
+    /// - Returns: `nil` when the signature does not have this form.
     public init?(_ note: NoteSignature) {
         let bytes = note.signature
         guard bytes.count == 72 else { return nil }

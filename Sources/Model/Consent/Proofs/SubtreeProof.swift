@@ -89,7 +89,7 @@ extension ProofPlan {
 
     /// The draft's SUBTREE_PROOF(start, end, D[size]).
     ///
-    /// - Returns: in the order of the proof, empty where it needs no hashes; `nil` when the range is no subtree, or goes
+    /// - Returns: in the order of the proof, empty where it needs no hashes; `nil` when the range is not a subtree, or goes
     ///   beyond the tree.
     public static func subtree(_ subtree: Range<UInt64>, in size: UInt64) -> [Range<UInt64>]? {
         guard isSubtree(subtree), subtree.upperBound <= size else { return nil }

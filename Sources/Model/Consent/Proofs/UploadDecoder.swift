@@ -11,7 +11,7 @@ public struct UploadDecoder: Sendable {
         case package(EntryPackage)
     }
 
-    /// The bytes are no upload.
+    /// The bytes are not an upload.
     public enum Problem: Error, Sendable, Hashable {
         /// An origin that no log has, or a range that ends before it begins.
         case head

@@ -169,7 +169,7 @@ public struct WitnessPolicy: Sendable {
 
         private func quorum(of name: Data) throws(Mistake) -> Quorum {
             guard let quorum = defined[name] else {
-                throw Mistake(text: "“\(Self.text(name))” is no witness or group of the lines above")
+                throw Mistake(text: "“\(Self.text(name))” is not a witness or group of the lines above")
             }
             return quorum
         }

@@ -33,7 +33,7 @@ public struct ConsentRecord: Sendable, Hashable {
 
     private init(leaf data: Data, disclosures: [Data], expected: Int64?) throws(RecordProblem) {
         guard let leaf = RecordLeaf(data: data), let position = UInt64(exactly: leaf.index) else {
-            throw RecordProblem(.leafAltered, expected, "its leaf is no record that this version can read")
+            throw RecordProblem(.leafAltered, expected, "its leaf is not a record that this version can read")
         }
         if let expected, leaf.index != expected {
             throw RecordProblem(.indexWrong, expected, "its leaf was written for index \(leaf.index)")
@@ -171,7 +171,7 @@ public struct RecordLeaf: Sendable, Hashable {
 }
 
 extension RecordLeaf {
-    /// - Returns: `nil` if the bytes are no leaf; from what it returns, `data` makes the same bytes again.
+    /// - Returns: `nil` if the bytes are not a leaf; from what it returns, `data` makes the same bytes again.
     public init?(data: Data) {
         if let leaf = data.withUnsafeBytes(Self.plain) {
             self = leaf
@@ -231,7 +231,7 @@ public struct Disclosure: Sendable, Hashable {
         text = Data(JSONValue.array([.string(Base64URL.encode(salt)), .object(fields)]).canonicalBytes)
     }
 
-    /// - Returns: `nil` if the text is no disclosure.
+    /// - Returns: `nil` if the text is not a disclosure.
     public init?(text: Data) {
         guard text.count <= JSONValue.maximumSize, let parts = JSONValue(canonical: text)?.array, parts.count == 2,
             let salt = parts[0].string, salt.utf8.count == Self.saltTextSize, let salt = Base64URL.decode(salt),

@@ -45,7 +45,7 @@ enum Base64URL {
         }
     }
 
-    /// The six bits of each character; 64: it is none of the alphabet.
+    /// The six bits of each character; 64: it is not in the alphabet.
     private static let values: [UInt8] = {
         var values = [UInt8](repeating: 64, count: 256)
         for (value, character) in alphabet.enumerated() { values[Int(character)] = UInt8(value) }

@@ -62,7 +62,7 @@ private final class Salts: Sendable {
         block.withLock { block in
             let place = block.used % Self.blockSize
             block.bytes.withUnsafeMutableBytes { bytes in
-                // It fails only for addresses and sizes that are none (getentropy(3)).
+                // It fails only for invalid addresses and sizes (getentropy(3)).
                 if place == 0 { precondition(getentropy(bytes.baseAddress, bytes.count) == 0, "no random bytes") }
                 let salt = UnsafeMutableRawBufferPointer(rebasing: bytes[place..<(place + Self.size)])
                 body(UnsafeRawBufferPointer(salt))

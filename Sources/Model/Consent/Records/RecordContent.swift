@@ -153,7 +153,7 @@ public struct Controller: Sendable, Hashable, Decodable {
 
 /// Names persons in the records of one log without their user numbers.
 ///
-/// Each log has a key of its own, so that the pseudonyms of two logs have nothing in common, and a reader of a record
+/// Each log has its own key, so that the pseudonyms of two logs have nothing in common, and a reader of a record
 /// without the key cannot find the user by trying all numbers.
 public final class SubjectPseudonyms: Sendable {
     public static let keySize = 32

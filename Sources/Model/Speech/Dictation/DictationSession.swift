@@ -285,7 +285,7 @@ struct SilenceWatch {
     let limit: Double?
     private var hasHeardWords = false
     private var state = State.waitingForSpeech
-    /// When listening resumed after the last pause; the pause is no silence.
+    /// When listening resumed after the last pause; the pause is not silence.
     private var resumedAt = 0.0
     private var awaitsFirstAudio = false
 

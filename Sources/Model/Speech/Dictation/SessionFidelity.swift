@@ -3,7 +3,7 @@ import Synchronization
 
 /// How much of what a session recognises its client gets. At full fidelity everything; at reduced fidelity only that it
 /// listens, which of the client's phrases were said, and that it ended. The time of speech, its level and the recogniser's
-/// confidence would each reveal speech that is no phrase.
+/// confidence would each reveal speech that is not a phrase.
 final class SessionFidelity: Sendable {
     private struct Granted {
         /// Of the speech recognition; read at each event, because its fidelity can be lowered while the session runs.

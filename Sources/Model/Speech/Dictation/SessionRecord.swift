@@ -66,7 +66,7 @@ public struct SessionRecord: Sendable {
         return reason
     }
 
-    /// Writes in a task of its own: the cancellation of the session's task, when its client disconnects, must not prevent it.
+    /// Writes in its own task: the cancellation of the session's task, when its client disconnects, must not prevent it.
     ///
     /// - Parameters:
     ///   - reason: a `DictationEnding`, or a monitor's.

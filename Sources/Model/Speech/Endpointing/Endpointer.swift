@@ -3,7 +3,7 @@
 /// An utterance begins after `minimumSpeech` of speech with a voice, or `minimumWhisper` without. It includes `preRoll` before
 /// it, for a soft first sound; within the first `settling` all audio from the beginning, because the detector reacts late
 /// before it knows the noise. It ends after `endSilence` without speech, of which it includes `postRoll`, or, if it had a
-/// voice, after `longestUnvoiced` without: typing is no speech. After `maximumLength` it ends and the next begins at once; after
+/// voice, after `longestUnvoiced` without: typing is not speech. After `maximumLength` it ends and the next begins at once; after
 /// `longLength`, if it is set, already at a breath.
 /// With `breath`, events report a silence of this length within an utterance, and the speech after it.
 public struct Endpointer: Sendable {

@@ -128,7 +128,7 @@ public struct GrammarGraph: Sendable, Hashable {
                 return try arc(from, frame.from, nil, probability)
             }
             guard frames.count < Self.deepest, let rule = rules[name] else { throw Grammar.tooLarge }
-            // A state of its own, so that recursion leads to this rule only.
+            // A separate state, so that recursion leads to this rule only.
             let before = state()
             try arc(from, before, nil, probability)
             frames.append(Frame(rule: name, from: before, to: to))

@@ -33,7 +33,7 @@ public struct WrittenSentences: Sendable, Hashable {
         capitals.subtract(other)
     }
 
-    /// Longer ones are no words, even with hyphens.
+    /// Longer ones are not words, even with hyphens.
     private static let longestChunk = 200
     /// Their point ends no sentence.
     private static let titles: Set<String> = ["mr", "mrs", "ms", "dr", "st", "prof", "vs", "etc"]

@@ -152,7 +152,7 @@ struct SenderProgram: Sendable {
         self.user = user
     }
 
-    /// Whether the process runs this very file: in a mount namespace of its own, another file can have the same path. One
+    /// Whether the process runs this very file: in its own mount namespace, another file can have the same path. One
     /// system call, on the folder that the service itself runs from.
     func isRun(by caller: Caller) -> Bool {
         guard caller.user == user, caller.evidence == .executable, let file = try? FileMetadata(path: path) else {

@@ -55,7 +55,7 @@ struct ConfigurationFile: Decodable {
     }
 
     private enum EngineSetting: Decodable {
-        /// `nil`: the text is no address.
+        /// `nil`: the text is not an address.
         case outside(EngineAddress?)
         case program(ConfiguredEngine)
 

@@ -81,7 +81,7 @@ struct DictationRoutes {
         let word = try call.parameter("control")
         guard let control = SessionControl(rawValue: word) else {
             throw RouteError(
-                .notFound, "“\(word.prefix(40))” is no control of a session. Use end, cancel, suspend or resume.")
+                .notFound, "“\(word.prefix(40))” is not a control of a session. Use end, cancel, suspend or resume.")
         }
         let identifier = try call.parameter("session")
         guard let session = await runner.registry.dictation(identifier, ofUser: call.user) else {

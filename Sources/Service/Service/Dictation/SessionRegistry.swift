@@ -132,7 +132,7 @@ extension RouteError {
             switch refusal {
             case .ofProgram(let count): "\(count) sessions of this client run already. End one, then try again."
             case .ofUser(let count):
-                "\(count) sessions of yours run already, as many as you may have now. End one (voicegate status shows "
+                "\(count) of your sessions run already, the most allowed at present. End one (voicegate status shows "
                     + "them), then try again."
             case .ofAll(let count):
                 "\(count) sessions run already, the most that this machine's processors can recognise. Try again when "

@@ -50,7 +50,7 @@ struct SessionRunner: Sendable {
             let value = await work(started)
             await registry.remove(session)
             if let afterwards {
-                // A task of its own: its cancellation must not reach the records of the session.
+                // A separate task: its cancellation must not reach the records of the session.
                 let task = Task { await afterwards() }
                 let registration = watch?.onEnd { task.cancel() }
                 await task.value
@@ -109,7 +109,7 @@ struct ObservedSharing: SharingWatch {
         let finding = await connection.network(of: requester)
         if case .closed(let networks) = finding { self.networks = networks } else { networks = nil }
         atStart = Sharing(requester.client.manifest?.practices, hasNetwork: networks == nil)
-        if case .unclear(let reason) = finding { log("a client in a network of its own is not verified", reason) }
+        if case .unclear(let reason) = finding { log("a client in its own network is not verified", reason) }
     }
 
     /// If the client has ended, its networks at the start decide; if it runs, its network is inspected again.

@@ -28,7 +28,7 @@ actor EngineService {
             ) throws -> RecognizerPool
     }
 
-    /// An engine that is no installed one: PocketSphinx, or that of config.yaml.
+    /// A configured engine, not an installed one: PocketSphinx, or that of config.yaml.
     struct Fixed: Sendable {
         let id: String
         var identity: SpeechEngine

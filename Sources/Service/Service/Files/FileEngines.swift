@@ -4,7 +4,7 @@ import WyomingEngine
 
 /// An engine that recognises sound files, as `GET /v1/models` and Wyoming's `info` describe it.
 struct ServedEngine: Sendable {
-    /// What the user has installed under a name of its own.
+    /// What the user has installed under its own name.
     struct Source: Sendable {
         /// Of a model, or of an installed engine.
         let id: String

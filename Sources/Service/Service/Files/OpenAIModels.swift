@@ -9,7 +9,7 @@ import Speech
 /// The engines that recognise sound files, as models of OpenAI's calls. A call's language chooses among them; its model does
 /// not.
 struct ServedModels: Sendable {
-    /// OpenAI's names of models, for tools that cannot be configured, and two of our own.
+    /// OpenAI's names of models, for tools that cannot be configured, and two that are VoiceGate's.
     static let aliases = [
         "whisper-1", "gpt-transcribe", "gpt-4o-transcribe", "gpt-4o-mini-transcribe", "voicegate", "default",
     ]
@@ -30,7 +30,7 @@ struct ServedModels: Sendable {
     /// A call's `language`: a tag, or an English name.
     ///
     /// - Parameter isLate: the engine was chosen without the language.
-    /// - Throws: `invalidValue` if it is no language, or one that the engines do not declare. One that declares none has any.
+    /// - Throws: `invalidValue` if it is not a language, or one that the engines do not declare. One that declares none has any.
     func language(_ text: String, isLate: Bool) throws(RouteError) -> SpokenLanguage {
         guard let language = SpokenLanguage(named: text) else {
             throw RouteError(

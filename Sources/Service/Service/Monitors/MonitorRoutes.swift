@@ -22,7 +22,7 @@ struct MonitorRoutes {
         guard mode == .advisory else {
             throw RouteError(
                 .notAllowed,
-                "The system's service starts no programs and has no desktop. For monitors, run a service of your own: "
+                "The system's service starts no programs and has no desktop. For monitors, run your own service: "
                     + "voicegated, with VOICEGATE_SOCKET set to its socket.")
         }
         let body = try await call.request.json(MonitorRequest.self)
@@ -82,7 +82,7 @@ struct MonitorRoutes {
     private func remove(_ call: Call) async throws -> Response {
         let monitor = try await service.book.monitor(try call.parameter("monitor"))
         guard monitor.user == call.user, call.isPerson || monitor.client == call.requester.client.identifier
-        else { throw RouteError(.notFound, "There is no such monitor of yours.") }
+        else { throw RouteError(.notFound, "You have no monitor with this ID.") }
         try await service.remove(monitor)
         return Response(status: .noContent)
     }

@@ -28,7 +28,7 @@ struct UnacknowledgedEvent: Sendable {
     let reader: MonitorReader
 }
 
-/// What follows when a monitor is triggered: a client with an open stream gets the event there, another one is started.
+/// What follows when a monitor is triggered: a client with an open stream gets the event there, any other is started.
 extension MonitorService {
     static let acknowledgementTimeout = Duration.seconds(10)
     /// Events that a client has not got; the newest are kept.
@@ -80,7 +80,7 @@ extension MonitorService {
 
     func acknowledge(_ event: String, by owner: MonitorOwner) throws(RouteError) {
         guard let index = undelivered[owner]?.firstIndex(where: { $0.event == event }) else {
-            throw RouteError(.notFound, "There is no such event of yours, or it was acknowledged.")
+            throw RouteError(.notFound, "You have no event with this ID, or it was acknowledged.")
         }
         undelivered[owner]?.remove(at: index)
         guard let sent = unacknowledged[owner], sent.event == event else { return }

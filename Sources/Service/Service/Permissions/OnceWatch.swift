@@ -2,7 +2,7 @@ import Authorization
 import ServiceLifecycle
 
 /// Watches whether processes with a permission for one use are in use. Their end is an event; that a job leaves the foreground
-/// of its terminal is none, and neither is a change of logind's sessions, so this looks while there is such a permission. While
+/// of its terminal sends no event, and neither does a change of logind's sessions, so this looks while there is such a permission. While
 /// there is none, it waits for the gate's next change.
 struct OnceWatch: Service {
     let gate: Gate

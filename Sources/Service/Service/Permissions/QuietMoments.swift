@@ -1,7 +1,7 @@
 import Authorization
 import ServiceLifecycle
 
-/// Asks users the questions that no request waits for, when an agent of theirs runs and nothing has listened for a while.
+/// Asks users the questions that no request waits for, when their agent runs and nothing has listened for a while.
 actor QuietMoments: Service {
     private struct Watched {
         /// Agents at the last check.

@@ -14,7 +14,7 @@ struct SettingsRoutes {
 
     func add(to routes: Routes) {
         let refusal = "Only you can see and change settings: voicegate settings, or voicegate reset."
-        // A change that permits more is confirmed by `allow`; taking away needs no more than being the user.
+        // A change that permits more is confirmed by `allow`; revoking needs no more than being the user.
         let person = RouteAccess.person(refusal).alwaysServed
         // A program that runs the command line must not learn about the user's other programs.
         routes.on(.get, "settings", for: person) { call in
@@ -217,7 +217,7 @@ extension SettingsRoutes {
         let following = Task {
             var last: SettingsReply?
             while !Task.isCancelled {
-                // Before the reply is made, so that changes meanwhile make another one.
+                // Before the reply is made, so that changes meanwhile make a new one.
                 let cursor = gate.history.last
                 let reply = await reply(forUser: user, language: language)
                 if reply != last { continuation.yield(reply) }

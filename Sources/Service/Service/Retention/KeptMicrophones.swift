@@ -81,7 +81,7 @@ struct KeptMicrophones: MicrophoneMeans {
     }
 }
 
-/// What is kept of a microphone, as JSON with a format of its own.
+/// What is kept of a microphone, as JSON with its own format.
 struct KeptMicrophone: Hashable, Codable {
     static let currentFormat = "voicegate-microphone-1"
     /// Thirteen numbers take about 300 bytes.

@@ -5,7 +5,7 @@ import Logging
 import NIOCore
 import Synchronization
 
-/// Counts the open connections of one socket by user, by process and by program, and keeps a few for taking away.
+/// Counts the open connections of one socket by user, by process and by program, and keeps a few for revoking.
 final class ConnectionTable: Sendable {
     enum Place {
         case counted
@@ -103,7 +103,7 @@ extension ConnectionTable.State {
     }
 }
 
-/// The connections that are kept for taking away. A silent one gives way to a newcomer, so that they cannot be held.
+/// The connections that are kept for revoking. A silent one gives way to a newcomer, so that they cannot be held.
 struct Reserve: Sendable {
     private struct Seat {
         let number: Int

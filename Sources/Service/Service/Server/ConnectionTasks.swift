@@ -31,7 +31,7 @@ struct Admission: Sendable {
         return (table.enter(channel, of: peer), peer)
     }
 
-    /// A descriptor of our own for the inspection, because the channel may be closed before it. Runs on the connection's event
+    /// Our own descriptor for the inspection, because the channel may be closed before it. Runs on the connection's event
     /// loop.
     static func descriptor(of channel: any Channel) -> Int32 {
         withDescriptor(of: channel) { fcntl($0, F_DUPFD_CLOEXEC, 0) } ?? -1

@@ -157,7 +157,7 @@ final class ListeningSocket: Sendable {
         guard status.owner == geteuid() || status.owner == 0, !othersMayWrite || isSticky else {
             throw ServiceError(
                 code: .socketPath,
-                message: "The socket's folder \(folder) can be written by others, who could put a socket of their own "
+                message: "The socket's folder \(folder) can be written by others, who could put their own socket "
                     + "there. Take that away (chmod go-w \(folder)) or choose another with --socket.")
         }
     }
@@ -185,7 +185,8 @@ final class ListeningSocket: Sendable {
         guard status.st_mode & S_IFMT == S_IFSOCK else {
             throw ServiceError(
                 code: .socketPath,
-                message: "\(path) is there and is no socket, so it is left alone. Move it away or choose another path "
+                message:
+                    "\(path) is there and is not a socket, so it is left alone. Move it away or choose another path "
                     + "with --socket.")
         }
         guard !isServed(path) else {

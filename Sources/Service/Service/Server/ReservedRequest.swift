@@ -3,7 +3,7 @@ import NIOCore
 import NIOHTTPTypes
 import SocketAPI
 
-/// The requests that are served when a user's connections are taken: those that take away, and what a command reads before.
+/// The requests that are served when a user's connections are taken: those that revoke, and what a command reads before.
 struct TakingAway: Sendable {
     private let routes: [(method: HTTPRequest.Method, path: [Substring])]
 

@@ -37,7 +37,7 @@ struct RouteAccess: Sendable {
     /// Whether its answer is a stream that may have a heartbeat; `heartbeat` in the query of any other route is ignored.
     private(set) var hasHeartbeat = false
 
-    /// The same for a request that takes away, or that a command makes before one. It must be short.
+    /// The same for a request that revokes, or that a command makes before one. It must be short.
     var alwaysServed: RouteAccess {
         var access = self
         access.isAlwaysServed = true
@@ -84,7 +84,7 @@ struct RouteAccess: Sendable {
             return "\(caller.executable.path) runs this command, and only you may. Run it yourself at a terminal."
         }
         return "The program that runs this command is not known, and only you may. Run it yourself at a terminal; in a "
-            + "container that needs a session of its own, such as that of docker exec -it."
+            + "container that needs its own session, such as that of docker exec -it."
     }
 
     fileprivate func check(_ call: Call, _ mode: ServiceMode) throws(RouteError) {

@@ -76,7 +76,7 @@ struct SocketServer: Service {
     private func setUp(
         _ channel: any Channel, with handler: @escaping @Sendable () -> (any RemovableChannelHandler)? = { nil }
     ) -> EventLoopFuture<HTTP1Channel.Value> {
-        // Each connection is answered by a channel of its own, which knows its process.
+        // Each connection is answered by its own channel, which knows its process.
         http1Channel(with: handler) { _, _, _ in }.setup(channel: channel, logger: logger)
     }
 

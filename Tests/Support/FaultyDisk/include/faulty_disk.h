@@ -6,7 +6,7 @@
 // and can end the process as a power cut would.
 //
 // A cut: whatever was written, cut off, made or removed since the file's last sync is on the disk or not, or in parts of 512
-// bytes, by chance. What survived is in a folder of its own.
+// bytes, by chance. What survived is in its own folder.
 
 // To be called once, before any database is opened.
 void faulty_disk_install(void);

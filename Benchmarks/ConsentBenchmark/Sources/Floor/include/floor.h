@@ -12,7 +12,7 @@ double floor_append(struct floor_log *log, int count, int group, int leaf, int d
 
 void floor_close(struct floor_log *log);
 
-/// Reads the rows of a log's database from `first` up to `end` in their order, on a connection of its own, and gives each row's
+/// Reads the rows of a log's database from `first` up to `end` in their order, on its own connection, and gives each row's
 /// leaf and disclosure to the body; they are valid during the call. Returns how many; negative if a call failed.
 int floor_rows(
     const char *path, int first, int end, void *context,

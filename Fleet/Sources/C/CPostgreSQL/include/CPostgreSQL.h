@@ -1,4 +1,4 @@
 #pragma once
 
-// Debian's libpq-dev puts it into a folder of its own.
+// Debian's libpq-dev puts it into its own folder.
 #include <postgresql/libpq-fe.h>

@@ -30,10 +30,10 @@ T = TypeVar("T")
 
 
 class Client:
-    """Calls VoiceGate's service, each time on a connection of its own.
+    """Calls VoiceGate's service, each time on its own connection.
 
     The kernel tells the service which program calls, so the user is asked about the program that uses this package: a
-    script needs a manifest of its own (`voicegate manifest new SCRIPT`). Every method raises `VoiceGateError`.
+    script needs its own manifest (`voicegate manifest new SCRIPT`). Every method raises `VoiceGateError`.
     """
 
     _connection: type[Link] = Connection

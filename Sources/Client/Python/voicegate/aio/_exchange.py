@@ -14,7 +14,7 @@ from ..errors import Disconnected, ProtocolError, refusal
 
 T = TypeVar("T")
 
-#: Bytes of the longest answer that is no stream.
+#: Bytes of the longest answer that is not a stream.
 _LONGEST_ANSWER = 8 << 20
 
 
