@@ -187,10 +187,6 @@ public final class ClientCatalogCache: Sendable {
         return await queue.run { self.unchanged(.small) ?? self.read() }
     }
 
-    /// Whether `current()` would return this version; `false` also if that cannot be found out without waiting. One system
-    /// call.
-    public func isCurrent(_ version: UInt64) -> Bool { unchanged(.cached)?.1 == version }
-
     private func unchanged(_ use: FileUse) -> (ClientCatalog, UInt64)? {
         guard let watch else { return nil }
         // Outside of the lock, which connections take, because it may wait.

@@ -32,10 +32,7 @@ public final class ChangeHistory: Sendable {
     }
 
     /// The position after the newest change.
-    public var last: ChangeCursor { ChangeCursor(generation: generation, revision: revision) }
-
-    /// The number of the newest change; 0 before the first.
-    public var revision: UInt64 { state.withLock { $0.revision } }
+    public var last: ChangeCursor { ChangeCursor(generation: generation, revision: state.withLock { $0.revision }) }
 
     func append(_ key: DecisionKey?, _ book: DecisionBook, at moment: Moment) {
         let waiters = state.withLock { state in

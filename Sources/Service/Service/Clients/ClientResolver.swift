@@ -108,9 +108,6 @@ struct ClientResolver: Sendable {
 
     func current(of user: UInt32) async -> VersionedCatalog { await clients.cache(of: user).current() }
 
-    /// Whether this is still the version of the user's clients. One system call.
-    func isCurrent(_ version: UInt64, of user: UInt32) -> Bool { clients.cache(of: user).isCurrent(version) }
-
     func program(of client: ClientIdentifier, user: UInt32) async throws -> AllowedProgram {
         guard let manifest = await manifests(of: user)[client] else {
             throw RouteError(

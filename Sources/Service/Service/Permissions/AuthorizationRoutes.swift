@@ -12,14 +12,7 @@ struct AuthorizationRoutes {
     func add(to routes: Routes) {
         // No status depends on the caller's presence.
         routes.on(.get, "authorization", for: .clientOfAnyPresence) { call in
-            let (connection, clients, version) = (call.connection, call.clients, call.catalog.version)
-            let (history, changes) = (gate.history, gate.history.revision)
-            let response = try Response(json: await reply(call, problems.all(in: call.catalog)))
-            connection.repetition.set {
-                history.revision == changes && clients.isCurrent(version, of: connection.peer.caller.user)
-                    && connection.isIdentified(in: version)
-            }
-            return response
+            try Response(json: await reply(call, problems.all(in: call.catalog)))
         }
         routes.on(.post, "authorization/requests", for: .client, taking: AuthorizationRequest.self) { body, call in
             try await checkLanguage(body)

@@ -11,21 +11,15 @@ final class Connection: Sendable {
     let peer: ConnectedCaller
     /// The client that was found, and the version of the catalogue it was found in.
     private let found = Mutex<(caller: Caller, client: Client, version: UInt64)?>(nil)
-    let repetition: AnswerCondition
 
     private let closed = Latch<Void>()
     private let exited = Latch<Void>()
     /// Whether `exited` is set when the process ends; that takes a descriptor, so only connections with sessions have it.
     private let watchesExit = Atomic(false)
 
-    /// - Parameters:
-    ///   - closing: is completed when the connection is closed.
-    ///   - repetition: of the connection's `AnswerRepeater`; default: nothing is repeated.
-    init(
-        closing: EventLoopFuture<Void>, peer: ConnectedCaller, repetition: AnswerCondition = AnswerCondition()
-    ) {
+    /// - Parameter closing: is completed when the connection is closed.
+    init(closing: EventLoopFuture<Void>, peer: ConnectedCaller) {
         self.peer = peer
-        self.repetition = repetition
         closing.whenComplete { [closed] _ in closed.set() }
     }
 
@@ -51,16 +45,6 @@ final class Connection: Sendable {
         let (acting, client) = try await find(caller)
         found.withLock { $0 = (acting, client, version) }
         return (acting, client)
-    }
-
-    /// Whether the process is the client that was found in this version of the catalogue; `false` also if that cannot be found
-    /// out without waiting. A few system calls.
-    func isIdentified(in version: UInt64) -> Bool {
-        guard let found = found.withLock({ $0 }), found.version == version, let manifest = found.client.manifest,
-            (try? peer.recheckAtOnce()) == true
-        else { return false }
-        if case .unit = manifest.binding { return false }
-        return found.client.isOnceAtMost || manifest.matchesAtOnce(found.caller) == true
     }
 
     /// Finds the client's network; reads all of /proc, which is slow.

@@ -45,9 +45,6 @@ final class ConnectionLimits: ChannelDuplexHandler, RemovableChannelHandler {
 
     init(_ timeouts: Timeouts = Timeouts()) { self.timeouts = timeouts }
 
-    /// Whether every request that has begun is read and answered.
-    var isIdle: Bool { unanswered == 0 && !isReadingBody }
-
     /// The service asks for more; it does not while it has enough to do.
     func read(context: ChannelHandlerContext) {
         if waitingSince == nil { waitingSince = context.eventLoop.now }

@@ -49,9 +49,8 @@ struct SocketServer: Service {
         switch place {
         case .counted:
             let descriptor = Admission.descriptor(of: channel)
-            return setUp(channel).flatMapThrowing { connection in
-                let repetition = try AnswerRepeater.add(to: channel)
-                connections.run { await serve(connection, peer, repetition, socket: descriptor) }
+            return setUp(channel).map { connection in
+                connections.run { await serve(connection, peer, socket: descriptor) }
             }
         case .reserved(let seat, let error):
             let complete = channel.eventLoop.makePromise(of: Int32?.self)
@@ -81,8 +80,7 @@ struct SocketServer: Service {
     }
 
     private func serve(
-        _ connection: HTTP1Channel.Value, _ peer: PeerCredentials, _ repetition: AnswerCondition,
-        isCounted: Bool = true, socket: Int32
+        _ connection: HTTP1Channel.Value, _ peer: PeerCredentials, isCounted: Bool = true, socket: Int32
     ) async {
         await admission.admit(
             peer, isCounted: isCounted,
@@ -93,9 +91,7 @@ struct SocketServer: Service {
             refuse: { error in await refuse(connection, error) },
             serve: { peer, error in
                 await answer(
-                    connection,
-                    Connection(closing: connection.channel.closeFuture, peer: peer, repetition: repetition),
-                    refusing: error)
+                    connection, Connection(closing: connection.channel.closeFuture, peer: peer), refusing: error)
             })
     }
 
@@ -109,8 +105,7 @@ struct SocketServer: Service {
             connection.channel.close(promise: nil)
         }
         guard let descriptor else { return await close(connection) }
-        // One request is answered, so nothing is repeated.
-        await serve(connection, peer, AnswerCondition(), isCounted: false, socket: descriptor)
+        await serve(connection, peer, isCounted: false, socket: descriptor)
     }
 
     /// Answers the first request of a process that cannot be identified. Without a request the idle timeout closes the
@@ -135,9 +130,7 @@ struct SocketServer: Service {
     ) async {
         let http = http1Channel(
             answering(served, refusing: error.map { Refused(error: $0, channel: connection.channel) }))
-        let task = Task(executorPreference: EventLoopExecutor(connection.channel.eventLoop)) {
-            await http.handle(value: connection, logger: logger)
-        }
+        let task = Task { await http.handle(value: connection, logger: logger) }
         // Hummingbird does not notice a disconnect after a pipelined request; the channel's close future does.
         connection.channel.closeFuture.whenComplete { _ in task.cancel() }
         await withTaskCancellationHandler {
@@ -146,11 +139,6 @@ struct SocketServer: Service {
             task.cancel()
         }
         try? await connection.channel.close()
-    }
-
-    /// Whether the answer takes only microseconds.
-    private static func isQuick(_ request: Request) -> Bool {
-        request.method == .get && ["/v1/authorization", "/v1/health"].contains(request.uri.path)
     }
 
     /// A connection of a program that has too many.
@@ -184,15 +172,7 @@ struct SocketServer: Service {
             }
             let context = ServiceContext(source: ServiceContext.Source(connection: connection, logger: logger))
             // The router translates all errors.
-            let response =
-                if Self.isQuick(request) {
-                    try await responder.respond(to: request, context: context)
-                } else {
-                    // A slow answer must not block the other connections of this thread.
-                    try await withTaskExecutorPreference(globalConcurrentExecutor) {
-                        try await responder.respond(to: request, context: context)
-                    }
-                }
+            let response = try await responder.respond(to: request, context: context)
             try await writer.write(response: response.head, body: response.body)
         }
     }
@@ -207,18 +187,5 @@ struct SocketServer: Service {
                 additionalChannelHandlers: [ConnectionLimits(timeouts), Heartbeat()] + [handler()].compactMap(\.self),
                 httpDecoderConfiguration: .init(
                     maxHeaderFieldSize: 8 * 1024, maxHeaderListSize: 32 * 1024, maxHeaderFieldCount: 100)))
-    }
-}
-
-/// Runs a connection's task on the thread that reads its bytes: a short answer needs no other thread to be woken, which
-/// would cost more than the answer.
-final class EventLoopExecutor: TaskExecutor {
-    private let eventLoop: any EventLoop
-
-    init(_ eventLoop: any EventLoop) { self.eventLoop = eventLoop }
-
-    func enqueue(_ job: consuming ExecutorJob) {
-        let job = UnownedJob(job)
-        eventLoop.execute { job.runSynchronously(on: self.asUnownedTaskExecutor()) }
     }
 }
