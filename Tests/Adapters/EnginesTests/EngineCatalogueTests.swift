@@ -6,7 +6,7 @@ import Testing
 
 @testable import Engines
 
-@Suite("The catalogue in Models", .timeLimit(.minutes(1)))
+@Suite("The catalogue in Models", .timeLimit(.minutes(5)))
 struct EngineCatalogueTests {
     private static func path(_ name: String) -> String { Checkout.root.appending(path: "Models/" + name).path }
 

@@ -58,7 +58,7 @@ struct CommandTreeTests {
     func values() {
         // Options that are named as in other programs, for different things.
         let different = [
-            "for": ["task", "use"], "from": ["folder"], "id": ["id", "name"], "limit": ["count", "seconds"],
+            "for": ["task", "use"], "from": ["folder"], "id": ["id", "name"],
         ]
         // A spoken language is any; texts are in three. A bundle is a folder, other products are files.
         let several = different.merging(["language": ["code", "tag"], "output": ["file", "path"]]) { $1 }
