@@ -59,7 +59,7 @@ struct SandboxTests {
             let line = try #require(table.split(separator: "\n").first { $0.hasPrefix("attempt \(name) ") })
             let cells = line.split(separator: " ").dropFirst(2)
             #expect(cells.first == "o", "it is not an attempt: without a role it has to succeed")
-            #expect(cells.dropFirst().prefix(4).allSatisfy { $0 == "c" }, "\(line)")
+            #expect(cells.dropFirst().prefix(3).allSatisfy { $0 == "c" }, "\(line)")
         }
     }
 }
