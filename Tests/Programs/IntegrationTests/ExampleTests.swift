@@ -86,7 +86,7 @@ struct ExampleTests {
 
     @Test("waybar: what the modules run gives waybar's JSON, also while something listens")
     func waybar() async throws {
-        let root = URL(fileURLWithPath: Self.folder).deletingLastPathComponent().path
+        let root = Checkout.root.path
         for file in [Self.folder + "/waybar/dictation.jsonc", root + "/Packaging/statusbar/waybar.jsonc"] {
             let text = try String(contentsOfFile: file, encoding: .utf8)
             // JSON with comments that have their own lines.
