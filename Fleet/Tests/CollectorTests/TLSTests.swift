@@ -8,7 +8,7 @@ import Testing
 
 @Suite("TLS", .needsPostgreSQL, .timeLimit(.minutes(5)))
 struct TLSTests {
-    /// A certificate by its own authority, for localhost.
+    /// A certificate by a private authority, for localhost.
     private struct Certificate {
         let folder = FileManager.default.temporaryDirectory.appending(path: "tls-\(UUID().uuidString)")
         var certificate: String { folder.path + "/certificate.pem" }

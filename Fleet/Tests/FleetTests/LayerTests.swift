@@ -51,7 +51,7 @@ struct LayerTests {
             let name = try #require(target["name"] as? String)
             #expect(Set(Self.names(target, "byName")).isSubset(of: Self.allowed[name] ?? []), "\(name)")
             guard name == "FleetModel" else { continue }
-            #expect(Set(Self.names(target, "product")).isSubset(of: ["ConsentModel", "Crypto"]))
+            #expect(Set(Self.names(target, "product")).isSubset(of: ["ConsentModel", "Cryptography"]))
         }
     }
 

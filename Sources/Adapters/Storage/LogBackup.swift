@@ -27,7 +27,7 @@ public final class LogBackup: Sendable {
     /// Where the copy is; mode 0700, its files 0600.
     public var path: String { directory.path + "/" + Self.name }
 
-    /// - Returns: the copy, durable; `nil` while there is a different copy.
+    /// - Returns: the copy, durable; `nil` while a copy exists already.
     /// - Throws: `StorageError`; then there is no copy.
     public func make() async throws -> Copy? {
         let isFree = isTaken.withLock { isTaken in

@@ -11,7 +11,7 @@ public struct StorageError: StorageFailure, Hashable, CustomStringConvertible {
         case notWritable
         /// Another service has this log open.
         case locked
-        /// The file is not a database, or a damaged one.
+        /// The file is not a database, or is damaged.
         case corrupt
         /// No room is left; nothing was written.
         case full

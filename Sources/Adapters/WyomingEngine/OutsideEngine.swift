@@ -7,7 +7,7 @@ import RecognizerProtocol
 import Speech
 import Synchronization
 
-/// An external engine: its own program that speaks Wyoming, such as the user's Whisper server. Each utterance goes to it
+/// An external engine: a separate program that speaks Wyoming, such as the user's Whisper server. Each utterance goes to it
 /// over its own channel.
 public final class OutsideEngine: Sendable {
     public let address: EngineAddress

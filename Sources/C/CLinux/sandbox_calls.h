@@ -125,7 +125,7 @@ static const struct rule rules[] = {
     ALLOW(prlimit64, FILES, IS(0, 0)), ALLOW(prlimit64, FILES, OWN(0)),
     ALLOW(prctl, FILES, IN(0, own_attributes)), ALLOW(prctl, FILES, IS(0, PR_SET_DUMPABLE), IS(1, 0)),
 
-    // Signals: handling, and to its own thread.
+    // Signals: handling, and to its own threads.
     ALLOW(rt_sigaction, ALL), ALLOW(rt_sigprocmask, ALL), ALLOW(rt_sigreturn, ALL), ALLOW(sigaltstack, ALL),
     ALLOW(tgkill, ALL, OWN(0)), ALLOW(rt_sigpending, E), ALLOW(rt_sigtimedwait, E),
     ALLOW(rt_sigsuspend, E),

@@ -94,7 +94,7 @@ struct DoctorTests {
         #expect(!findings.contains { $0.verdict == .attention })
         #expect(findings.first?.check == "mode")
         #expect(findings.first?.verdict == .note)
-        #expect(findings.first?.message.contains("could open the microphone itself") == true)
+        #expect(findings.first?.message.contains("could open the microphone themselves") == true)
         #expect(Set(findings.map(\.check)) == Set(Check.all.map(\.name)))
         #expect(self.findings(.recognizer).map(\.message) == ["PocketSphinx's model is in /m."])
     }

@@ -86,7 +86,7 @@ struct GateRecordTests {
         let lease = try await gate.speechRecognitionGrant(for: requester).lease
         #expect(lease.decisionRecord == 0)
         #expect(lease.fidelityRecord == 3)
-        #expect(!ledger.eventNames.contains("noticeChanged"), "its text belongs to a different one")
+        #expect(!ledger.eventNames.contains("noticeChanged"), "its text belongs to a different question")
     }
 
     @Test(

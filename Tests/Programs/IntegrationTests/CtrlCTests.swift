@@ -11,7 +11,7 @@ struct CtrlCTests {
         (["dashboard", "--no-open"], "Ctrl-C stops."),
         // A second question without an answer would have to wait.
         (["dictate"], "While using"),
-        (["allow", "/bin/ls"], "[y/N]"), (["setup", "completions", "--shell", "fish"], "[y/N]"),
+        (["allow", "/bin/ls"], "[y/N]"), (["setup", "engine"], "[y/N]"),
     ]
 
     @Test("ends a command that follows, asks or waits with exit code 130, and changes nothing")

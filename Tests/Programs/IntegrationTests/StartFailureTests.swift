@@ -35,7 +35,7 @@ struct StartFailureTests {
         let path = try folder.write("precious", to: "voicegate.sock")
         let (status, errors) = try await start(["--socket", path])
         #expect(status == 78)
-        #expect(errors.contains("no socket"))
+        #expect(errors.contains("not a socket"))
         #expect(try String(contentsOfFile: path, encoding: .utf8) == "precious")
     }
 

@@ -49,13 +49,13 @@ def foreign(scene):
 # What a collector may do to a log, in SQL. The note is that of a smaller checkpoint, which the host once signed.
 LIES = {
     "a record is left out": "DELETE FROM fleet.record WHERE index = 690",
-    "a record is a different one": """
+    "a record was replaced": """
         UPDATE fleet.record SET kind = CASE kind WHEN 'session.stopped' THEN 'session.started' ELSE 'session.stopped' END
         WHERE index = 300""",
     "two records are exchanged": """
         UPDATE fleet.record AS one SET digest = other.digest FROM kept_record AS other
         WHERE (one.index, other.index) IN ((691, 692), (692, 691)) AND other.host = one.host""",
-    "the time of a record is a different one": "UPDATE fleet.record SET time = time + interval '1 ms' WHERE index = 695",
+    "the time of a record was changed": "UPDATE fleet.record SET time = time + interval '1 ms' WHERE index = 695",
     "the last records are cut, with the checkpoint": """
         DELETE FROM fleet.record WHERE index >= 600;
         UPDATE fleet.host SET mirror_size = 600, pending_size = 600, next_entry = 600, mirror_note = $note${note}$note$,

@@ -79,7 +79,7 @@ struct FlatpakInformation {
     enum Finding {
         case none
         case application(String, FileMetadata)
-        /// Only its user may read it, and the service is a different one: Flatpak makes it with mode 0600.
+        /// Only its user may read it, and the service runs as a different user: Flatpak makes it with mode 0600.
         case closed(FileMetadata)
         /// The file exists but is invalid.
         case unreadable

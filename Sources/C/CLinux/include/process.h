@@ -19,7 +19,7 @@ int vg_pipe(int descriptors[2]);
 // (mallopt(3), M_MMAP_THRESHOLD). Call before there are threads.
 void vg_return_freed_memory(void);
 
-// posix_spawn's flag for its own session.
+// posix_spawn's flag for a new session.
 extern const short vg_spawn_setsid;
 
 // posix_spawn's action that closes all descriptors from this one on (glibc 2.34). Returns 0 or an errno.

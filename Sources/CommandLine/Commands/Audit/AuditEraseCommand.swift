@@ -76,7 +76,7 @@ extension RecordErasureReply.Kept {
     fileprivate var line: String {
         let reason =
             switch reason {
-            case .decisionInForce: "your valid decision needs them"
+            case .decisionInForce: "a decision in force needs them"
             case .monitorRegistered: "a registered monitor needs them"
             case .sessionRunning: "a running session needs them"
             case .endsEarlierDecision: "they end decisions whose records are kept, because the clock was set back"

@@ -44,7 +44,7 @@ extension CommandContext {
     }
 }
 
-/// A lock of the command that starts a dictation, until it listens. So a second command does not start a second service, and a
+/// A lock of the command that starts a dictation, until it listens. So a second command does not start a second dictation, and a
 /// key that is released early finds the dictation to end.
 final class DictationLock: Sendable {
     private let descriptor: OwnedDescriptor

@@ -49,7 +49,8 @@ struct SettingsMenu {
         for line in SettingsDetails(entry: entry, records: records).lines(columns: 100) { output.note(line) }
         let choices = SettingsChoice.offered(for: entry)
         let keys = choices.map { "[\($0.key)] \($0.words)" }.joined(separator: "  ")
-        // What was typed before the details could be read, such as the rest of a paste, is not an answer to them.
+        // Input that came before the details could be read, such as the rest of a paste, is not an answer to them.
+        try await Task.sleep(for: .milliseconds(500))
         tcflush(STDIN_FILENO, TCIFLUSH)
         guard let line = try await output.answer(to: "\(keys)  [Enter] Back:"), !line.isEmpty else { return }
         guard let choice = choices.first(where: { $0.key == line.lowercased() }) else {

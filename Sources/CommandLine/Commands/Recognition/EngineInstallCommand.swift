@@ -116,13 +116,18 @@ struct EngineInstallCommand: ServiceCommand {
         if isFolder, language == nil {
             throw ValidationError("--language is required for a model in a folder, such as  --language en-GB.")
         }
-        if !isFolder, id != nil || language != nil {
-            throw ValidationError("--id and --language are for a folder with a model of PocketSphinx.")
-        }
     }
 
     private func preparation() throws -> EnginePreparation {
-        guard isFolder, let language else { return try EnginePreparation(try entry(), wheels: from.map(Self.path)) }
+        guard isFolder, let language else {
+            guard id == nil, language == nil else {
+                throw CommandError(
+                    .noInput, status: .usage,
+                    "--id and --language are for a folder with a model of PocketSphinx, and there is no folder \(engine)."
+                )
+            }
+            return try EnginePreparation(try entry(), wheels: from.map(Self.path))
+        }
         return try EnginePreparation(model: Self.path(engine), id: id, language: language)
     }
 

@@ -121,7 +121,7 @@ extension SetupText {
               systemctl --user enable --now voicegate.socket    systemdがサービスを開始します（パッケージまたは sudo make install の後）
               voicegate agent --desktop &                       ほかのプログラムの質問を表示します
               voicegate --generate-completion-script bash       シェルの補完（zsh、fishも可）
-              voicegate control toggle --type                   デスクトップのホットキーに割り当てます
+              デスクトップのホットキーに割り当てるコマンド：voicegate control toggle --type
             """
         case .nothingToUndo: "元に戻すものはありません。"
         case .undone(let change): "元に戻しました：\(Self.japanese(change))"
@@ -164,7 +164,7 @@ extension SetupText {
               systemctl --user enable --now voicegate.socket    systemd가 서비스를 시작합니다(패키지 또는 sudo make install 뒤)
               voicegate agent --desktop &                       다른 프로그램의 질문을 보여 줍니다
               voicegate --generate-completion-script bash       셸 자동 완성(zsh, fish도 가능)
-              voicegate control toggle --type                   데스크톱 단축키에 지정합니다
+              데스크톱 단축키에 지정할 명령: voicegate control toggle --type
             """
         case .nothingToUndo: "되돌릴 것이 없습니다."
         case .undone(let change): "되돌렸습니다: \(Self.korean(change))"

@@ -29,7 +29,7 @@ extension Language: ExpressibleByArgument {
     public init?(argument: String) { self.init(tag: argument) }
 }
 
-/// Reads argument values that are not separate types.
+/// Reads argument values that have no dedicated type.
 enum ArgumentReader {
     @Sendable static func client(_ text: String) throws -> String {
         guard ClientIdentifier(rawValue: text) != nil else {

@@ -147,7 +147,7 @@ extension Interpreter {
         let perl = CommandShape(letters: "ftTUwWX", terminators: ["--"])
         let ruby = CommandShape(letters: "wU", words: ["-W0", "-W1", "-W2"], terminators: ["--"])
         let lua = CommandShape(words: ["-E", "-W"], terminators: ["--"])
-        // The first word may be a separate command: `node inspect evil.js`.
+        // The first word may be a subcommand of the interpreter: `node inspect evil.js`.
         let node = CommandShape(terminators: ["--"], commands: ["debug", "inspect"])
         // More programs may follow: `awk -f good.awk -f evil.awk`.
         let awk = CommandShape(introducer: "-f", readsOn: true)

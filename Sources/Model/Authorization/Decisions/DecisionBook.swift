@@ -6,7 +6,7 @@ import Foundation
 /// otherwise `notDetermined`.
 ///
 /// The decisions are the fold over the ledger's order: what a submitted change revokes is gone at once and stays so if
-/// its write fails; what it gives is in force when it is durable and nothing was submitted after it that revokes it.
+/// its write fails; what it grants is in force when it is durable and nothing was submitted after it that revokes it.
 struct DecisionBook: Sendable {
     private(set) var policy: Policy
     private(set) var isMuted: Bool

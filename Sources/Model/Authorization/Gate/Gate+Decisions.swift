@@ -27,7 +27,7 @@ extension Gate {
         }
     }
 
-    /// Makes a decision. What it revokes ends before this suspends; what it gives is in force when this returns, unless
+    /// Makes a decision. What it revokes ends before this suspends; what it grants is in force when this returns, unless
     /// something was decided after it. A withdrawal erases what was kept with the permission.
     ///
     /// - Returns: the index of its record.

@@ -177,7 +177,7 @@ extension ConsentLog {
     public struct StartedClient: Sendable, Hashable {
         public let monitor: MonitorRegistration
         public let process: ProcessIdentity
-        /// The kernel's boot in which it was started. After a restart of the machine the process is gone, and a different one may have its identity.
+        /// The kernel's boot in which it was started. After a restart of the machine the process is gone, and a different process may have its identity.
         public let boot: String
     }
 

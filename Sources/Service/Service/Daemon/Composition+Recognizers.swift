@@ -165,7 +165,7 @@ struct ModelFolders: Sendable, Hashable {
 
     /// - Parameters:
     ///   - named: a model's name or folder, from the command line or config.yaml.
-    ///   - hasEngine: whether config.yaml has its own engine.
+    ///   - hasEngine: whether config.yaml names an engine.
     /// - Throws: `absent` if there is no model of this name.
     init(named: String?, hasEngine: Bool, _ library: EngineLibrary) throws(VerifiedFolderError) {
         let own = RecognizerPool.Configuration.defaultModelFolder

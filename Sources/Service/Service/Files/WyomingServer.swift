@@ -57,7 +57,7 @@ struct WyomingServer: Service {
         switch place {
         case .counted: break
         case .reserved(_, let error):
-            // Nothing here revokes.
+            // No request here revokes a permission.
             admission.table.report(error, peer)
             return refuse(channel, error)
         case .refused(let error): return refuse(channel, error)

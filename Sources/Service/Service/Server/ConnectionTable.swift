@@ -103,7 +103,7 @@ extension ConnectionTable.State {
     }
 }
 
-/// The connections that are kept for revoking. A silent one gives way to a newcomer, so that they cannot be held.
+/// The connections that are kept for requests that revoke. A silent one gives way to a newcomer, so that they cannot be held.
 struct Reserve: Sendable {
     private struct Seat {
         let number: Int

@@ -12,7 +12,7 @@ struct ServiceQuotas: Sendable {
     let connections: Quota
     /// Those of all programs but the user's own command line, so that the user can still use that.
     let connectionsOfPrograms: Quota
-    /// Further connections, for one short request each, by which a user revokes.
+    /// Further connections, for one short request each, by which a user can revoke.
     let reservedConnections: Int
     /// Processes without a connection that are watched until they end.
     let watches: Quota
