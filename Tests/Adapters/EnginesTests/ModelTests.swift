@@ -97,7 +97,7 @@ struct ModelTests {
         #expect(first.id == "model" && first.version != second.version)
     }
 
-    @Test("a name that cannot be an engine's, a language that is not a tag, and a folder with links or pipes are refused")
+    @Test("an invalid name, a language that is not a tag, and a folder with links or pipes are refused")
     func refused() throws {
         let path = try model()
         for (id, language) in [("../x", "fr"), ("", "fr"), ("A b", "fr"), (".new", "fr"), ("mine", "french!")] {

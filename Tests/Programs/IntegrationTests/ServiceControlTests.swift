@@ -35,7 +35,7 @@ struct ServiceControlTests {
             #expect(state.status == 0)
             #expect(state.lines.first?.hasPrefix("Service     process \(process), version ") == true)
             #expect(state.lines.contains("Socket      \(own.socket)"))
-            #expect(state.lines.contains("Messages    \(own.log)"))
+            #expect(state.lines.contains("Messages    tail -F \(own.log)"))
 
             let stopped = try await service(["stop"])
             #expect(stopped.status == 0)
