@@ -54,6 +54,8 @@ def bus(name, folder):
     """The address of a private bus with one of the daemons."""
     path = folder / name
     path.mkdir()
+    # polkitd becomes another user.
+    folder.chmod(0o711)
     configuration = path / "bus.conf"
     kind = "system" if name == "polkit" else "session"
     configuration.write_text(BUS.format(kind=kind, path=path / "bus"))
