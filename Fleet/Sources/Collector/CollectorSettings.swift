@@ -17,7 +17,7 @@ struct CollectorSettings: Sendable, Decodable {
     var certificateKey: String?
     /// Clients must have a certificate of these authorities.
     var clientCA: String?
-    /// `open`: everybody may read the logs' tiles; a path: those who have the token in this file; absent: nobody.
+    /// `open`: everybody may read the logs' tiles; a path: those who have the token in this file; absent: no one.
     var monitoring: String?
     var webhook: Webhook?
     /// A file of https://c2sp.org/tlog-policy: its witnesses that have a URL cosign the mirror's checkpoints.

@@ -8,7 +8,7 @@ public enum AlarmKind: String, Sendable, Hashable, CaseIterable {
     case unknownKey
     /// A session began without a grant in force.
     case unfollowed
-    /// It has sent as many bytes as a day's quota.
+    /// It has sent a day's quota of bytes.
     case overQuota
     /// Its clock is wrong by more than `ReportRule.clockTolerance`.
     case clockWrong

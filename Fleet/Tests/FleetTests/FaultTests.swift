@@ -41,7 +41,7 @@ struct FaultTests {
 
     @Test(
         "A link that goes down while a machine records loses nothing, and nothing is sent twice",
-        .enabled(if: Harness.mayMakeNamespaces, "A network of the sender's own is made, which root alone may do"))
+        .enabled(if: Harness.mayMakeNamespaces, "The test makes a network for the sender, which only root may do"))
     func link() async throws { try await Harness.run("link", rounds: Harness.kills) }
 
     @Test("A hostile host harms only itself and is found out")

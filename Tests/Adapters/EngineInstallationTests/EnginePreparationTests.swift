@@ -47,7 +47,7 @@ struct EnginePreparationTests {
         #expect(staged.isEmpty)
     }
 
-    /// What is wrong is found, and nothing is left.
+    /// The problem is found, and nothing is left.
     private func refusal(
         _ entry: EngineEntry, wheels: String?, environment: [String: String] = [:]
     ) async -> EngineInstallationError? {

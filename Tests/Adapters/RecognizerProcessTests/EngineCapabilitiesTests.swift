@@ -2,7 +2,7 @@ import RecognizerProtocol
 import Speech
 import Testing
 
-@Suite("What an engine declares")
+@Suite("Capabilities that an engine declares")
 struct EngineCapabilitiesTests {
     static let example = EngineCapabilities(
         protocolVersion: 2, name: "Moonshine tiny", version: "0.0.73", model: String(repeating: "a1", count: 32),

@@ -90,7 +90,7 @@ enum FailingStep: String {
 }
 
 extension SQLiteStorage {
-    /// - Parameter step: `nil`: none fails any more.
+    /// - Parameter step: `nil`: no step fails.
     func fail(at step: FailingStep?) async throws {
         try await queue.write { database in
             try database.execute(sql: "DROP TRIGGER IF EXISTS failing")

@@ -42,7 +42,7 @@ final class LedgerWriterProcess {
     func kill() { Foundation.kill(process.processIdentifier, SIGKILL) }
 }
 
-/// What a storm of appends said was durable, held against what is there.
+/// The records that a storm of appends reported as durable, compared with the stored ones.
 struct StormReport {
     private let records: [(index: UInt64, mark: String)]
     private let erased: [String]

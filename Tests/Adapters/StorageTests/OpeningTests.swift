@@ -124,7 +124,7 @@ struct OpeningTests {
         #expect(refusal(copy) == .schemaTooNew)
     }
 
-    @Test("what a start asks for is found by an index, however many sessions there were")
+    @Test("the queries of a start use an index, however many sessions there were")
     func index() async throws {
         let storage = try SQLiteStorage(directory: directory.state)
         let steps = try await storage.queue.read {

@@ -61,7 +61,7 @@ struct PowerCutTests {
             // Some are killed while they open.
             for _ in 0..<Int.random(in: 0..<90) { lines.append(try #require(writer.nextLine())) }
             writer.kill()
-            // What the pipe still holds was acknowledged, too.
+            // Lines that are still in the pipe were acknowledged, too.
             let report = StormReport(lines + writer.remainingLines())
             #expect(writer.process.terminationReason == .uncaughtSignal)
             acknowledged += report.count
@@ -71,7 +71,7 @@ struct PowerCutTests {
         #expect(acknowledged > rounds)
     }
 
-    /// What a process had written, and not synced, when it was killed.
+    /// Data that a process had written, and not synced, when it was killed.
     enum Unsynced: CaseIterable {
         /// A record in the write-ahead log.
         case record

@@ -46,7 +46,7 @@ struct BundleVerifierTests {
         #expect(problem() == .erasure)
     }
 
-    @Test("with somebody else's key, or none that is a log's, nothing is believed")
+    @Test("with a different log's key, or a key that is not a log's, nothing is believed")
     func keys() throws {
         let (bundle, other) = (try BundleFixture(count: 5), try BundleFixture(count: 5, seed: 8))
         try bundle.write(to: folder)

@@ -144,7 +144,7 @@ import Testing
         #expect(left == ["out"])
     }
 
-    @Test("what appears while an export is made is not written over either")
+    @Test("a file that appears while an export is made is not overwritten either")
     func appears() async throws {
         let export = try RecordExport(.jsonl, scope: scope(), trust: trust, path: path)
         try await export.add(fixture.entries)

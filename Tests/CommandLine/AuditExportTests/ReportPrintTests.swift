@@ -28,7 +28,7 @@ import Testing
         return log
     }
 
-    @Test("what a person erased is not an open question; fields that are missing without a record of it are one")
+    @Test("an erasure by a person is not an open question; fields that are missing without a record of it are")
     func erasures() throws {
         let page = try Exports.report(Self.log(erasures: 37).records)
         #expect(page.contains("There are no open questions."))

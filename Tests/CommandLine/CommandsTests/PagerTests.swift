@@ -59,7 +59,7 @@ struct PagerTests {
             // More than the pipe holds.
             try await left.reportingErrors { while true { try left.line(String(repeating: "-", count: 65_536)) } }
         }
-        // What was found before is still the exit code.
+        // The earlier finding is still the exit code.
         let failed = try output(terminal, "exit 0")
         await #expect(throws: ExitCode(65)) {
             try await failed.reportingErrors {

@@ -4,7 +4,7 @@ import Testing
 
 @testable import Authorization
 
-@Suite("What a grant is bound to")
+@Suite("Terms that a grant is bound to")
 struct AgreementTests {
     /// The manifest that the person was shown; each change makes it declare more or less.
     private struct Declared {
@@ -293,7 +293,7 @@ struct AgreementTests {
         #expect(await gate.status(of: .microphone, for: Declared().requester()) == .authorized)
     }
 
-    @Test("another model or engine of the service is not asked about: the same program hears, and nobody else")
+    @Test("a different model or engine of the service is not asked about: only the same program hears")
     func model() async throws {
         var (first, second) = (SpeechEngine.ofService, SpeechEngine.ofService)
         (first.model, second.model) = ("aa", "bb")

@@ -57,7 +57,7 @@ struct ReferenceModel {
 
     mutating func append(_ event: Event) {
         history.append(event)
-        // What lies before the last restart only matters as decisions; this keeps long runs quick.
+        // Events before the last restart only matter as decisions; this keeps long runs quick.
         if history.count > 4_000 { history.removeFirst(2_000) }
     }
 
@@ -221,7 +221,7 @@ extension ReferenceModel {
     /// Whether the grant was used recently enough to hold.
     func isInUse(_ key: DecisionKey) -> Bool { idle.age(key).map { $0 < Self.unusedLimit } ?? false }
 
-    /// Whether the person is to be asked at the next quiet moment whether to keep the always. A time that is not known counts
+    /// Whether to ask the person at the next quiet moment whether to keep the always. A time that is not known counts
     /// as over.
     func isReviewDue(_ key: DecisionKey) -> Bool {
         guard storedYes(key)?.scope == .always else { return false }
@@ -269,7 +269,7 @@ struct Ages {
     }
 
     private var stored: [DecisionKey: Entry] = [:]
-    /// What happened since and is in memory alone.
+    /// Later events, which are only in memory.
     private var noted: [DecisionKey: Entry] = [:]
 
     /// - Returns: `nil` if it is unknown, or never happened.
@@ -285,7 +285,7 @@ struct Ages {
         noted[key] = Entry(age: 0, boot: now.boot, wall: now.wall)
     }
 
-    /// What is in memory is stored with a decision.
+    /// Stores the events in memory with a decision.
     mutating func store(_ key: DecisionKey) {
         stored[key] = noted.removeValue(forKey: key) ?? stored[key]
     }

@@ -146,7 +146,7 @@ struct GateVerificationTests {
         let unmuted = try await gate(ledger)
         try await unmuted.unmute(by: requester.caller)
         ledger.hideMute(false)
-        // What the log says last is that nothing is muted, which is not what was said to this gate.
+        // The log's last word is that nothing is muted, which this gate was not told.
         await verify(muted)
         #expect(await muted.isMuted)
         try await ledger.record(.muted(by: requester.caller), changing: nil)
@@ -158,7 +158,7 @@ struct GateVerificationTests {
         }
     }
 
-    @Test("what waits for the verification ends when it is cancelled, with nothing given, used, lowered or asked")
+    @Test("an operation that waits for verification can be cancelled, with nothing granted, used, lowered or asked")
     func cancelled() async throws {
         let agent = StandInAgent { _ in .whileInUse }
         let ledger = RecordingLedger(decisions: [decision(.authorized)])

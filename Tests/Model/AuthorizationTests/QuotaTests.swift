@@ -42,7 +42,7 @@ struct QuotaTests {
         #expect(counts.take(2, of: 1000) == .ofAll(8))
     }
 
-    @Test("what is given back can be taken again; in any order the counts are those of a list")
+    @Test("released quota can be taken again; in any order the counts are those of a list")
     func randomSequence() {
         var generator = SeededGenerator(seed: 7)
         var counts = QuotaCounts<Int>(limits)

@@ -91,7 +91,7 @@ struct ErasureTests {
     }
 
     @Test(
-        "what is left of an erased record is its index, its kind, its time and a digest, as Documentation/Records.md says"
+        "an erased record keeps its index, its kind, its time and a digest, as Documentation/Records.md says"
     )
     func left() async throws {
         let log = try await told()
@@ -127,7 +127,7 @@ struct ErasureTests {
         #expect(try await log.verify().problem == nil)
     }
 
-    @Test("what was recorded after the place that was named stays")
+    @Test("records after the named position stay")
     func upTo() async throws {
         let log = try await told()
         let size = await log.head.size

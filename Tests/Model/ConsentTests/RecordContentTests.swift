@@ -73,7 +73,7 @@ struct RecordContentTests {
         }
     }
 
-    @Test("what root decided for a user is the administrator's act, about that user")
+    @Test("root's decision for a user is the administrator's act, about that user")
     func administrator() {
         let root = Caller(process: requester.caller.process, user: 0, executable: requester.caller.executable)
         for event in [

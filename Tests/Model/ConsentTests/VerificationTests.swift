@@ -76,7 +76,7 @@ struct VerificationTests {
         #expect(try await problem(of: log) == "indexWrong 1")
     }
 
-    @Test("a record that was rewritten with its digest does not have the head of the tree any more")
+    @Test("a record that was rewritten with its digest no longer has the head of the tree")
     func rewritten() async throws {
         let log = try await told()
         let whole = await storage.stored

@@ -150,7 +150,7 @@ struct AgentAttackTests {
         await request.end()
     }
 
-    @Test("a program that asks again and again is not shown any more for a while; others are")
+    @Test("a program that asks again and again is not shown for a while; others are")
     func flood() async throws {
         try service.registerCurl()
         let agent = try await agent()

@@ -110,7 +110,7 @@ struct ExportCommandTests {
         #expect(all.output.count > 5)
     }
 
-    @Test("what is there already stays, and no export is recorded")
+    @Test("an existing file stays, and no export is recorded")
     func exists() async throws {
         try folder.write("mine", to: "out")
         for format in ["bundle", "csv"] {

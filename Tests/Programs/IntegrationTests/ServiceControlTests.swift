@@ -18,7 +18,7 @@ struct ServiceControlTests {
         return (await command.end(), command.lines, command.errorText)
     }
 
-    @Test("starts, shows and stops a service of the user's own")
+    @Test("starts, shows and stops the user's own service")
     func life() async throws {
         try await own.ending {
             let before = try await service(["status"])
@@ -98,7 +98,7 @@ struct ServiceControlTests {
         )
     }
 
-    @Test("what systemd starts is controlled by systemctl")
+    @Test("a service that systemd starts is controlled by systemctl")
     func systemds() async throws {
         let tool = try systemctl(isUsed: true)
         // What it would start does not listen.

@@ -3,7 +3,7 @@ import ProgramSupport
 import TestSupport
 import Testing
 
-@Suite("What the command line prints of recognised words", .timeLimit(.minutes(3)))
+@Suite("Recognised words on the command line", .timeLimit(.minutes(3)))
 struct WordsCommandTests {
     private let folder: TemporaryFolder
     private let service: ServiceUnderTest

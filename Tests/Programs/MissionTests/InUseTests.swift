@@ -162,8 +162,8 @@ struct InUseTests {
         let listening = try #require(stopped.fields["listening"] as? [String: Any])
         let heard = try #require(listening["heard"] as? [String: Int])
         let dropped = try #require(listening["dropped"] as? [String: Int])
-        // A second of the device in the background; none of it was heard. What was not looked at before the grant ended was dropped
-        // because of that.
+        // A second of the device in the background; none of it was heard. Audio not examined when the grant ended was
+        // dropped because of that.
         let unheard = (dropped["background"] ?? 0) + (dropped["permissionEnded"] ?? 0)
         #expect(dropped["background"] != nil && unheard >= 900, "\(listening)")
         #expect(Set(heard.keys).isSubset(of: ["foreground"]), "\(listening)")

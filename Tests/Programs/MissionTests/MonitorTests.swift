@@ -125,7 +125,7 @@ struct MonitorTests {
         // It leads its own session.
         let process = try #require(Int32(report[4]))
         #expect(getsid(process) == process)
-        // While it runs nobody listens for it.
+        // While it runs, the monitor does not listen for it.
         #expect(try await shown(service)?["state"] as? String == "running")
         let log = VirtualMicrophoneLog(folder.path + "/opened")
         #expect(log.count(.open) == log.count(.close))

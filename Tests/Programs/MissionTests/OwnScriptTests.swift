@@ -62,7 +62,7 @@ struct OwnScriptTests {
         let shorter = try await run([Programs.commandLine, "allow", script, "--yes"])
         #expect(shorter.all.contains("It has changed since you allowed it: it is 13 bytes smaller."), "\(shorter.all)")
         #expect(try await !service.records().contains { "\($0.fields)".contains("Edited") })
-        // What was not allowed is not: the microphone.
+        // The microphone was not allowed, and is still refused.
         #expect(try await run([script, Programs.commandLine, "request", "microphone"]).status == 77)
     }
 

@@ -138,7 +138,7 @@ struct RetentionTests {
         #expect(try await late.run(["audit", "verify"]).status == 0)
     }
 
-    @Test("C1 taking a permission back erases what was kept with it")
+    @Test("C1 revoking a permission erases what was kept with it")
     func withdrawn() async throws {
         let service = try await service()
         try service.registerCurl(keeping: ["transcript": "untilWithdrawn", "recording": "P1Y"])

@@ -161,7 +161,7 @@ struct SettingsTests {
         #expect(try await self.entry(.microphone, of: "org.example.tool").isChanged == nil)
     }
 
-    @Test("B8 reset takes back one resource, one client, or all, also what is allowed for one session that runs")
+    @Test("B8 reset revokes one resource, one client, or all, also a permission for one running session")
     func reset() async throws {
         let session = try service.curl("/v1/dictation", ["-d", #"{"device":"mic"}"#])
         try await session.line(where: StreamEvent.isOf("started"))

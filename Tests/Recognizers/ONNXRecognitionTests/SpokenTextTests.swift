@@ -6,7 +6,7 @@ import Testing
 struct SpokenTextTests {
     private static func words(_ text: String) -> [String] { SpokenText.words(in: text) }
 
-    @Test("signs that nobody says are not words")
+    @Test("signs that are not spoken are not words")
     func signs() {
         #expect(Self.words("♪ Hello,  world… – ♪♪♪\u{7}!") == ["Hello,", "world…"])
         #expect(Self.words("♪♪♪ ...").isEmpty)

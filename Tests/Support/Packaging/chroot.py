@@ -137,7 +137,7 @@ def main(base, work, package, plugin, speech):
         chroot.run("voicegate", "audit", "backup", "/tmp/backup", user="alice", status=77)
 
     def taken_away():
-        """Taking away needs neither a password nor a terminal; there is no polkit here, so permitting more is refused."""
+        """Revoking needs neither a password nor a terminal; there is no polkit here, so permitting more is refused."""
         def statuses():
             settings = json.loads(chroot.run("voicegate", "settings", "--json", "--no-input", user="bob"))
             return {entry["resource"]: entry["status"] for entry in settings["entries"] if entry["client"] == CLIENT}
