@@ -9,7 +9,7 @@ struct CollectorSettings: Sendable, Decodable {
 
     /// `address:port`, `[address]:port`, or `unix:path`.
     var listen = "127.0.0.1:8443"
-    /// libpq's connection string or URI; what it does not name comes from PGHOST, PGUSER and so on.
+    /// libpq's connection string or URI; PGHOST, PGUSER and so on supply what it does not name.
     var database = ""
     var keyFile = "/etc/voicegate-collector/collector.key"
     /// PEM files. Without them, only a loopback address or a Unix socket is listened on.

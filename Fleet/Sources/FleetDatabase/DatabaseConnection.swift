@@ -13,7 +13,7 @@ public actor DatabaseConnection {
 
     public nonisolated var unownedExecutor: UnownedSerialExecutor { executor.asUnownedSerialExecutor() }
 
-    /// - Parameter settings: a connection string or URI of libpq; what it does not name comes from the variables PGHOST,
+    /// - Parameter settings: a connection string or URI of libpq; missing settings come from the variables PGHOST,
     ///   PGUSER and so on. Both sides notice within 20 s that the other is gone without a word, unless they say otherwise.
     /// - Throws: `DatabaseError` if there is no server.
     public init(settings: String) async throws(DatabaseError) {
@@ -96,7 +96,7 @@ public actor DatabaseConnection {
         """
     }
 
-    /// One transaction: what the body did is committed when it returns, and undone when it throws. The body must not catch a
+    /// One transaction: the body's changes are committed when it returns, undone when it throws. The body must not catch a
     /// statement's error, after which the server commits nothing.
     ///
     /// - Parameter time: how long it waits for a row, as SQL has it.

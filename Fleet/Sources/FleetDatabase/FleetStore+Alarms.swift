@@ -150,7 +150,7 @@ extension FleetStore {
     private static let mostSilent = 2000
 
     /// Raises the alarm of each host that has not reported in time. A host that never reported is counted from its enrolment.
-    /// After an outage of the database or of all collectors none is raised until the senders can be back. Call it every few seconds.
+    /// After an outage of the database or all collectors no alarm is raised before senders can return. Call every few seconds.
     ///
     /// - Returns: how many.
     @discardableResult

@@ -28,7 +28,7 @@ public struct FleetStore: Sendable {
         }
     }
 
-    /// What this server commits, a power cut may undo.
+    /// A power cut may undo commits of this server.
     public struct Volatile: Error, Sendable, CustomStringConvertible {
         public let description =
             "PostgreSQL runs with fsync = off: a power cut would lose records that were acknowledged. Turn it on in "

@@ -89,7 +89,7 @@ struct HostKeyTests {
         }
     }
 
-    @Test("A stolen key is revoked, and what it signed since is marked")
+    @Test("A stolen key is revoked, and records that it signed since are marked")
     func stolenKey() async throws {
         try await RunningCollector.run { collector in
             var log = try SimulatedLog()

@@ -49,7 +49,7 @@ struct ReportTests {
         }
     }
 
-    @Test("A host that reports more than it has sent is behind, an alarm if none came until its next report")
+    @Test("A host that reports more than it has sent is behind, an alarm if no record comes before its next report")
     func behind() async throws {
         try await RunningCollector.run { collector in
             var log = try SimulatedLog()

@@ -36,7 +36,7 @@ struct FaultTests {
     @Test("A network that drops, delays, duplicates and reorders changes nothing")
     func network() async throws { try await Harness.run("network", rounds: Harness.kills) }
 
-    @Test("A collector that requires client certificates takes nothing of a sender without one, and all of one with it")
+    @Test("A collector that requires client certificates refuses a sender without one, and accepts a sender with one")
     func certificates() async throws { try await Harness.run("certificates") }
 
     @Test(

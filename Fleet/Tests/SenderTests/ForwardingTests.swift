@@ -34,7 +34,7 @@ struct ForwardingTests {
         try await collector.stop()
     }
 
-    @Test("records that are lost, refused for now or answered with nonsense are sent again, and none is stored twice")
+    @Test("records that are lost, refused for now or answered with nonsense are sent again, none of them twice")
     func faults() async throws {
         let bench = try await SenderBench(records: 3_000)
         let collector = try await ScriptedCollector()

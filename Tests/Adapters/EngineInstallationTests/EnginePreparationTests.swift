@@ -129,7 +129,7 @@ struct EnginePreparationTests {
         #expect(staged.isEmpty)
     }
 
-    @Test("one installation at a time; what a killed one left is removed by the next")
+    @Test("one installation at a time; the next removes the files of a killed one")
     func oneAtATime() throws {
         try folder.write("half", to: "staging/killed/engine/model")
         var first: StagingFolder? = try StagingFolder(in: base, isReadableByAll: false)

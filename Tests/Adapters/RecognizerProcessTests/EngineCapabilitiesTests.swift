@@ -20,7 +20,7 @@ struct EngineCapabilitiesTests {
         #expect(capabilities.speaks(try #require(SpokenLanguage(tag: "ko"))))
     }
 
-    @Test("only what is declared is possible, and regions do not matter")
+    @Test("only declared capabilities are possible, and regions do not matter")
     func declared() throws {
         #expect(Self.example.recognizes(.dictation) && !Self.example.recognizes(.grammar))
         #expect(Self.example.takes(.live) && !Self.example.takes(.file))

@@ -7,7 +7,7 @@ import Testing
 
 @testable import Retention
 
-/// With the real log: what it says is compared with what is kept.
+/// With the real log: its records are compared with the kept items.
 @Suite("A start compares what is kept with the log", .timeLimit(.minutes(1)))
 struct RecordedItemsTests {
     let bench: StoreBench

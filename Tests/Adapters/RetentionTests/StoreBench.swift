@@ -16,7 +16,7 @@ final class StoreBench: Sendable {
 
     var state: String { folder.path + "/state" }
 
-    /// What a service opens at its start, without what it does first.
+    /// The store as a service opens it at its start, before its first work.
     func open() throws -> (store: ItemStore, storage: SQLiteStorage) {
         let storage = try SQLiteStorage(directory: state)
         return (try store(storage), storage)

@@ -62,7 +62,7 @@ struct StormReport {
     var count: Int { records.count + erased.count }
 
     /// Opens the log as a service would, after whatever has happened to it: nothing that was acknowledged is missing, all
-    /// fits together, the log is not shorter than it signed to be, and what was erased is gone.
+    /// fits together, the log is not shorter than its signed size, and erased data is gone.
     func check(_ directory: String, _ note: Comment) async throws {
         let storage = try await SQLiteStorage.reopened(directory)
         let log = try await ConsentLog.open(storage: storage)

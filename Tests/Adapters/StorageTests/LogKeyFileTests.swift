@@ -72,7 +72,7 @@ struct LogKeyFileTests {
         #expect(try file.contents { unlink(path) } == nil)
     }
 
-    @Test("a key that has another name is neither replaced nor overwritten, and a link is not followed")
+    @Test("a key with a second hard link is kept, and a symbolic link is not followed")
     func otherName() async throws {
         let keys = try await made()
         let next = try #require(keys.preparingNext()?.completed())

@@ -61,7 +61,7 @@ struct OpeningTests {
     }
 
     @Test(
-        "no file is opened through a symbolic link, and what the link points to is not touched",
+        "no file is opened through a symbolic link, and the link's target is not touched",
         arguments: ["consent.sqlite", "consent.sqlite-wal", "consent.sqlite-shm", "consent.lock"])
     func links(_ name: String) throws {
         let target = directory.path + "/target"

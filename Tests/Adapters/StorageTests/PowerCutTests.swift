@@ -14,7 +14,7 @@ struct PowerCutTests {
     private static let environment = ProcessInfo.processInfo.environment
     private let directory = TemporaryDirectory()
 
-    @Test("when the power goes at any moment, no acknowledged record is lost, and what was erased stays erased")
+    @Test("when the power goes at any moment, no acknowledged record is lost, and erased data stays erased")
     func powerCuts() async throws {
         let rounds = Repetitions.powerCuts
         let seed = Self.environment["VOICEGATE_RANDOM_SEED"].flatMap { UInt64($0) } ?? .random(in: 0...UInt64.max)
@@ -50,7 +50,7 @@ struct PowerCutTests {
         #expect(acknowledged > rounds)
     }
 
-    @Test("killed at any moment, no acknowledged record is lost, and what was erased stays erased")
+    @Test("killed at any moment, no acknowledged record is lost, and erased data stays erased")
     func kills() async throws {
         let rounds = Repetitions.logKills
         var acknowledged = 0
@@ -80,7 +80,7 @@ struct PowerCutTests {
     }
 
     @Test(
-        "when the power goes after a kill, before anything of what was not synced is on the disk, no record is lost",
+        "when the power goes after a kill, before any unsynced data is on the disk, no record is lost",
         arguments: Unsynced.allCases)
     func cutAfterKill(_ unsynced: Unsynced) async throws {
         let (running, durable, left) = (

@@ -102,7 +102,7 @@ struct EngineAbilitiesTests {
         await session.cancel()
     }
 
-    @Test("it gets the language as it writes it itself, and the client's phrases, and is named by what it says it is")
+    @Test("it gets the language in its own spelling, and the client's phrases, and is named as it describes itself")
     func request() async throws {
         let engine = try await EngineProgram("answers", "konnichiwa")
         let (session, identity) = try await start(engine, language: "ja", phrases: ["VoiceGate", "ten meters"])

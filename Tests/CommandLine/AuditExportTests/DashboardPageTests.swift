@@ -30,7 +30,7 @@ import Testing
         #expect(Set(identifiers).count == identifiers.count)
     }
 
-    @Test("each form has the page's token, and none of them gives anything")
+    @Test("each form has the page's token, and no form grants anything")
     func forms() throws {
         let page = try page()
         let forms = page.matches(

@@ -38,7 +38,7 @@ import Testing
         }
     }
 
-    @Test("the table has each kind, and no listening where nothing was heard")
+    @Test("the table has each kind, and listening only if something was heard")
     func table() throws {
         let rows = try rows()
         #expect(

@@ -113,7 +113,7 @@ import Testing
         #expect(left.isEmpty)
     }
 
-    @Test("a part of a log is not made into a bundle without proofs, nor with those of other records")
+    @Test("a part of a log becomes a bundle only with the proofs of its records")
     func part() async throws {
         let bare = [fixture.entries[3]]
         var error = await #expect(throws: ExportError.self) {

@@ -37,7 +37,7 @@ import Testing
         #expect(try Exports.report(log.records).contains("One question is open."))
     }
 
-    @Test("a permission whose uses were erased is not said to be unused, nor an erased question to be unanswered")
+    @Test("a permission with erased uses is not called unused, and an erased question is not called unanswered")
     func erasedUse() throws {
         var log = SampleLog()
         log.ask(.notes, at: SampleLog.start)

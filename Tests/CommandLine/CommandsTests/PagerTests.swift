@@ -49,7 +49,7 @@ struct PagerTests {
         #expect(try String(contentsOfFile: file, encoding: .utf8) == "FRX\none\nand more\n")
     }
 
-    @Test("that the user leaves ends the command quietly; one that is not needed is not started")
+    @Test("leaving the pager ends the command quietly; the pager is started only if needed")
     func left() async throws {
         let folder = try TemporaryFolder()
         let terminal = try PseudoTerminal()

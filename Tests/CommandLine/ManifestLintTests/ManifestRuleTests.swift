@@ -139,7 +139,7 @@ struct ManifestRuleTests {
         #expect(findings.allSatisfy { $0.message.hasSuffix(".") })
     }
 
-    @Test("nothing on what happens to the audio is a hint, and declared items say it too")
+    @Test("a text that does not say what happens to the audio is a hint; declared items count too")
     func handling() throws {
         let silent = "Listens while you hold the key, so that you can dictate."
         let changes: [String: Any?] = [

@@ -112,7 +112,7 @@ struct ReferenceModel {
         storedYes(key)?.sha256 == requester.caller.executable.sha256 && isInUse(key)
     }
 
-    /// What a process has by a grant for one use.
+    /// The access of a process by a grant for one use.
     func onceFidelity(_ key: DecisionKey, _ requester: Requester) -> Fidelity? {
         let (process, sha256) = (requester.caller.process, requester.caller.executable.sha256)
         for event in history.reversed() {
@@ -128,7 +128,7 @@ struct ReferenceModel {
         return nil
     }
 
-    /// The grant that a session may use now, or `nil` if none may begin.
+    /// The grant that a session may use now, or `nil` if no session may begin.
     func terms(_ resource: Resource, _ requester: Requester) -> (scope: Scope, fidelity: Fidelity)? {
         let key = requester.key(for: resource)
         guard status(resource, requester) == .authorized else { return nil }

@@ -98,7 +98,7 @@ struct GateVerificationTests {
         #expect(!lowering.value && !lowering.ranAtOnce)
     }
 
-    @Test("a grant that was not in the log as it was verified is not used, whatever the log had when the gate read it")
+    @Test("only a grant that was in the verified log is used, whatever the log had when the gate read it")
     func replaced() async throws {
         var other = decision(.authorized)
         other.terms?.scope = .whileInUse
@@ -131,7 +131,7 @@ struct GateVerificationTests {
         }
     }
 
-    @Test("a mute that never can be read stays, and what the person says about it meanwhile counts")
+    @Test("a mute that can never be read stays, and the person's changes to it meanwhile count")
     func decidedMute() async throws {
         let ledger = RecordingLedger(decisions: [decision(.authorized)])
         ledger.hideMute(true)

@@ -20,7 +20,7 @@ struct QuotaTests {
     }
 
     @Test(
-        "a user who has none gets one as long as any is free, whatever ten users before have taken; root gets the last ones"
+        "a user without a unit gets one while any is free, whatever ten users took before; root gets the last ones"
     )
     func lastOnes() {
         var counts = QuotaCounts<Int>(Quota(total: 100, ofProgram: 6, part: 2, keptForRoot: 2))

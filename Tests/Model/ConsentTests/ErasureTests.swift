@@ -64,7 +64,7 @@ struct ErasureTests {
         #expect(await erased().isEmpty)
     }
 
-    @Test("only what is older, of that person and of that client is erased")
+    @Test("only older records of that person and that client are erased")
     func scope() async throws {
         let log = try await told()
         for scope in [
@@ -105,7 +105,7 @@ struct ErasureTests {
         for kind in RecordKind.neverErased { #expect(section.contains("`\(kind.rawValue)`"), "\(kind)") }
     }
 
-    @Test("where the clock was set back, the end of a decision stays as long as its beginning: none comes back")
+    @Test("if the clock was set back, the end of a decision stays as long as its beginning: no decision returns")
     func clockSetBack() async throws {
         let seconds = Mutex(10_000.0)
         let log = try await ConsentLog.open(storage: storage) {

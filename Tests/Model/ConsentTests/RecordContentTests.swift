@@ -103,7 +103,7 @@ struct RecordContentTests {
 
     @Test("a session's end counts what was heard, dropped, paused and suspended, in milliseconds that add up")
     func counted() throws {
-        // None of them is a whole millisecond; the end of the session dropped less than one, which is left out.
+        // No duration is a whole millisecond; the end of the session dropped less than one, which is left out.
         let account = ListeningAccount([
             .heard(.foreground): 1_607, .heard(.backgroundMode): 1_603, .dropped(.background): 809,
             .dropped(.overrun): 20, .dropped(.sessionEnded): 5, .suspended: 9, .paused: 1_611,

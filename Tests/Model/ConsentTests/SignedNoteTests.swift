@@ -119,7 +119,7 @@ struct SignedNoteTests {
     }
 
     @Test(
-        "a key's name draws nothing on a terminal: no control character, and none that turns text around",
+        "a key's name draws nothing on a terminal: it has no control or format characters",
         arguments: ["\u{1B}", "\u{7F}", "\u{85}", "\u{9B}", "\u{202E}", "\u{2066}", "\u{200F}", "\u{200B}", "\u{2028}"])
     func names(character: String) {
         #expect(NoteSigner(name: "voicegate.example/\(character)log1") == nil)

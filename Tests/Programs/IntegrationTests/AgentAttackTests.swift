@@ -173,7 +173,7 @@ struct AgentAttackTests {
         try await other.press("d", until: "Not allowed.")
     }
 
-    @Test("an answer that races the time-out either counts and is recorded, or does not and leaves no trace")
+    @Test("an answer that races the time-out is either recorded and counts, or leaves no trace")
     func timeOut() async throws {
         let configuration = try service.folder.write("answerTimeout: 5\nwarmRecognizers: 0\n", to: "config.yaml")
         await service.stop()

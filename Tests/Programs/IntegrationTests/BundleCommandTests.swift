@@ -26,7 +26,7 @@ struct BundleCommandTests {
         return (await program.end(), program.lines, program.errorText)
     }
 
-    @Test("without any service a bundle verifies, and what is not proven is said")
+    @Test("without a service a bundle verifies, and the output lists what is not proven")
     func good() async throws {
         try bundle.write(to: folder)
         let own = try await verify([folder.path])

@@ -30,7 +30,7 @@ struct ControlTests {
         try await eventually { try await control(service, "status").1 == [word] }
     }
 
-    @Test("from another terminal a dictation is begun, suspended, resumed and ended, and what was said is written")
+    @Test("from another terminal a dictation is begun, suspended, resumed and ended, and its text is written")
     func steered() async throws {
         let service = try await service()
         #expect(try await control(service, "status") == (0, ["idle"]))
@@ -101,7 +101,7 @@ struct ControlTests {
         #expect(opened.entries.map(\.event) == [.open, .close])
     }
 
-    @Test("another client sees and steers its own dictations only, and the command line none of it")
+    @Test("another client sees and controls only its own dictations, and the command line does not see them")
     func others() async throws {
         let service = try await service()
         try service.registerCurl()

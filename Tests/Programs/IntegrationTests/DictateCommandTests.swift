@@ -75,7 +75,7 @@ struct DictateCommandTests {
         #expect(dictation.lines.last.flatMap { StreamEvent($0) }?.reason == "ended")
     }
 
-    @Test("SIGINT while listening writes what was said until then, and that is a success")
+    @Test("SIGINT while listening writes the text so far and succeeds")
     func interrupted() async throws {
         let dictation = try service.commandLine(["dictate", "--device", "endless", "--json"])
         try await dictation.line(where: StreamEvent.isOf("partial"))

@@ -195,7 +195,7 @@ struct IdentityAttackTests {
     }
 
     @Test(
-        "a program mounted over an allowed one is what it is; a copy, a link and a deleted one are too",
+        "a program mounted over an allowed one is identified as itself; a copy, a link and a deleted one are too",
         .enabled(if: getuid() == 0, "needs root to mount"))
     func otherFiles() async throws {
         try service.registerCurl()

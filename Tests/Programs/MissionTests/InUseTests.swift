@@ -183,7 +183,7 @@ struct InUseTests {
         let asking = try service.curl("/v1/authorization/requests", ["-d", #"{"resource":"microphone"}"#])
         await asking.end()
         #expect(asking.lines.joined().contains(#""microphone":"authorized""#), "\(asking.lines)")
-        // As it was, the grant, and its end; none of them this process's own.
+        // The initial state, the grant, and its end; this process gets no permission.
         try await eventually { changes.lines.count >= 3 }
         #expect(!changes.lines.joined().contains(#""authorized""#), "\(changes.lines)")
     }

@@ -286,7 +286,7 @@ struct MonitorTests {
 
     // notify-send is a stand-in, because a test has no desktop; that a bus is there is said by its variable.
     @Test(
-        "E2 a phrase raises a notification once and starts nothing, while in use is enough, and what listens is shown")
+        "E2 a phrase raises a notification once and starts nothing; while in use is enough, and listeners are shown")
     func notifies() async throws {
         let notified = folder.path + "/notified"
         try folder.write(

@@ -47,7 +47,7 @@ struct SpokenTextTests {
         #expect(SpokenText.isPossible(Self.words(text), in: 5))
     }
 
-    @Test("words are where the voice is, in order, and none reaches over a pause at its edge")
+    @Test("words are where the voice is, in order, and no word extends into a pause at its edge")
     func times() {
         // 10 windows of voice, 10 without, 10 with.
         let voices = (0..<30).map { !(10..<20).contains($0) }

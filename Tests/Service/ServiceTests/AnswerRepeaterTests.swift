@@ -82,7 +82,7 @@ struct AnswerRepeaterTests {
     }
 
     @Test(
-        "after bytes that are not one whole request nothing is repeated: where requests begin is not known",
+        "after bytes that are not exactly one request nothing is repeated: the start of the next is unknown",
         arguments: [
             "GET /v1/health HTTP/1.1\r\nHost: v\r\n\r\n" + request, "POST /v1/mute HTTP/1.1\r\n\r\n", "GET /v1/auth",
             request + "x",

@@ -2,7 +2,7 @@ import Foundation
 import Glibc
 import TestSupport
 
-/// A window of a real terminal program that has the keyboard, on a virtual screen; what is typed into it comes
+/// A window of a real terminal program that has the keyboard, on a virtual screen; typed input comes
 /// out line by line.
 public final class TypedWindow: Sendable {
     public enum Screen: Sendable, CaseIterable {
