@@ -9,7 +9,7 @@ struct CollectorSettings: Sendable, Decodable {
 
     /// `address:port`, `[address]:port`, or `unix:path`.
     var listen = "127.0.0.1:8443"
-    /// libpq's connection string or URI; what it does not name comes from PGHOST, PGUSER and so on.
+    /// libpq's connection string or URI; PGHOST, PGUSER and so on supply what it does not name.
     var database = ""
     var keyFile = "/etc/voicegate-collector/collector.key"
     /// PEM files. Without them, only a loopback address or a Unix socket is listened on.
@@ -17,7 +17,7 @@ struct CollectorSettings: Sendable, Decodable {
     var certificateKey: String?
     /// Clients must have a certificate of these authorities.
     var clientCA: String?
-    /// `open`: everybody may read the logs' tiles; a path: those who have the token in this file; absent: nobody.
+    /// `open`: everybody may read the logs' tiles; a path: those who have the token in this file; absent: no one.
     var monitoring: String?
     var webhook: Webhook?
     /// A file of https://c2sp.org/tlog-policy: its witnesses that have a URL cosign the mirror's checkpoints.

@@ -2,7 +2,7 @@ import CPostgreSQL
 import Dispatch
 import Foundation
 
-/// One connection to PostgreSQL. libpq waits for the server, so everything runs on a thread of the connection's own, never
+/// One connection to PostgreSQL. libpq waits for the server, so everything runs on the connection's own thread, never
 /// on Swift's pool.
 ///
 /// A transaction is one call of `run`, whose body nothing else of the connection comes between.
@@ -13,7 +13,7 @@ public actor DatabaseConnection {
 
     public nonisolated var unownedExecutor: UnownedSerialExecutor { executor.asUnownedSerialExecutor() }
 
-    /// - Parameter settings: a connection string or URI of libpq; what it does not name comes from the variables PGHOST,
+    /// - Parameter settings: a connection string or URI of libpq; missing settings come from the variables PGHOST,
     ///   PGUSER and so on. Both sides notice within 20 s that the other is gone without a word, unless they say otherwise.
     /// - Throws: `DatabaseError` if there is no server.
     public init(settings: String) async throws(DatabaseError) {
@@ -63,7 +63,7 @@ public actor DatabaseConnection {
             && PQtransactionStatus(connection) == PQTRANS_IDLE
     }
 
-    /// Whether nobody on the way can read or change what is sent: the server is on this machine, or its certificate was
+    /// Whether no one on the way can read or change what is sent: the server is on this machine, or its certificate was
     /// verified.
     public var isProtected: Bool {
         if PQhost(connection).map({ String(cString: $0).hasPrefix("/") }) == true { return true }
@@ -86,8 +86,8 @@ public actor DatabaseConnection {
         _ body: @Sendable (isolated DatabaseConnection) throws -> Value
     ) throws -> Value { try body(self) }
 
-    /// What is committed is on the disk, whatever the server, the database or the role has been set to; and what waits
-    /// for a host that takes long gives up, before all connections wait. Set for each transaction, because PgBouncer may give each
+    /// A commit is on the disk with any setting of the server, the database or the role; and a transaction that waits
+    /// long for a host gives up, before all connections wait. Set for each transaction, because PgBouncer may give each
     /// another connection.
     private static func begin(waiting time: String) -> String {
         """
@@ -96,7 +96,7 @@ public actor DatabaseConnection {
         """
     }
 
-    /// One transaction: what the body did is committed when it returns, and undone when it throws. The body must not catch a
+    /// One transaction: the body's changes are committed when it returns, undone when it throws. The body must not catch a
     /// statement's error, after which the server commits nothing.
     ///
     /// - Parameter time: how long it waits for a row, as SQL has it.

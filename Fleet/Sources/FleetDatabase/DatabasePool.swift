@@ -75,7 +75,7 @@ public actor DatabasePool {
         leave()
     }
 
-    /// All connections are to the same server: none of those that wait to be used is kept.
+    /// All connections are to the same server, so the idle ones are dropped.
     private func discard() {
         idle = []
         leave()

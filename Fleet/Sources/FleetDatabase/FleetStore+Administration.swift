@@ -2,7 +2,7 @@ import Consent
 import FleetModel
 import Foundation
 
-/// An alarm that is to be sent.
+/// An alarm to send.
 public struct Alarm: Sendable {
     public let number: Int64
     /// JSON: what it is, and its evidence by name.

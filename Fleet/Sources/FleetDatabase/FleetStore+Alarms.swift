@@ -7,7 +7,7 @@ extension FleetStore {
         case taken
         /// No known key signed the checkpoint.
         case untrusted
-        /// Another one had this counter; it is followed by a greater one, by `ReportRule.widestStep` at most.
+        /// A different report had this counter; the next counter is greater, by `ReportRule.widestStep` at most.
         case repeated(Int64)
     }
 
@@ -150,12 +150,12 @@ extension FleetStore {
     private static let mostSilent = 2000
 
     /// Raises the alarm of each host that has not reported in time. A host that never reported is counted from its enrolment.
-    /// After an outage of the database or of all collectors none is raised until the senders can be back. Call it every few seconds.
+    /// After an outage of the database or all collectors no alarm is raised before senders can return. Call every few seconds.
     ///
     /// - Returns: how many.
     @discardableResult
     public func raiseSilent() async throws -> Int {
-        // One transaction, and so one moment: a collector that is suspended in it calls nobody silent when it wakes up.
+        // One transaction, and so one moment: a collector suspended in it calls no host silent when it wakes up.
         try await pool.transaction { connection in
             // A host may be revoked while an alarm of it is raised.
             try connection.query(

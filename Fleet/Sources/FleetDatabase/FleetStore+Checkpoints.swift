@@ -27,7 +27,7 @@ extension FleetStore {
         return !note.signers(among: keys).isEmpty
     }
 
-    /// Accepts a host's next checkpoint as a witness: what it answers is durable.
+    /// Accepts a host's next checkpoint as a witness: its answer is durable.
     ///
     /// - Parameters:
     ///   - host: whose origin the checkpoint has.

@@ -27,7 +27,7 @@ extension FleetStore {
         case enrolled
     }
 
-    /// Uses the token up. Until the host has sent anything, the same token enrols it again with a new one of its own: the answer
+    /// Uses the token up. Until the host has sent anything, the same token enrols it again with a new token: the answer
     /// may not have reached it.
     ///
     /// - Parameters:

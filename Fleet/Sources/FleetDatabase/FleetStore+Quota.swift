@@ -14,7 +14,7 @@ extension FleetStore {
         min(records, Self.mostOutside) * (dailyBytes / Self.mostOutside + 1)
     }
 
-    /// Whether a host stores nothing more today, which is an alarm. What exceeds the limit is one batch at most.
+    /// Whether a host stores nothing more today, which is an alarm. One batch at most exceeds the limit.
     func isOverQuota(
         _ host: Int64, spent: Int64?, in connection: isolated DatabaseConnection
     ) throws(DatabaseError) -> Bool {

@@ -2,8 +2,8 @@ import Consent
 import Foundation
 import Logging
 
-/// What the collector keeps, in PostgreSQL. Any number of collectors share one database: what must not come between two of
-/// them is a transaction that locks the host's row.
+/// The collector's data in PostgreSQL. Any number of collectors share one database: an operation that two of them must
+/// not interleave is a transaction that locks the host's row.
 public struct FleetStore: Sendable {
     public let pool: DatabasePool
     let logger: Logger
@@ -28,7 +28,7 @@ public struct FleetStore: Sendable {
         }
     }
 
-    /// What this server commits, a power cut may undo.
+    /// A power cut may undo commits of this server.
     public struct Volatile: Error, Sendable, CustomStringConvertible {
         public let description =
             "PostgreSQL runs with fsync = off: a power cut would lose records that were acknowledged. Turn it on in "

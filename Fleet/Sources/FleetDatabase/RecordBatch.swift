@@ -73,7 +73,7 @@ struct Month: Sendable, Hashable {
     /// As PostgreSQL reads a date.
     var firstDay: String { "\(year)-\(month < 10 ? "0" : "")\(month)-01" }
 
-    /// Whether it gets a partition: what is older, or later than the next month, is in the default partition, so that a host
+    /// Whether it gets a partition: an older record, or one after the next month, is in the default partition, so a host
     /// with a wrong clock makes no partitions.
     func hasPartition(now: Timestamp) -> Bool {
         year >= 2024 && number <= Month(of: now).number + 1

@@ -8,16 +8,16 @@ public enum AlarmKind: String, Sendable, Hashable, CaseIterable {
     case unknownKey
     /// A session began without a grant in force.
     case unfollowed
-    /// It has sent as many bytes as a day's quota.
+    /// It has sent a day's quota of bytes.
     case overQuota
     /// Its clock is wrong by more than `ReportRule.clockTolerance`.
     case clockWrong
     /// It has not reported in time.
     case silent
-    /// It signed records that it does not send: none came between two of its reports.
+    /// It signed records that it does not send: no record came between two of its reports.
     case behind
 
-    /// Whether the alarm ends as soon as what raised it is over. The others are ended by an administrator.
+    /// Whether the alarm ends as soon as its cause is over. The others are ended by an administrator.
     public var endsByItself: Bool {
         switch self {
         case .silent, .behind, .clockWrong, .overQuota, .unknownKey, .rolledBack: true

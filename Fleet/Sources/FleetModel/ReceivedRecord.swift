@@ -135,7 +135,7 @@ public enum RecordEffect: Sendable, Hashable {
     case namesKey(NoteVerifier, previous: String?, isRotation: Bool)
     /// A grant is in force; `nil`: its fields are not known.
     case grants(GrantKey?)
-    /// It is no longer.
+    /// A grant is no longer in force.
     case ends(GrantKey)
     /// A session began that names the record of a grant for each resource; `nil`: it names none.
     case session([GrantKey: UInt64?])

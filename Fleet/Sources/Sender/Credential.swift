@@ -10,7 +10,7 @@ struct Credential: Codable, Sendable, Hashable {
     let interval: Int
     /// That the collector's certificate must be signed by, PEM; `nil`: the system's.
     let certificates: String?
-    /// `nil`: none is shown.
+    /// `nil`: no certificate is shown.
     let clientCertificate: ClientCertificate?
 
     /// - Parameter declared: the collector that the service names.

@@ -5,7 +5,7 @@ import Foundation
 import Logging
 import ServiceLifecycle
 
-/// Passes the log on: what the collector has not, whenever the log has grown, and a report at each interval.
+/// Passes the log on: records that the collector lacks, whenever the log has grown, and a report at each interval.
 ///
 /// Keeps no cursor: the collector knows what it has. Each record is there once, by its position, however often a request is
 /// repeated. One request at a time: a report whose checkpoint was read before a larger one was accepted would look like a log

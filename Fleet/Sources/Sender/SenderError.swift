@@ -12,7 +12,7 @@ struct SenderError: Error, CustomStringConvertible {
         case unavailable
         /// The collector does not accept this host's token, log or key: an administrator must act.
         case refused
-        /// The collector has what this log has not, or another log's: the log was put back or rewritten.
+        /// The collector has records that this log has not, or another log's: the log was restored or rewritten.
         case inconsistent
         /// The service or the collector answers what no version of it does.
         case protocolViolated

@@ -17,7 +17,7 @@ struct HostKeyTests {
         try await RunningCollector.run { collector in
             var log = try SimulatedLog()
             let token = try await collector.take(log)
-            // One that nobody vouches for, and between them others that the log's key vouches for.
+            // A key that no other vouches for, and between them others that the log's key vouches for.
             for number in 0..<40 { try log.rotateKey(reason: number.isMultiple(of: 2) ? "lost" : "rotated") }
             let signers = [log.signers[0]]
             #expect(try await collector.addCheckpoint(log, from: 2, token: token, signers: signers).status == 200)
@@ -89,7 +89,7 @@ struct HostKeyTests {
         }
     }
 
-    @Test("A stolen key is revoked, and what it signed since is marked")
+    @Test("A stolen key is revoked, and records that it signed since are marked")
     func stolenKey() async throws {
         try await RunningCollector.run { collector in
             var log = try SimulatedLog()
@@ -116,7 +116,7 @@ struct HostKeyTests {
         }
     }
 
-    @Test("What a stolen machine signed is marked also if the host was revoked first; then it has its number alone")
+    @Test("Records of a stolen machine are marked also if the host was revoked first; then only its number names it")
     func stolenMachine() async throws {
         try await RunningCollector.run { collector in
             let log = try SimulatedLog()
@@ -152,7 +152,7 @@ struct HostKeyTests {
         }
     }
 
-    @Test("What a stolen key signed names no key, whether the collector has it before or after the key is revoked")
+    @Test("Records that a stolen key signed introduce no key, whether they come before or after the key is revoked")
     func stolenKeyNamesAnother() async throws {
         try await RunningCollector.run { collector in
             for isKnown in [true, false] {

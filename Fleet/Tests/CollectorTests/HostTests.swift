@@ -87,7 +87,7 @@ struct HostTests {
             let (log, other) = (try SimulatedLog(), try SimulatedLog())
             let token = try await collector.store.newEnrolmentToken(tenant: "a", department: "", host: nil, hours: 1)
             #expect(try await Self.enrol(collector, log, token, key: other.verifier) == 422)
-            // What others may have of the log.
+            // The files of the log that others may read.
             let old = Timestamp(milliseconds: Timestamp(Date()).milliseconds - 11 * 60_000)
             for note in [try log.checkpoint(), try log.report(counter: 0, time: old)] {
                 #expect(try await Self.enrol(collector, log, token, note: note) == 422)
@@ -214,7 +214,7 @@ struct HostTests {
         }
     }
 
-    @Test("What is acknowledged is on the disk, whatever synchronous_commit the database has; without fsync nothing is")
+    @Test("Acknowledged records are on the disk with any synchronous_commit; without fsync none are acknowledged")
     func durable() async throws {
         let database = try await PrivatePostgreSQL.shared.get().newDatabase()
         let pool = DatabasePool(settings: database, limit: 2)
@@ -354,7 +354,7 @@ struct HostTests {
                 var log = try SimulatedLog()
                 change(&log)
                 let token = try await collector.enrol(log)
-                // In one upload, or each record in one of its own.
+                // In one upload, or each record in its own upload.
                 var old: UInt64 = 0
                 for size in packagesApart == 0 ? [log.size] : Array(1...log.size) {
                     #expect(try await collector.addCheckpoint(log, from: old, to: size).status == 200)

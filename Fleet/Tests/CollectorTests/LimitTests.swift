@@ -89,7 +89,7 @@ struct LimitTests {
         }
     }
 
-    @Test("What all uploads keep is bounded, and each has a share of it")
+    @Test("The memory of all uploads is bounded, and each has a share of it")
     func memory() throws {
         let memory = UploadMemory(limit: 10 << 20)
         do {

@@ -31,7 +31,7 @@ struct MirrorTests {
         }
     }
 
-    @Test("What is stored gives each disclosure again, byte for byte")
+    @Test("Stored records yield each disclosure again, byte for byte")
     func disclosures() async throws {
         try await RunningCollector.run { collector in
             var log = try SimulatedLog()
@@ -211,7 +211,7 @@ struct MirrorTests {
         }
     }
 
-    @Test("What was verified before a wrong package is stored, and the wrong one is 422")
+    @Test("Records verified before a wrong package are stored, and the wrong package is 422")
     func wrongLater() async throws {
         try await RunningCollector.run { collector in
             var log = try SimulatedLog()

@@ -183,7 +183,7 @@ struct NotificationTests {
         #expect(count.withLock { $0 } == 110)
     }
 
-    @Test("An answer that does not end, and one that leads elsewhere, holds up nothing and is not followed")
+    @Test("An endless answer delays nothing, and a redirect is not followed")
     func answers() async throws {
         let router = Router()
         let counters = Counters()

@@ -28,7 +28,7 @@ struct ReportTests {
     }
 
     @Test(
-        "With the token alone nobody keeps a host from being silent, neither by an old report nor by one of their own")
+        "With the token alone, neither an old report nor a forged one keeps a host from counting as silent")
     func replayed() async throws {
         try await RunningCollector.run { collector in
             let log = try SimulatedLog()
@@ -49,7 +49,7 @@ struct ReportTests {
         }
     }
 
-    @Test("A host that reports more than it has sent is behind, an alarm if none came until its next report")
+    @Test("A host that reports more than it has sent is behind, an alarm if no record comes before its next report")
     func behind() async throws {
         try await RunningCollector.run { collector in
             var log = try SimulatedLog()
@@ -90,7 +90,7 @@ struct ReportTests {
         }
     }
 
-    @Test("Who waits for a host's row gives up soon, and is told to come back")
+    @Test("A request that waits for a host's row gives up soon, with a Retry-After")
     func locked() async throws {
         try await RunningCollector.run { collector in
             let log = try SimulatedLog()
@@ -105,7 +105,7 @@ struct ReportTests {
     }
 
     @Test(
-        "Who asks for a host whose row is locked keeps no other host waiting, and what no key has signed waits for nothing"
+        "A request for a host whose row is locked delays no other host, and an unsigned checkpoint waits for no lock"
     )
     func lockedAndAsked() async throws {
         try await RunningCollector.run({ $0.connections = 5 }) { collector in

@@ -14,7 +14,7 @@ struct SettingsTests {
         try YAMLDecoder().decode(CollectorSettings.self, from: yaml)
     }
 
-    @Test("What is not in the file has its standard value; an unknown name is an error")
+    @Test("A setting that is not in the file has its default; an unknown name is an error")
     func names() throws {
         let settings = try Self.settings("listen: 0.0.0.0:1\nwebhook: {url: 'https://example.org'}\nuploads: 9")
         #expect(settings.listen == "0.0.0.0:1")

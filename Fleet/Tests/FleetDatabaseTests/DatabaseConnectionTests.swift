@@ -132,7 +132,7 @@ struct DatabaseConnectionTests {
         #expect(error?.isTransient == true)
     }
 
-    @Test("A month's partition takes what the default partition has of it, and waits for no long question")
+    @Test("A month's partition takes its records from the default partition, and does not wait for a long query")
     func partitions() async throws {
         let settings = try await PrivatePostgreSQL.shared.get().newDatabase()
         let connection = try await DatabaseConnection(settings: settings)

@@ -107,7 +107,7 @@ struct VisibilityTests {
             let division = "SELECT count(*) FROM fleet_api.\(view) WHERE 1 / (host_id - \(hidden)) = 9"
             #expect(try await organisation.refusal(of: division, as: "nora") == nil, "\(view)")
         }
-        // A cheap function of the auditor's own, which the planner would like to compute first.
+        // The auditor's own cheap function, which the planner would compute first.
         let spy = """
             DO $spy$ BEGIN
                 CREATE FUNCTION pg_temp.spy(bigint) RETURNS boolean LANGUAGE plpgsql COST 0.0000001 AS

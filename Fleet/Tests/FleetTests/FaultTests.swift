@@ -36,12 +36,12 @@ struct FaultTests {
     @Test("A network that drops, delays, duplicates and reorders changes nothing")
     func network() async throws { try await Harness.run("network", rounds: Harness.kills) }
 
-    @Test("A collector that requires client certificates takes nothing of a sender without one, and all of one with it")
+    @Test("A collector that requires client certificates refuses a sender without one, and accepts a sender with one")
     func certificates() async throws { try await Harness.run("certificates") }
 
     @Test(
         "A link that goes down while a machine records loses nothing, and nothing is sent twice",
-        .enabled(if: Harness.mayMakeNamespaces, "A network of the sender's own is made, which root alone may do"))
+        .enabled(if: Harness.mayMakeNamespaces, "The test makes a network for the sender, which only root may do"))
     func link() async throws { try await Harness.run("link", rounds: Harness.kills) }
 
     @Test("A hostile host harms only itself and is found out")

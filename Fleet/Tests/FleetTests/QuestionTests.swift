@@ -36,7 +36,7 @@ struct QuestionTests {
         #expect(try await fleet.ask("records", "--host", "s1").text.contains("not sent"))
     }
 
-    @Test("What a stolen key may have signed is marked in the list of hosts, at each record, and by the verification")
+    @Test("Records that a stolen key may have signed are marked in the list of hosts, in records, and by verify")
     func suspect() async throws {
         let fleet = try await Fleet()
         try await fleet.change(

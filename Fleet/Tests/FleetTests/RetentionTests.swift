@@ -230,7 +230,7 @@ struct RetentionTests {
         #expect(verified.status == 0, "\(verified.text)")
     }
 
-    @Test("A grant whose record is dropped names no client and no user any longer, and is still in force")
+    @Test("A grant whose record is dropped no longer names a client or a user, and is still in force")
     func grants() async throws {
         let fleet = try await Fleet()
         let grants = """

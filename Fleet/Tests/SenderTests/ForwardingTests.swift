@@ -34,7 +34,7 @@ struct ForwardingTests {
         try await collector.stop()
     }
 
-    @Test("what is lost on the way, refused for now or answered with nonsense is sent again, and nothing twice")
+    @Test("records that are lost, refused for now or answered with nonsense are sent again, none of them twice")
     func faults() async throws {
         let bench = try await SenderBench(records: 3_000)
         let collector = try await ScriptedCollector()
@@ -280,7 +280,7 @@ struct ForwardingTests {
     }
 }
 
-@Suite("What the sender keeps and waits", .timeLimit(.minutes(1)))
+@Suite("The sender's state and pauses", .timeLimit(.minutes(1)))
 struct SenderTests {
     @Test("a pause doubles up to five minutes, is spread at random, and is not shorter than the collector asks for")
     func pauses() {

@@ -148,7 +148,7 @@ struct LyingCollectorTests {
         try await scene.collector.caughtUp(602)
         try await scene.reports(1)
         #expect(sender.count("The answer has more than 1048576 bytes.") == 3)
-        // What is on its way is in the kernel's buffers of both ends.
+        // The bytes on the way are in the kernel's buffers of both ends.
         #expect(scene.collector.floods.taken.load(ordering: .relaxed) < 6 << 24)
         #expect(try sender.peakMemory < before + 1 << 24)
         await sender.stop()

@@ -8,7 +8,7 @@ import Testing
 
 @Suite("Capturing from a device", .timeLimit(.minutes(1)))
 struct CaptureTests {
-    @Test("what the device plays arrives bit by bit, then silence")
+    @Test("the device's samples arrive bit for bit, then silence")
     func bitExact() async throws {
         let bench = try Bench()
         let stream = try await bench.open()

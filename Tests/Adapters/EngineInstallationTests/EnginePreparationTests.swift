@@ -47,7 +47,7 @@ struct EnginePreparationTests {
         #expect(staged.isEmpty)
     }
 
-    /// What is wrong is found, and nothing is left.
+    /// The problem is found, and nothing is left.
     private func refusal(
         _ entry: EngineEntry, wheels: String?, environment: [String: String] = [:]
     ) async -> EngineInstallationError? {
@@ -129,7 +129,7 @@ struct EnginePreparationTests {
         #expect(staged.isEmpty)
     }
 
-    @Test("one installation at a time; what a killed one left is removed by the next")
+    @Test("one installation at a time; the next removes the files of a killed one")
     func oneAtATime() throws {
         try folder.write("half", to: "staging/killed/engine/model")
         var first: StagingFolder? = try StagingFolder(in: base, isReadableByAll: false)

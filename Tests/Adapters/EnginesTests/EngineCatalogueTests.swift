@@ -63,6 +63,6 @@ struct EngineCatalogueTests {
         }
         let tiny = try #require(catalogue.entry("moonshine-tiny-en"))
         #expect(tiny.uses == [.dictation, .files])
-        #expect(tiny.files(for: "x86_64")["tokenizer.bin"] == nil, "what a file is made of is not kept")
+        #expect(tiny.files(for: "x86_64")["tokenizer.bin"] == nil, "the sources of a file are not kept")
     }
 }

@@ -239,7 +239,7 @@ struct CallerInspectorTests {
     }
 
     /// Copied by another process: if this one had it open for writing, a child started meanwhile by another test would
-    /// have that too, and nobody could execute the copy (ETXTBSY).
+    /// have that too, and no process could execute the copy (ETXTBSY).
     private func copyOfPerl(in folder: TemporaryFolder) throws -> String {
         let copy = folder.path + "/perl"
         try ChildProcess(["/bin/cp", "/usr/bin/perl", copy]).waitForEnd()

@@ -119,13 +119,13 @@ struct ClientCatalogCacheTests {
     func neighbours() throws {
         try folder.write(plist("a.b"), to: "config/clients/a.plist")
         let directory = ClientDirectory(systemFolders: [], userFolder: user)
-        // What changed just now might change again without showing it.
+        // A file that changed just now might change again without showing it.
         var fresh = ManifestFiles(isFresh: { _ in true })
         _ = directory.catalog(&fresh) { _ in }
         let once = fresh.bytesRead
         _ = directory.catalog(&fresh) { _ in }
         #expect(fresh.bytesRead == 2 * once)
-        // Nobody can set the time of a file's change, so the test says that it is long ago.
+        // A file's change time cannot be set, so the test says that it is long ago.
         var files = ManifestFiles(isFresh: { _ in false })
         _ = directory.catalog(&files) { _ in }
         let neighbour = plist("c.d")

@@ -113,7 +113,7 @@ struct InterpreterShapesTests {
         let language = try #require(Self.languages.first { $0.program == program })
         let words = line.split(separator: " ").map(String.init)
         if case .file(let name) = try code(language, words) { Issue.record("taken for \(name)") }
-        // What makes it dangerous.
+        // This makes it dangerous.
         #expect(try output(language, words).contains { $0.contains("evil") }, "\(words)")
     }
 }

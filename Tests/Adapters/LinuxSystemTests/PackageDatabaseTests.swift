@@ -6,7 +6,7 @@ import Testing
 
 @testable import LinuxSystem
 
-/// A folder that nobody but root can write to, up to the top, as those of packages are; the one for temporary files is
+/// A folder that only root can write to, up to the top, as those of packages are; the one for temporary files is
 /// not.
 private final class RootsFolder {
     let path = "/var/lib/voicegate-test-\(UUID().uuidString.prefix(8))"

@@ -51,7 +51,7 @@ struct SandboxTests {
         #expect(calls.filter { !named.contains($0) }.isEmpty)
     }
 
-    /// What an engine could do before it was confined by a list of what it may (truncate, chmod, signals to a thread and queued).
+    /// Calls that an engine could make before it was confined to a list (truncate, chmod, signals to a thread and queued).
     @Test("no role empties a file, changes its mode, or kills another process")
     func outside() throws {
         let table = try String(contentsOfFile: Self.table, encoding: .utf8)

@@ -30,7 +30,7 @@ struct ShellAtTerminal {
         return found
     }
 
-    /// Looks again and again, because nobody tells of a change in proc; each look gives others their turn.
+    /// Polls, because /proc reports no changes; each poll gives other tasks their turn.
     func until(_ isMet: () throws -> Bool) async throws {
         while try !isMet() {
             try Task.checkCancellation()

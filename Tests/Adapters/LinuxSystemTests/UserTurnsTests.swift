@@ -10,7 +10,7 @@ import Testing
 
 @Suite("Turns of users")
 struct UserTurnsTests {
-    /// What is started, in order, when each piece ends before the next one is looked for.
+    /// The pieces started, in order, when each ends before the next is chosen.
     private func started(_ order: inout TurnOrder<String>) -> [String] {
         var started: [String] = []
         while let (user, work) = order.next() {

@@ -43,7 +43,7 @@ struct VerifiedFolderTests {
     }
 
     @Test(
-        "what took a file's place since the folder was listed is neither waited for nor copied",
+        "a replacement of a file since the folder was listed is neither waited for nor copied",
         arguments: Change.allCases)
     func changed(_ change: Change) throws {
         let listed = try VerifiedFolder(source)

@@ -28,7 +28,7 @@ struct EnginePermissionsTests {
     func absent() throws { #expect(try EnginePermissions(path: "/nonexistent/engines.yaml").allowed.isEmpty) }
 
     @Test(
-        "what it names is allowed word for word, and fits the schema", .enabled(if: geteuid() == 0, "needs root's file")
+        "its entries are allowed verbatim, and it fits the schema", .enabled(if: geteuid() == 0, "needs root's file")
     )
     func allowed() throws {
         let folder = try TemporaryFolder()

@@ -162,7 +162,7 @@ struct PolicyDirectoryTests {
         #expect(await snapshots.next()?.policy.rules == [Self.noMicrophone])
         rename(folder.path + "/etc", folder.path + "/away")
         #expect(await snapshots.next()?.policy.rules == [])
-        // What happens in the folder that was moved away is not about the policy any more.
+        // Changes in the folder that was moved away no longer affect the policy.
         try folder.write(Self.speechText, to: "away/voicegate/policy.d/20.yaml")
         unlink(folder.path + "/away/voicegate/policy.d/20.yaml")
         rename(folder.path + "/away", folder.path + "/etc")

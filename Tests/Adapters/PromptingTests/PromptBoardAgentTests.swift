@@ -67,7 +67,7 @@ struct PromptBoardAgentTests {
             #expect(isWithdrawn(await offers.next()))
         }
         while await board.agents[1000] != 1 { await Task.yield() }
-        // What was sent in time is still there for a reader who is late; then the stream ends.
+        // Events sent in time are still there for a late reader; then the stream ends.
         var count = 0
         for await _ in unread { count += 1 }
         #expect(count == PromptBoard.mostWaiting)

@@ -2,7 +2,7 @@ import RecognizerProtocol
 import Speech
 import Testing
 
-@Suite("What an engine declares")
+@Suite("Capabilities that an engine declares")
 struct EngineCapabilitiesTests {
     static let example = EngineCapabilities(
         protocolVersion: 2, name: "Moonshine tiny", version: "0.0.73", model: String(repeating: "a1", count: 32),
@@ -20,7 +20,7 @@ struct EngineCapabilitiesTests {
         #expect(capabilities.speaks(try #require(SpokenLanguage(tag: "ko"))))
     }
 
-    @Test("only what is declared is possible, and regions do not matter")
+    @Test("only declared capabilities are possible, and regions do not matter")
     func declared() throws {
         #expect(Self.example.recognizes(.dictation) && !Self.example.recognizes(.grammar))
         #expect(Self.example.takes(.live) && !Self.example.takes(.file))

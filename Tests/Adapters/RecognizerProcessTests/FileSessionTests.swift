@@ -34,7 +34,7 @@ struct FileSessionTests {
         await fixture.pool.shutdown()
     }
 
-    @Test("who asks for it gets the sound of each utterance before its text")
+    @Test("a client that asks for it gets the sound of each utterance before its text")
     func sound() async throws {
         let fixture = try PoolFixture()
         let clip = try SpeechClip.librivox()[1]

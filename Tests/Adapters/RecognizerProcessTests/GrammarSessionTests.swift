@@ -37,7 +37,7 @@ struct GrammarSessionTests {
         return all
     }
 
-    @Test("what the grammar accepts is recognised with words and times and without partials")
+    @Test("speech that the grammar accepts is recognised with words and times and without partials")
     func allowed() async throws {
         let events = try #require(try await heard(Self.moves, [.goForward]).first)
         #expect(events.finals.map(\.text) == ["go forward ten meters"])
@@ -53,7 +53,7 @@ struct GrammarSessionTests {
         let spoken = ["ten of clubs", "four queen of clubs", "seven of clubs", "five five"]
         let clips = spoken.enumerated().map { SpeechClip(path: "\(folder)00\($0.offset + 1).wav", words: $0.element) }
         let texts = try await heard(Self.cards, clips).map(\.text)
-        // “Four queen of clubs” is none of what this grammar allows.
+        // This grammar does not allow “four queen of clubs”.
         #expect(texts == ["ten of clubs", "", "seven of clubs", "five five"])
     }
 

@@ -80,7 +80,7 @@ struct LiveSessionTests {
         await fixture.pool.shutdown()
     }
 
-    @Test("the cepstral mean of speech is reported once, just before the end, and none of silence")
+    @Test("the cepstral mean of speech is reported once, just before the end; for silence no mean is reported")
     func learnt() async throws {
         let fixture = try PoolFixture()
         let clip = try SpeechClip.goForward.samples()

@@ -48,7 +48,7 @@ struct PhraseTests {
         if case .finished = events.last {} else { Issue.record("\(events)") }
     }
 
-    @Test("sentences of a book are none of the commands, live or as a file")
+    @Test("sentences of a book are not recognised as commands, live or as a file")
     func other() async throws {
         let clips = try SpeechClip.librivox().prefix(Repetitions.areMany ? 5 : 2)
         for clip in clips {

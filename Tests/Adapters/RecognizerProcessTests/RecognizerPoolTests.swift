@@ -120,7 +120,7 @@ struct RecognizerPoolTests {
         await next.finish()
         #expect(await nextEvents.text == SpeechClip.goForward.words)
         await fixture.pool.shutdown()
-        // No zombie is left: the number belongs to nobody.
+        // No zombie is left: no process has the number.
         #expect(kill(victim, 0) == -1 && errno == ESRCH)
     }
 

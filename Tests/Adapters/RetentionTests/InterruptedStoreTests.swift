@@ -9,7 +9,7 @@ import Testing
 @testable import Retention
 
 /// Failures and ends of the service between two steps.
-@Suite("What is kept, interrupted", .timeLimit(.minutes(1)))
+@Suite("Kept items after interruptions", .timeLimit(.minutes(1)))
 struct InterruptedStoreTests {
     let bench: StoreBench
     private let requester = Samples.requester()
@@ -48,7 +48,7 @@ struct InterruptedStoreTests {
         #expect(bench.files.isEmpty)
     }
 
-    @Test("what has ended is erased once the log can be written again, also where the start could not make up for it")
+    @Test("expired items are erased once the log can be written again, also if the start could not erase them")
     func recoversLater() async throws {
         let item = try await keptByAnEarlierService(for: .limited(1, .hours))
         let (store, _) = try bench.open()
@@ -83,8 +83,8 @@ struct InterruptedStoreTests {
         _ = await changes.next()
         await #expect(throws: StorageError.self) { try await store.sweep() }
         #expect(bench.erased.isEmpty)
-        #expect(try await store.items(ItemSelection()).isEmpty, "what was withdrawn is not shown until it is erased")
-        // What was begun meanwhile is not kept while nobody knows whether it may be.
+        #expect(try await store.items(ItemSelection()).isEmpty, "withdrawn items are not shown before they are erased")
+        // An item that was begun meanwhile is not kept while it is not known whether it may be.
         await #expect(throws: StorageError.self) { try await bench.keep("later", in: store) }
         #expect(bench.retained.count == 1)
         try await storage.fail(at: nil)

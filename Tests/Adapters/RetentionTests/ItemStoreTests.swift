@@ -4,7 +4,7 @@ import Retention
 import TestSupport
 import Testing
 
-@Suite("What is kept", .timeLimit(.minutes(1)))
+@Suite("Kept items", .timeLimit(.minutes(1)))
 struct ItemStoreTests {
     let bench: StoreBench
 
@@ -53,7 +53,7 @@ struct ItemStoreTests {
         return writer.item.identifier
     }
 
-    @Test("what was being written when the service was killed is gone at the next start, with a record")
+    @Test("an item that was being written when the service was killed is erased at the next start, with a record")
     func killed() async throws {
         let identifier = try await interrupted()
         #expect(bench.files.count == 1)
@@ -65,7 +65,7 @@ struct ItemStoreTests {
         #expect(bench.retained.isEmpty)
     }
 
-    @Test("an item ends at its time while the service runs; from that moment on it is not listed any more")
+    @Test("an item ends at its time while the service runs; from then on it is no longer listed")
     func ends() async throws {
         let (store, _) = try bench.open()
         let item = try await bench.keep("soon gone", in: store, for: .limited(1, .hours))
@@ -84,7 +84,7 @@ struct ItemStoreTests {
         #expect(try await store.nextEnd() == 3_600_000)
     }
 
-    @Test("what is kept while a sweep runs is not taken for what has ended")
+    @Test("an item that is kept while a sweep runs is not taken for an expired one")
     func keptMeanwhile() async throws {
         let (store, _) = try bench.open()
         for round in 1...100 {

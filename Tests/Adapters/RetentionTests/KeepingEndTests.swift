@@ -3,7 +3,7 @@ import Retention
 import TestSupport
 import Testing
 
-@Suite("When what is kept ends")
+@Suite("The end of kept items")
 struct KeepingEndTests {
     private static let day: Int64 = 86_400_000
     private static let start = Moment(boot: "one", sinceBoot: 1000, wall: 1_000_000_000)
@@ -41,7 +41,7 @@ struct KeepingEndTests {
     }
 
     @Test(
-        "a clock that was set back before the reboot extends nothing: what the service saw until then counts",
+        "a clock that was set back before the reboot extends nothing: the service's last observed time counts",
         arguments: [
             // Days by the boot's clock until the service looked last, the wall's clock then, and after the reboot.
             (25.0, 5.0, 6.0, 26.0), (25.0, 25.0, 27.0, 27.0), (25.0, 5.0, 5.0, 25.0),
@@ -58,7 +58,7 @@ struct KeepingEndTests {
         #expect(!item.isOver(at: Moment(boot: "two", sinceBoot: next.sinceBoot - 1, wall: 0)))
     }
 
-    @Test("a clock that is behind what the service saw last ends what has an end")
+    @Test("a clock behind the service's last observed time ends items that have an end")
     func behindWitness() throws {
         let now = Self.later(0, wall: 4.9, boot: "two")
         let item = try Self.item().anchored(to: now, lastSeen: Self.later(25, wall: 5))

@@ -7,7 +7,7 @@ import Testing
 
 @testable import Retention
 
-/// With the real log: what it says is compared with what is kept.
+/// With the real log: its records are compared with the kept items.
 @Suite("A start compares what is kept with the log", .timeLimit(.minutes(1)))
 struct RecordedItemsTests {
     let bench: StoreBench
@@ -46,7 +46,7 @@ struct RecordedItemsTests {
         #expect(erasures.first?.fields["reason"] == .string("withdrawn"))
     }
 
-    @Test("what was heard before a withdrawal, and recorded as kept behind it, is erased at the next start")
+    @Test("audio that was heard before a withdrawal, and recorded as kept after it, is erased at the next start")
     func keptBehindWithdrawal() async throws {
         let storage = try SQLiteStorage(directory: bench.state)
         var log = try await ConsentLog.open(storage: storage)
@@ -91,7 +91,7 @@ struct RecordedItemsTests {
         try await store.sweep()
         #expect(try await erasures(log).count == 1)
         #expect(try await storage.entries().map(\.item.identifier) == [left.identifier])
-        // What goes later is recorded as ever.
+        // Items that are erased later are recorded as usual.
         try await store.erase(ItemSelection(identifiers: [left.identifier]), for: .requested)
         #expect(try await erasures(log).count == 2)
     }

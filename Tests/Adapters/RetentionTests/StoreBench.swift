@@ -16,7 +16,7 @@ final class StoreBench: Sendable {
 
     var state: String { folder.path + "/state" }
 
-    /// What a service opens at its start, without what it does first.
+    /// The store as a service opens it at its start, before its first work.
     func open() throws -> (store: ItemStore, storage: SQLiteStorage) {
         let storage = try SQLiteStorage(directory: state)
         return (try store(storage), storage)
@@ -90,7 +90,7 @@ enum FailingStep: String {
 }
 
 extension SQLiteStorage {
-    /// - Parameter step: `nil`: none fails any more.
+    /// - Parameter step: `nil`: no step fails.
     func fail(at step: FailingStep?) async throws {
         try await queue.write { database in
             try database.execute(sql: "DROP TRIGGER IF EXISTS failing")

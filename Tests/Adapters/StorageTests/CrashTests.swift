@@ -40,7 +40,7 @@ struct CrashTests {
     }
 
     @Test(
-        "a full disk refuses the record; what is there is read and goes on, and the log continues when there is room",
+        "a full disk refuses the record; earlier records are still read, and the log continues when there is room",
         .enabled(if: Self.canMount))
     func fullDisk() async throws {
         mkdir(directory.state, 0o700)

@@ -66,7 +66,7 @@ struct FailingGrantTests {
         let granted = Set(
             try await log.records().filter { $0.kind == "decision.granted" }.compactMap { $0.fields["client"]?.string })
         #expect(clients == granted, note)
-        // After a sync that failed, nobody knows what is on the disk until it is read again.
+        // After a failed sync, the content of the disk is unknown until it is read again.
         if attempt.failed != "sync" { #expect(!clients.contains("org.example.one"), note) }
         #expect(clients.contains("org.example.two") == (attempt.second == "authorized -"), note)
         try await log.record(

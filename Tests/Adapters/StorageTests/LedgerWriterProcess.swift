@@ -42,7 +42,7 @@ final class LedgerWriterProcess {
     func kill() { Foundation.kill(process.processIdentifier, SIGKILL) }
 }
 
-/// What a storm of appends said was durable, held against what is there.
+/// The records that a storm of appends reported as durable, compared with the stored ones.
 struct StormReport {
     private let records: [(index: UInt64, mark: String)]
     private let erased: [String]
@@ -62,7 +62,7 @@ struct StormReport {
     var count: Int { records.count + erased.count }
 
     /// Opens the log as a service would, after whatever has happened to it: nothing that was acknowledged is missing, all
-    /// fits together, the log is not shorter than it signed to be, and what was erased is gone.
+    /// fits together, the log is not shorter than its signed size, and erased data is gone.
     func check(_ directory: String, _ note: Comment) async throws {
         let storage = try await SQLiteStorage.reopened(directory)
         let log = try await ConsentLog.open(storage: storage)

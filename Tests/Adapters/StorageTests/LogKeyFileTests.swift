@@ -72,7 +72,7 @@ struct LogKeyFileTests {
         #expect(try file.contents { unlink(path) } == nil)
     }
 
-    @Test("a key that has another name is neither replaced nor overwritten, and a link is not followed")
+    @Test("a key with a second hard link is kept, and a symbolic link is not followed")
     func otherName() async throws {
         let keys = try await made()
         let next = try #require(keys.preparingNext()?.completed())
@@ -216,7 +216,7 @@ struct LogKeyFileTests {
     @Test("when the directory cannot be written the old keys stay")
     func failedReplacement() async throws {
         let keys = try await made()
-        // A folder cannot be unlinked, and not be opened for writing, by nobody.
+        // A folder can be neither unlinked nor opened for writing, even by root.
         mkdir(path + ".new", 0o700)
         let next = try #require(keys.preparingNext()?.completed())
         await #expect(throws: StorageError.self) { try await file().replace(next) }

@@ -61,7 +61,7 @@ struct OpeningTests {
     }
 
     @Test(
-        "no file is opened through a symbolic link, and what the link points to is not touched",
+        "no file is opened through a symbolic link, and the link's target is not touched",
         arguments: ["consent.sqlite", "consent.sqlite-wal", "consent.sqlite-shm", "consent.lock"])
     func links(_ name: String) throws {
         let target = directory.path + "/target"
@@ -124,7 +124,7 @@ struct OpeningTests {
         #expect(refusal(copy) == .schemaTooNew)
     }
 
-    @Test("what a start asks for is found by an index, however many sessions there were")
+    @Test("the queries of a start use an index, however many sessions there were")
     func index() async throws {
         let storage = try SQLiteStorage(directory: directory.state)
         let steps = try await storage.queue.read {

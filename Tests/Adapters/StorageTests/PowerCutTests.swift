@@ -14,7 +14,7 @@ struct PowerCutTests {
     private static let environment = ProcessInfo.processInfo.environment
     private let directory = TemporaryDirectory()
 
-    @Test("when the power goes at any moment, no acknowledged record is lost, and what was erased stays erased")
+    @Test("when the power goes at any moment, no acknowledged record is lost, and erased data stays erased")
     func powerCuts() async throws {
         let rounds = Repetitions.powerCuts
         let seed = Self.environment["VOICEGATE_RANDOM_SEED"].flatMap { UInt64($0) } ?? .random(in: 0...UInt64.max)
@@ -50,7 +50,7 @@ struct PowerCutTests {
         #expect(acknowledged > rounds)
     }
 
-    @Test("killed at any moment, no acknowledged record is lost, and what was erased stays erased")
+    @Test("killed at any moment, no acknowledged record is lost, and erased data stays erased")
     func kills() async throws {
         let rounds = Repetitions.logKills
         var acknowledged = 0
@@ -61,7 +61,7 @@ struct PowerCutTests {
             // Some are killed while they open.
             for _ in 0..<Int.random(in: 0..<90) { lines.append(try #require(writer.nextLine())) }
             writer.kill()
-            // What the pipe still holds was acknowledged, too.
+            // Lines that are still in the pipe were acknowledged, too.
             let report = StormReport(lines + writer.remainingLines())
             #expect(writer.process.terminationReason == .uncaughtSignal)
             acknowledged += report.count
@@ -71,7 +71,7 @@ struct PowerCutTests {
         #expect(acknowledged > rounds)
     }
 
-    /// What a process had written, and not synced, when it was killed.
+    /// Data that a process had written, and not synced, when it was killed.
     enum Unsynced: CaseIterable {
         /// A record in the write-ahead log.
         case record
@@ -80,7 +80,7 @@ struct PowerCutTests {
     }
 
     @Test(
-        "when the power goes after a kill, before anything of what was not synced is on the disk, no record is lost",
+        "when the power goes after a kill, before any unsynced data is on the disk, no record is lost",
         arguments: Unsynced.allCases)
     func cutAfterKill(_ unsynced: Unsynced) async throws {
         let (running, durable, left) = (

@@ -44,7 +44,7 @@ struct ReadingBesideWritingTests {
         try await write
     }
 
-    @Test("what is erased while others read is in no file of the log when that returns")
+    @Test("data that is erased while others read is in no file of the log when the erasure returns")
     func erasing() async throws {
         let (_, log) = try await log()
         let readers = (0..<3).map { number in
@@ -74,7 +74,7 @@ struct ReadingBesideWritingTests {
     }
 
     /// SQLite does so at a thousand pages.
-    @Test("what is durable is copied into the database, and the write-ahead log begins again")
+    @Test("durable records are copied into the database, and the write-ahead log begins again")
     func checkpoints() async throws {
         let (_, log) = try await log()
         // Five pages a record.

@@ -7,7 +7,7 @@ import Testing
 
 @testable import Storage
 
-/// Whether the bytes of what was erased are anywhere in the files of the log.
+/// Whether bytes of erased data are anywhere in the files of the log.
 struct RecordErasureTests {
     private let directory = TemporaryDirectory()
 
@@ -48,7 +48,7 @@ struct RecordErasureTests {
         #expect(try marks(60) == Set(stride(from: 1, to: 60, by: 2)))
         #expect(try await log.root(at: before.size) == before.root)
         #expect(try await log.verify().isIntact)
-        // Pages that became free are used again; what is written later is found.
+        // Free pages are reused; later records are found.
         try await tell(log, 3)
         #expect(try marks(3) == [0, 1, 2])
         try storage.close()

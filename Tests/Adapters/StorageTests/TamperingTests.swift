@@ -72,7 +72,7 @@ struct TamperingTests {
         #expect("\(problem?.kind.rawValue ?? "none") \(problem?.index.map(String.init) ?? "-")" == expected)
     }
 
-    @Test("when another program has changed the database, that is found at the next record, and none is recorded")
+    @Test("a change of the database by another program is found at the next record, and no record is stored")
     func changedBehindTheBack() async throws {
         let (storage, log) = try await told()
         try await run("UPDATE tree SET size = 3", in: storage)

@@ -6,7 +6,7 @@ import Testing
 @testable import Authorization
 @testable import WyomingEngine
 
-@Suite("What an external engine can do is used", .timeLimit(.minutes(1)))
+@Suite("Capabilities of an external engine are used", .timeLimit(.minutes(1)))
 struct EngineAbilitiesTests {
     /// With the words that the service understands, or another language than it understands.
     private struct Inside: Recognizer {
@@ -102,7 +102,7 @@ struct EngineAbilitiesTests {
         await session.cancel()
     }
 
-    @Test("it gets the language as it writes it itself, and the client's phrases, and is named by what it says it is")
+    @Test("it gets the language in its own spelling, and the client's phrases, and is named as it describes itself")
     func request() async throws {
         let engine = try await EngineProgram("answers", "konnichiwa")
         let (session, identity) = try await start(engine, language: "ja", phrases: ["VoiceGate", "ten meters"])
@@ -148,7 +148,7 @@ struct EngineAbilitiesTests {
         #expect(session is WordsInside)
     }
 
-    @Test("what is recorded before the engine says what it is, is what recognises")
+    @Test("a session that was recorded with the service's engine uses it, even if an engine answers later")
     func recorded() async throws {
         let engine = try await EngineProgram("answers", "never")
         let recognizer = EngineRecognizer(
@@ -282,7 +282,7 @@ struct EngineAbilitiesTests {
     }
 
     @Test(
-        "what it says of itself is bounded, and text that is not a name or tag is left out",
+        "its description of itself is bounded, and text that is not a name or tag is left out",
         arguments: [
             #"{"asr": [{"name": "a\u001b[2J", "models": [{"languages": [1, "xx-!", "en"], "installed": true}]}]}"#,
             #"{"asr": [{"models": [{"languages": ["en"]}, {"installed": false, "languages": ["fr"]}]}, {"name": "b"}]}"#,

@@ -195,7 +195,7 @@ struct EngineRecognizerTests {
         #expect(engine.program.count(of: "closed") == 1)
     }
 
-    @Test("if the fidelity is lowered nothing is sent any more, and the service's own words are used")
+    @Test("if the fidelity is lowered, audio is no longer sent, and the service's own words are used")
     func reduced() async throws {
         let engine = try await EngineProgram("answers", "never")
         let inside = WordsInside()

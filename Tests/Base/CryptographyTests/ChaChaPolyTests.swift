@@ -72,7 +72,7 @@ struct ChaChaPolyTests {
         }
     }
 
-    @Test("Slices of larger data are sealed and opened as data of their own")
+    @Test("Slices of larger data are sealed and opened like separate data")
     func slices() throws {
         let (key, nonce, data) = (SymmetricKey(), Data(0..<12), Data(0..<200))
         let sealed = try ChaChaPoly.seal(data[50..<150], using: key, nonce: nonce, authenticating: data[7..<20])

@@ -38,7 +38,7 @@ struct SHA256Tests {
         }
     }
 
-    @Test("A sequence without memory of its own is hashed as its bytes")
+    @Test("A sequence without contiguous memory is hashed as its bytes")
     func sequence() {
         #expect(SHA256.hash(data: stride(from: UInt8(0), to: 200, by: 1)) == SHA256.hash(data: Data(0..<200)))
     }

@@ -46,7 +46,7 @@ struct WycheproofTests {
         #expect(count >= 150)
     }
 
-    @Test("ChaCha20-Poly1305: what they seal opens, what is not sealed so does not, and sealing gives the same")
+    @Test("ChaCha20-Poly1305: sealed data opens, invalid data does not, and sealing gives the same bytes")
     func ciphers() async throws {
         let tests = try await (groups("Cipher/wycheproof/chacha20_poly1305_test.json") as [Ciphers]).flatMap(\.tests)
         for test in tests {

@@ -31,7 +31,7 @@ struct ServiceClientTests {
         #expect(server.requests.map { $0.contains("client=a.b") } == [true, true, true])
     }
 
-    @Test("what the service answered to a refusal is kept as it was")
+    @Test("the service's answer to a refusal is kept unchanged")
     func reply() async throws {
         let server = try ScriptedServer { _, connection in
             connection.sendWhole(

@@ -5,7 +5,7 @@ import Testing
 
 @testable import SocketAPI
 
-@Suite("What a started client reads from its environment")
+@Suite("The environment of a started client")
 struct MonitorLaunchTests {
     private func event(_ phrase: String, at seconds: Double) -> MonitorEvent {
         let monitor = MonitorRegistration(

@@ -32,7 +32,7 @@ struct ClientTests {
         #expect(server.requests == ["POST /v1/dictation HTTP/1.1"])
     }
 
-    /// The service was held back and is asked for more; what comes then is the beginning of a chunk, which is not an event yet.
+    /// The service was held back and is asked for more; the beginning of a chunk follows, which is not an event yet.
     @Test("a stream continues when a chunk arrives in several parts")
     func pieces() async throws {
         let waiting = DispatchSemaphore(value: 0)

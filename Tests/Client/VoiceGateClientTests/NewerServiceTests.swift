@@ -75,7 +75,7 @@ struct NewerServiceTests {
         #expect(event.time == Date(timeIntervalSince1970: 1_795_435_200))
     }
 
-    @Test("an event that is not JSON, or without what it must have, is an error and not skipped")
+    @Test("an event that is not JSON, or lacks a required field, is an error and not skipped")
     func broken() async throws {
         for line in ["{", "{}", #"{"type":"ended","time":1}"#, #"{"type":7}"#] {
             let (service, _) = try stream(line)

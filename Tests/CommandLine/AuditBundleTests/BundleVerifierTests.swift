@@ -25,7 +25,7 @@ struct BundleVerifierTests {
         #expect(report.signers == [bundle.signer.verifier.text])
     }
 
-    @Test("a bundle of some records proves each of them; the keys in it are taken where none are given")
+    @Test("a bundle of some records proves each of them; its own keys are used unless keys are given")
     func part() throws {
         let bundle = try BundleFixture(count: 40)
         try bundle.write(to: folder, only: [0, 5, 31, 32, 39])
@@ -46,7 +46,7 @@ struct BundleVerifierTests {
         #expect(problem() == .erasure)
     }
 
-    @Test("with somebody else's key, or none that is a log's, nothing is believed")
+    @Test("with a different log's key, or a key that is not a log's, nothing is believed")
     func keys() throws {
         let (bundle, other) = (try BundleFixture(count: 5), try BundleFixture(count: 5, seed: 8))
         try bundle.write(to: folder)
@@ -79,7 +79,7 @@ struct BundleVerifierTests {
         #expect(problem(strict) == .cosigned)
     }
 
-    @Test("in a part of a log, fields that no record in it says were erased are not called erased")
+    @Test("in a part of a log, fields are called erased only if a record in it says so")
     func withheld() throws {
         let bundle = try BundleFixture(count: 12, erased: [3])
         try bundle.write(to: folder, only: [0, 3, 5, 11], withholding: [5])
@@ -104,7 +104,7 @@ struct BundleVerifierTests {
         #expect(try later.verify(folder: folder.path).notChecked.isEmpty)
     }
 
-    @Test("a held checkpoint that the log continues is named, and one that it cannot be compared with as not checked")
+    @Test("a held checkpoint that the log continues is named; one that cannot be compared is listed as not checked")
     func held() throws {
         let bundle = try BundleFixture(count: 12)
         try bundle.write(to: folder)

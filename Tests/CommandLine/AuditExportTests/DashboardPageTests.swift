@@ -30,7 +30,7 @@ import Testing
         #expect(Set(identifiers).count == identifiers.count)
     }
 
-    @Test("each form has the page's token, and none of them gives anything")
+    @Test("each form has the page's token, and no form grants anything")
     func forms() throws {
         let page = try page()
         let forms = page.matches(
@@ -46,7 +46,7 @@ import Testing
         #expect(muted.contains("voicegate unmute") && !muted.contains("action=\"/mute\""))
     }
 
-    @Test("what is kept is erased from its own page, which says how much it is")
+    @Test("kept data is erased from its own page, which shows how much there is")
     func erasure() throws {
         let dashboard = DashboardPage(
             try DashboardSamples.content(at: Self.now), language: .english, now: Self.now, timeZone: .gmt,
@@ -74,7 +74,7 @@ import Testing
         )
     }
 
-    @Test("what the page says of the log is never more than is known")
+    @Test("the page never claims more about the log than is known")
     func trust() throws {
         #expect(try page().contains("The log’s owner could rewrite the last 32 records unnoticed"))
         #expect(try page { $0.health.log = .altered }.contains("<li class=\"bad\">The log was altered."))

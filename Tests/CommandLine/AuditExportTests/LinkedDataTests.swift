@@ -86,7 +86,7 @@ import Testing
         return log
     }
 
-    @Test("a consent is claimed only where a person answered; what else happened to a permission is its own event")
+    @Test("a consent is claimed only if a person answered; other changes of a permission are separate events")
     func statuses() throws {
         let text = Exports.text(LinkedData(log: Exports.origin), of: Self.log(of: Self.events).records)
         let object = try JSONSerialization.jsonObject(with: Data(text.utf8)) as? [String: Any]

@@ -5,7 +5,7 @@ import Testing
 
 @testable import AuditExport
 
-@Suite("What exports say of a session's time") struct ListeningTests {
+@Suite("A session's time in exports") struct ListeningTests {
     private static let listening: [String: JSONValue] = [
         "heard": .object(["foreground": .integer(3_000), "backgroundMode": .integer(800)]),
         "dropped": .object(["background": .integer(10_000)]), "paused": .integer(0), "suspended": .integer(200),
@@ -38,7 +38,7 @@ import Testing
         }
     }
 
-    @Test("the table has each kind, and no listening where nothing was heard")
+    @Test("the table has each kind, and listening only if something was heard")
     func table() throws {
         let rows = try rows()
         #expect(

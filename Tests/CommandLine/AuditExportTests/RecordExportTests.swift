@@ -113,7 +113,7 @@ import Testing
         #expect(left.isEmpty)
     }
 
-    @Test("a part of a log is not made into a bundle without proofs, nor with those of other records")
+    @Test("a part of a log becomes a bundle only with the proofs of its records")
     func part() async throws {
         let bare = [fixture.entries[3]]
         var error = await #expect(throws: ExportError.self) {
@@ -144,7 +144,7 @@ import Testing
         #expect(left == ["out"])
     }
 
-    @Test("what appears while an export is made is not written over either")
+    @Test("a file that appears while an export is made is not overwritten either")
     func appears() async throws {
         let export = try RecordExport(.jsonl, scope: scope(), trust: trust, path: path)
         try await export.add(fixture.entries)

@@ -33,7 +33,7 @@ import Testing
         #expect(notes.contains("<dt>\(sessions)</dt><dd>\(uses)</dd>"))
     }
 
-    @Test("the texts differ between languages, and none is missing", arguments: RegisterColumn.allCases)
+    @Test("the texts differ between languages, and no text is missing", arguments: RegisterColumn.allCases)
     func languages(column: RegisterColumn) {
         #expect(Set(Language.allCases.map { RegisterText.column(column).text(in: $0) }).count == 3)
     }

@@ -142,7 +142,7 @@ import Testing
         #expect(!document.contains("<title>owned"))
     }
 
-    @Test("what a reader should ask about is asked, each with its record")
+    @Test("open questions for the reader are listed, each with its record")
     func questions() throws {
         let page = try page(.english)
         for title in [

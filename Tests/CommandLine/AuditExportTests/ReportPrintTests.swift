@@ -28,7 +28,7 @@ import Testing
         return log
     }
 
-    @Test("what a person erased is not an open question; fields that are missing without a record of it are one")
+    @Test("an erasure by a person is not an open question; fields that are missing without a record of it are")
     func erasures() throws {
         let page = try Exports.report(Self.log(erasures: 37).records)
         #expect(page.contains("There are no open questions."))
@@ -37,7 +37,7 @@ import Testing
         #expect(try Exports.report(log.records).contains("One question is open."))
     }
 
-    @Test("a permission whose uses were erased is not said to be unused, nor an erased question to be unanswered")
+    @Test("a permission with erased uses is not called unused, and an erased question is not called unanswered")
     func erasedUse() throws {
         var log = SampleLog()
         log.ask(.notes, at: SampleLog.start)

@@ -29,7 +29,7 @@ import Testing
     }
 
     @Test(
-        "what a spreadsheet could run is text",
+        "content that a spreadsheet could run is text",
         arguments: [
             "=1+1", "+1", "-1", "@SUM(A1)", "\t=1", "\r=1", "\n=1", " =1", "\u{FF1D}1", "\u{FF0B}1", "\u{FEFF}=1",
             "\u{202E}=1", "=cmd|' /C calc'!A0", "|calc", "%0A=1",

@@ -319,7 +319,7 @@ struct DashboardServerTests {
         #expect(source.actions == (language == .english ? done : []))
     }
 
-    @Test("in a browser: what changes is shown without a reload")
+    @Test("in a browser: changes are shown without a reload")
     func live() async throws {
         try await serving(DashboardDouble(mutesWhenFollowed: true)) { address in
             let arguments = [address, folder.path, "live", "--live", "Everything is muted"]

@@ -5,7 +5,7 @@ import Testing
 @testable import Commands
 @testable import SocketAPI
 
-@Suite("What the user sees of a dictation")
+@Suite("The display of a dictation")
 struct DictationDisplayTests {
     private func partial(_ text: String) -> DictationEvent { .partial(PartialTranscript(text: text, stablePrefix: 0)) }
     private func final(_ text: String) -> DictationEvent { .final(Transcript(text: text, start: 0, end: 1, words: [])) }

@@ -32,7 +32,7 @@ struct DoctorTests {
         return check.look(facts)
     }
 
-    @Test("what the kernel lacks for the sandboxes is a note with its consequence, not a call to act")
+    @Test("kernel features that the sandboxes lack are a note with the consequence, not a call to act")
     func sandbox() {
         let lacks: [(SandboxSupport, [String])] = [
             (SandboxSupport(landlock: 7, hasNamespaces: true), []),
@@ -48,7 +48,7 @@ struct DoctorTests {
         #expect(findings(.sandbox).map(\.verdict) == [.unknown])
     }
 
-    @Test("what covers the log outside its owner's power is named, with what could still be rewritten unnoticed")
+    @Test("external anchors of the log are named, with the records that could still be rewritten unnoticed")
     func anchors() throws {
         func findings(_ anchors: DiagnosisReply.Anchors?) -> [Finding] {
             self.findings(.anchors) { $0.diagnosis?.anchors = anchors }.filter { $0.verdict != .well }

@@ -52,7 +52,7 @@ struct ManifestDraftTests {
         #expect(manifest.practices.recipients == ["Example Ltd"] && manifest.practices.retention == "30일")
     }
 
-    @Test("identifiers are made from the file's name, and none is used twice")
+    @Test("identifiers are made from the file's name, and no identifier is used twice")
     func identifiers() throws {
         #expect(try draft([]).identifier.rawValue == "local.meinenotiz.py")
         let second = try draft([], taken: [draft([]).identifier])

@@ -49,7 +49,7 @@ struct PagerTests {
         #expect(try String(contentsOfFile: file, encoding: .utf8) == "FRX\none\nand more\n")
     }
 
-    @Test("that the user leaves ends the command quietly; one that is not needed is not started")
+    @Test("leaving the pager ends the command quietly; the pager is started only if needed")
     func left() async throws {
         let folder = try TemporaryFolder()
         let terminal = try PseudoTerminal()
@@ -59,7 +59,7 @@ struct PagerTests {
             // More than the pipe holds.
             try await left.reportingErrors { while true { try left.line(String(repeating: "-", count: 65_536)) } }
         }
-        // What was found before is still the exit code.
+        // The earlier finding is still the exit code.
         let failed = try output(terminal, "exit 0")
         await #expect(throws: ExitCode(65)) {
             try await failed.reportingErrors {

@@ -4,7 +4,7 @@ import Testing
 @testable import Commands
 @testable import SocketAPI
 
-@Suite("What the settings offer for an entry")
+@Suite("Choices of the settings for an entry")
 struct SettingsChoiceTests {
     private func keys(
         _ verdict: Verdict?, scope: Scope? = nil, change: (inout SettingsEntry) -> Void = { _ in }

@@ -3,7 +3,7 @@ import Testing
 
 @testable import Commands
 
-@Suite("What setup has changed")
+@Suite("The record of setup's changes")
 struct SetupRecordTests {
     @Test("a key of config.yaml is set in its place, or added, and every other line stays")
     func yaml() {
@@ -13,7 +13,7 @@ struct SetupRecordTests {
         #expect(text.setting("device", to: #"a"\b"#) == "# Mine.\ndevice: \"a\\\"\\\\b\"\nwyoming:\n  device: x\n")
     }
 
-    @Test("the list is read as it was written, and is gone when there is nothing to take back")
+    @Test("the list is read as it was written, and is removed when there is nothing to undo")
     func record() throws {
         let folder = try TemporaryFolder()
         let path = folder.path + "/a/setup.json"

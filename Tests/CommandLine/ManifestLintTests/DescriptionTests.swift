@@ -2,7 +2,7 @@ import Testing
 
 @testable import ManifestLint
 
-@Suite("What a description must say")
+@Suite("Rules for descriptions")
 struct DescriptionTests {
     @Test(
         "the good examples of Apple's developers pass",

@@ -3,7 +3,7 @@ import Testing
 
 @testable import ManifestLint
 
-@Suite("What a manifest must declare")
+@Suite("Rules for manifests")
 struct ManifestRuleTests {
     @Test("a good manifest passes without a finding, in each language")
     func good() throws {
@@ -99,7 +99,7 @@ struct ManifestRuleTests {
         #expect(findings.contains { $0.rule == rule && $0.key == key }, "\(findings)")
     }
 
-    @Test("what a rule asks for, once it is there, is found no more")
+    @Test("a rule no longer reports a problem that was fixed")
     func mended() throws {
         let mended: [[String: Any?]] = [
             ["VoiceGateDataKinds": ["liveAudio", "recording"], "VoiceGateRetention": "30 days, then it is deleted"],
@@ -139,7 +139,7 @@ struct ManifestRuleTests {
         #expect(findings.allSatisfy { $0.message.hasSuffix(".") })
     }
 
-    @Test("nothing on what happens to the audio is a hint, and declared items say it too")
+    @Test("a text that does not say what happens to the audio is a hint; declared items count too")
     func handling() throws {
         let silent = "Listens while you hold the key, so that you can dictate."
         let changes: [String: Any?] = [
@@ -152,7 +152,7 @@ struct ManifestRuleTests {
         #expect(try LintFixture.findings(LintFixture.good(changes)) == [])
     }
 
-    @Test("without a declared language, texts are held against each other, and another than English is to be declared")
+    @Test("without a declared language, texts are compared, and a language other than English must be declared")
     func undeclaredLanguage() throws {
         var japanese = LintFixture.japanese()
         japanese["CFBundleDevelopmentRegion"] = nil

@@ -4,7 +4,7 @@ import Testing
 
 @testable import Authorization
 
-@Suite("What a grant is bound to")
+@Suite("Terms that a grant is bound to")
 struct AgreementTests {
     /// The manifest that the person was shown; each change makes it declare more or less.
     private struct Declared {
@@ -99,7 +99,7 @@ struct AgreementTests {
         let error = await #expect(throws: AuthorizationError.self) { try await gate.leaseOfMicrophone(for: requester) }
         #expect(error?.code == .termsWidened)
         #expect(
-            await gate.status(of: .microphone, for: Declared().requester()) == .authorized, "what was shown is covered")
+            await gate.status(of: .microphone, for: Declared().requester()) == .authorized, "shown terms are covered")
 
         #expect(await gate.request(.microphone, for: requester) == .authorized)
         let prompt = try #require(agent.prompts.last)
@@ -186,7 +186,7 @@ struct AgreementTests {
         #expect(agent.prompts.count == 1)
     }
 
-    @Test("a running session goes on as it began; a denial of what is new ends it")
+    @Test("a running session continues unchanged; a denial of the new terms ends it")
     func running() async throws {
         let agent = StandInAgent { $0.question == .firstUse ? .whileInUse : .deny }
         let gate = try await gate(agent)
@@ -221,7 +221,7 @@ struct AgreementTests {
         #expect(await gate.status(of: .microphone, for: after) == .restricted)
         try await gate.apply(Policy(), source: PolicyProvenance(files: [:], broken: [:]))
         #expect(await gate.status(of: .microphone, for: after) == .notDetermined)
-        #expect(agent.prompts.count == 2, "none of this asked")
+        #expect(agent.prompts.count == 2, "no prompt was shown")
     }
 
     @Test("a provisional always covers no more than its notice, and a client that declares more is asked that first")
@@ -293,7 +293,7 @@ struct AgreementTests {
         #expect(await gate.status(of: .microphone, for: Declared().requester()) == .authorized)
     }
 
-    @Test("another model or engine of the service is not asked about: the same program hears, and nobody else")
+    @Test("a different model or engine of the service is not asked about: only the same program hears")
     func model() async throws {
         var (first, second) = (SpeechEngine.ofService, SpeechEngine.ofService)
         (first.model, second.model) = ("aa", "bb")

@@ -78,7 +78,7 @@ struct CollectorConsentTests {
             await gate.decisions(ofUser: 1000).allSatisfy { $0.terms?.agreed.collector == Self.collector })
     }
 
-    @Test("each notice names it and what it is for behind who receives the audio, in each language")
+    @Test("each notice names the collector and its purpose after the recipients of the audio, in each language")
     func notices() throws {
         for language in Language.allCases {
             for send in RecordCollector.Sending.allCases {

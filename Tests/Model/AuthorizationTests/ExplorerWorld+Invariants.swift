@@ -108,7 +108,7 @@ extension ExplorerWorld {
         return agreed.additions(in: declared, .speechRecognition).isEmpty
     }
 
-    /// What an operation reported is in the log, and is not undone there.
+    /// The result that an operation reported is in the log, and is not undone there.
     private func checkAnswered(_ replay: HeldDisk.Replay) {
         for (number, running) in begun where running.end.reason == true {
             func isRecorded(_ isIt: (LedgerEvent) -> Bool) {
@@ -122,7 +122,7 @@ extension ExplorerWorld {
                 isRecorded { if case .decidedInSettings(_, .authorized, _, _, _) = $0 { true } else { false } }
             case .mute: isRecorded { if case .muted = $0 { true } else { false } }
             case .request where running.status.withLock({ $0 }) == .denied && !isDenied:
-                problem("a request was denied by nobody")
+                problem("a request was denied without a denial")
             default: break
             }
         }
@@ -136,7 +136,7 @@ extension ExplorerWorld {
         "\(describe(decision)) for \(decision?.program?.sha256 ?? "none") by \(decision?.record.map { "\($0)" } ?? "none")"
     }
 
-    /// Called when nothing can happen any more.
+    /// Called when nothing is left to happen.
     func checkEnd() {
         for (number, running) in begun where running.end.reason == nil { problem("\(operations[number]) never ends") }
     }

@@ -148,7 +148,7 @@ extension ExplorerWorld {
         }
     }
 
-    /// The service ends with what is not durable, and the next one reads what is.
+    /// The service loses the data that is not durable, and the next one reads the rest.
     private func restart() {
         for lease in leases { stepper.value { [gate] in await gate.finish(lease) } }
         base = Rights(disk.replay.decisions[Self.key])

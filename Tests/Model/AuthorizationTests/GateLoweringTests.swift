@@ -93,7 +93,7 @@ struct GateLoweringTests {
         #expect(await gate.status(of: .speechRecognition, for: requester) == .restricted)
     }
 
-    @Test("another program is not within the grant; what is kept stays as it was agreed")
+    @Test("another program is not within the grant; kept data stays as agreed")
     func others() async throws {
         let kept: KeepingTimes = [.transcript: .untilWithdrawn]
         let gate = try await gate(ledger(terms(keeping: kept)))

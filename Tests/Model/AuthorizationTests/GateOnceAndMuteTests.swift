@@ -207,7 +207,7 @@ struct GateOnceAndMuteTests {
         await #expect(throws: AuthorizationError.self) { _ = try await gate.microphoneGrant(for: requester) }
         try await gate.unmute(by: requester.caller)
         #expect(await gate.status(of: .microphone, for: requester) == .authorized)
-        #expect(lease.ending == .muted, "what was ended stays ended")
+        #expect(lease.ending == .muted, "an ended lease stays ended")
     }
 
     @Test("a mute that cannot be recorded is in effect; an unmute that cannot be recorded is not")

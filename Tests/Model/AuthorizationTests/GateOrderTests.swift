@@ -338,7 +338,7 @@ struct GateOrderTests {
         #expect(!ledger.eventNames.contains("denied") && !ledger.eventNames.contains("renewed"))
     }
 
-    @Test("what was decided during a question at a quiet moment is not asked about after it")
+    @Test("a decision made during a question at a quiet moment is not asked about after it")
     func decidedDuringQuestion() async throws {
         let agent = StandInAgent()
         let gate = try await gate(agent)

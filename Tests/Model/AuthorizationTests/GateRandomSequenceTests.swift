@@ -57,7 +57,7 @@ struct ReferenceModel {
 
     mutating func append(_ event: Event) {
         history.append(event)
-        // What lies before the last restart only matters as decisions; this keeps long runs quick.
+        // Events before the last restart only matter as decisions; this keeps long runs quick.
         if history.count > 4_000 { history.removeFirst(2_000) }
     }
 
@@ -112,7 +112,7 @@ struct ReferenceModel {
         storedYes(key)?.sha256 == requester.caller.executable.sha256 && isInUse(key)
     }
 
-    /// What a process has by a grant for one use.
+    /// The access of a process by a grant for one use.
     func onceFidelity(_ key: DecisionKey, _ requester: Requester) -> Fidelity? {
         let (process, sha256) = (requester.caller.process, requester.caller.executable.sha256)
         for event in history.reversed() {
@@ -128,7 +128,7 @@ struct ReferenceModel {
         return nil
     }
 
-    /// The grant that a session may use now, or `nil` if none may begin.
+    /// The grant that a session may use now, or `nil` if no session may begin.
     func terms(_ resource: Resource, _ requester: Requester) -> (scope: Scope, fidelity: Fidelity)? {
         let key = requester.key(for: resource)
         guard status(resource, requester) == .authorized else { return nil }
@@ -221,7 +221,7 @@ extension ReferenceModel {
     /// Whether the grant was used recently enough to hold.
     func isInUse(_ key: DecisionKey) -> Bool { idle.age(key).map { $0 < Self.unusedLimit } ?? false }
 
-    /// Whether the person is to be asked at the next quiet moment whether to keep the always. A time that is not known counts
+    /// Whether to ask the person at the next quiet moment whether to keep the always. A time that is not known counts
     /// as over.
     func isReviewDue(_ key: DecisionKey) -> Bool {
         guard storedYes(key)?.scope == .always else { return false }
@@ -269,7 +269,7 @@ struct Ages {
     }
 
     private var stored: [DecisionKey: Entry] = [:]
-    /// What happened since and is in memory alone.
+    /// Later events, which are only in memory.
     private var noted: [DecisionKey: Entry] = [:]
 
     /// - Returns: `nil` if it is unknown, or never happened.
@@ -285,7 +285,7 @@ struct Ages {
         noted[key] = Entry(age: 0, boot: now.boot, wall: now.wall)
     }
 
-    /// What is in memory is stored with a decision.
+    /// Stores the events in memory with a decision.
     mutating func store(_ key: DecisionKey) {
         stored[key] = noted.removeValue(forKey: key) ?? stored[key]
     }

@@ -30,7 +30,7 @@ struct GateScopeTests {
         #expect(await gate.requestAlways(.microphone, for: requester).status == .authorized)
         #expect(agent.prompts.map(\.answers) == [[.whileInUse, .once, .deny, .later]])
         #expect(await terms(gate)?.isProvisionalAlways == true)
-        // What needs always is refused until the person has confirmed it.
+        // A use that needs always is refused until the person has confirmed it.
         let background = Requester(caller: requester.caller, client: requester.client, presence: .background)
         await #expect(throws: AuthorizationError.self) { _ = try await gate.microphoneGrant(for: background) }
     }

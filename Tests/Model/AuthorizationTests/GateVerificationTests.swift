@@ -98,7 +98,7 @@ struct GateVerificationTests {
         #expect(!lowering.value && !lowering.ranAtOnce)
     }
 
-    @Test("a grant that was not in the log as it was verified is not used, whatever the log had when the gate read it")
+    @Test("only a grant that was in the verified log is used, whatever the log had when the gate read it")
     func replaced() async throws {
         var other = decision(.authorized)
         other.terms?.scope = .whileInUse
@@ -131,7 +131,7 @@ struct GateVerificationTests {
         }
     }
 
-    @Test("a mute that never can be read stays, and what the person says about it meanwhile counts")
+    @Test("a mute that can never be read stays, and the person's changes to it meanwhile count")
     func decidedMute() async throws {
         let ledger = RecordingLedger(decisions: [decision(.authorized)])
         ledger.hideMute(true)
@@ -146,7 +146,7 @@ struct GateVerificationTests {
         let unmuted = try await gate(ledger)
         try await unmuted.unmute(by: requester.caller)
         ledger.hideMute(false)
-        // What the log says last is that nothing is muted, which is not what was said to this gate.
+        // The log's last word is that nothing is muted, which this gate was not told.
         await verify(muted)
         #expect(await muted.isMuted)
         try await ledger.record(.muted(by: requester.caller), changing: nil)
@@ -158,7 +158,7 @@ struct GateVerificationTests {
         }
     }
 
-    @Test("what waits for the verification ends when it is cancelled, with nothing given, used, lowered or asked")
+    @Test("an operation that waits for verification can be cancelled, with nothing granted, used, lowered or asked")
     func cancelled() async throws {
         let agent = StandInAgent { _ in .whileInUse }
         let ledger = RecordingLedger(decisions: [decision(.authorized)])

@@ -35,7 +35,7 @@ struct IndicatorTimelineTests {
         #expect(shown(timeline, after: seconds) == expected)
     }
 
-    @Test("the entries change five and fifteen seconds after an end, and then no more by themselves")
+    @Test("the entries change five and fifteen seconds after an end, and then no longer by themselves")
     func nextChange() {
         var timeline = IndicatorTimeline()
         #expect(timeline.nextChange(after: start) == nil)

@@ -4,7 +4,7 @@ import Testing
 
 @testable import Authorization
 
-@Suite("What VoiceGate may keep")
+@Suite("Data that VoiceGate may keep")
 struct KeepingTests {
     private static let month: KeepingTimes = [.transcript: .limited(30, .days)]
 
@@ -55,7 +55,7 @@ struct KeepingTests {
             propertyList: PropertyListSerialization.data(fromPropertyList: entries, format: .xml, options: 0))
     }
 
-    @Test("what a manifest asks to keep counts only if the kind and a retention are declared too")
+    @Test("a manifest's request to keep data counts only if the kind and a retention are declared too")
     func declared() throws {
         let kept = ["transcript": "P30D", "recording": "PT12H"]
         let all: [String: Any] = [

@@ -15,7 +15,7 @@ struct NoticeTests {
         #expect(notice.text.contains("would like to use the microphone"))
     }
 
-    @Test("a client that does not declare recipients is shown as not saying so, never as not sharing")
+    @Test("a client without declared recipients is shown as undeclared, never as not sharing")
     func undeclaredSharing() throws {
         let manifest = Manifest(
             identifier: Samples.identifier("a.b"), name: "B", executablePath: "/b",
@@ -118,7 +118,7 @@ struct SharingTests {
         #expect(shared?.session == "s")
     }
 
-    @Test("a text for a log keeps its letters, and what could move the cursor or turn the text is written as a number")
+    @Test("a text for a log keeps its letters; characters that move the cursor or turn the text are written as numbers")
     func escaped() {
         let text = "/tmp/日本 한국 é a\nb\t\u{1B}[31m\u{7F}\u{9B}\u{202E}\u{2067}\u{2028}\u{FEFF}\u{0}"
         #expect(

@@ -72,7 +72,7 @@ struct PromptBackOffTests {
         #expect(refused.status == .notDetermined)
         #expect(refused.refusal?.code == .tooManyRequests)
         #expect(refused.refusal?.message.contains("5 s") == true)
-        // The other resource is no way around it.
+        // Asking for the other resource does not avoid the limit.
         #expect(await gate.request(.speechRecognition, for: requester).refusal?.code == .tooManyRequests)
         #expect(agent.prompts.count == 2)
         #expect(

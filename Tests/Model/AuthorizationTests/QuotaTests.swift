@@ -20,7 +20,7 @@ struct QuotaTests {
     }
 
     @Test(
-        "a user who has none gets one as long as any is free, whatever ten users before have taken; root gets the last ones"
+        "a user without a unit gets one while any is free, whatever ten users took before; root gets the last ones"
     )
     func lastOnes() {
         var counts = QuotaCounts<Int>(Quota(total: 100, ofProgram: 6, part: 2, keptForRoot: 2))
@@ -42,7 +42,7 @@ struct QuotaTests {
         #expect(counts.take(2, of: 1000) == .ofAll(8))
     }
 
-    @Test("what is given back can be taken again; in any order the counts are those of a list")
+    @Test("released quota can be taken again; in any order the counts are those of a list")
     func randomSequence() {
         var generator = SeededGenerator(seed: 7)
         var counts = QuotaCounts<Int>(limits)

@@ -205,7 +205,7 @@ extension RandomWorld {
 
     private mutating func quietMoment() async -> String {
         answers.next = pick([.always, .whileInUse, .deny, .later, nil])
-        // Whatever runs, the programs on disk are these.
+        // These programs are on disk, whichever run.
         let onDisk = Self.base.filter { $0.caller.executable.sha256 == "aa" }
         func registered(_ client: ClientIdentifier) -> Requester? { onDisk.first { $0.client.identifier == client } }
         let permitted = Self.keys.filter { key in

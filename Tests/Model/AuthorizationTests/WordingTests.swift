@@ -126,7 +126,7 @@ struct WordingTests {
         let english = try #require(Notice(client: Client(manifest: manifest), resource: .microphone))
         #expect(english.title.contains("“Editor”"))
         #expect(!english.text.contains("エディタ"))
-        // What is not translated stays.
+        // Text without a translation stays.
         #expect(manifest.localized(in: .japanese).usageDescriptions[.speechRecognition]?.contains("To write") == true)
     }
 

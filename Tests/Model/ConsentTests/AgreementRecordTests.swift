@@ -5,7 +5,7 @@ import Testing
 
 @testable import Consent
 
-@Suite("Records of what a grant is bound to")
+@Suite("Records of a grant's terms")
 struct AgreementRecordTests {
     private let key = LedgerSamples.key
 

@@ -45,7 +45,7 @@ struct ConsentLogTests {
         #expect(try await log.verify().isIntact)
     }
 
-    @Test("what is submitted during a write is written together by the next one, in the order of submission")
+    @Test("records submitted during a write are written together by the next write, in the order of submission")
     func together() async throws {
         let storage = MemoryStorage()
         let log = try await ConsentLog.open(storage: storage)

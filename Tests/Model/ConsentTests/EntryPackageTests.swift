@@ -127,7 +127,7 @@ struct EntryPackageTests {
         }
     }
 
-    @Test("what is too large is refused as soon as its size is read")
+    @Test("a package that is too large is refused as soon as its size is read")
     func bounds() throws {
         func problem(_ form: UploadForm, _ data: Data) -> UploadDecoder.Problem? {
             var decoder = UploadDecoder(form)

@@ -64,7 +64,7 @@ struct ErasureTests {
         #expect(await erased().isEmpty)
     }
 
-    @Test("only what is older, of that person and of that client is erased")
+    @Test("only older records of that person and that client are erased")
     func scope() async throws {
         let log = try await told()
         for scope in [
@@ -91,7 +91,7 @@ struct ErasureTests {
     }
 
     @Test(
-        "what is left of an erased record is its index, its kind, its time and a digest, as Documentation/Records.md says"
+        "an erased record keeps its index, its kind, its time and a digest, as Documentation/Records.md says"
     )
     func left() async throws {
         let log = try await told()
@@ -105,7 +105,7 @@ struct ErasureTests {
         for kind in RecordKind.neverErased { #expect(section.contains("`\(kind.rawValue)`"), "\(kind)") }
     }
 
-    @Test("where the clock was set back, the end of a decision stays as long as its beginning: none comes back")
+    @Test("if the clock was set back, the end of a decision stays as long as its beginning: no decision returns")
     func clockSetBack() async throws {
         let seconds = Mutex(10_000.0)
         let log = try await ConsentLog.open(storage: storage) {
@@ -127,7 +127,7 @@ struct ErasureTests {
         #expect(try await log.verify().problem == nil)
     }
 
-    @Test("what was recorded after the place that was named stays")
+    @Test("records after the named position stay")
     func upTo() async throws {
         let log = try await told()
         let size = await log.head.size

@@ -46,7 +46,7 @@ struct LogPackagesTests {
         await #expect(throws: ConsentError.self) { _ = try await read(log, 0..<601, .proofs) }
     }
 
-    @Test("as proofs, what names a person stays; the log's name, its keys and erasures of records are sent")
+    @Test("as proofs, personal fields are withheld; the log's name, its keys and erasures of records are sent")
     func proofs() async throws {
         let (log, _) = try await log()
         _ = try await log.erase(RightsScope(user: 1000), upTo: 100)
@@ -76,7 +76,7 @@ struct LogPackagesTests {
         #expect(kept.filter { $0 > since && $0 < 600 }.isEmpty)
     }
 
-    @Test("no one is recorded as the recipient after it was removed, and none is at first")
+    @Test("no recipient is recorded before one is set or after it is removed")
     func recipient() async throws {
         let log = try await ConsentLog.open(storage: MemoryStorage())
         #expect(try await log.recordedCollector() == nil)

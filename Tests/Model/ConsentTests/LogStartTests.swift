@@ -6,7 +6,7 @@ import Testing
 @testable import Consent
 
 /// The table of states at the start, and Documentation/Verification.md, which shows it.
-@Suite("What a start of the log does")
+@Suite("Starting the log")
 struct LogStartTests {
     private static let options: [LogStart.Options] = [
         [], .acceptRestoredLog, .replaceLostKey, [.acceptRestoredLog, .replaceLostKey],
@@ -56,7 +56,7 @@ struct LogStartTests {
     }
 
     @Test(
-        "what the checkpoint asks for and what the key asks for are asked for together, and what was not asked for is no help"
+        "options for the checkpoint and for the key are required together, and other options do not help"
     )
     func combinations() throws {
         for state in Self.states where state.records == .signed && state.key != .invalid {
@@ -69,7 +69,7 @@ struct LogStartTests {
         }
     }
 
-    @Test("what an option allowed is recorded; a restored log and a copy get another key")
+    @Test("the use of an option is recorded; a restored log and a copy get another key")
     func recorded() throws {
         for state in Self.states {
             for options in Self.options {

@@ -5,7 +5,7 @@ import Testing
 
 @testable import Consent
 
-@Suite("What the log remembers for the gate")
+@Suite("The log's summary for the gate")
 struct RecollectionTests {
     private func session(_ identifier: String) -> SessionDescription {
         SessionDescription(
@@ -56,7 +56,7 @@ struct RecollectionTests {
         #expect(try await log.startedClients().isEmpty)
     }
 
-    @Test("what was erased is not remembered")
+    @Test("erased records are not remembered")
     func erased() async throws {
         let log = try await ConsentLog.open(storage: MemoryStorage())
         try await log.record(.sessionStarted(session("a")), changing: nil)

@@ -73,7 +73,7 @@ struct RecordContentTests {
         }
     }
 
-    @Test("what root decided for a user is the administrator's act, about that user")
+    @Test("root's decision for a user is the administrator's act, about that user")
     func administrator() {
         let root = Caller(process: requester.caller.process, user: 0, executable: requester.caller.executable)
         for event in [
@@ -103,7 +103,7 @@ struct RecordContentTests {
 
     @Test("a session's end counts what was heard, dropped, paused and suspended, in milliseconds that add up")
     func counted() throws {
-        // None of them is a whole millisecond; the end of the session dropped less than one, which is left out.
+        // No duration is a whole millisecond; the end of the session dropped less than one, which is left out.
         let account = ListeningAccount([
             .heard(.foreground): 1_607, .heard(.backgroundMode): 1_603, .dropped(.background): 809,
             .dropped(.overrun): 20, .dropped(.sessionEnded): 5, .suspended: 9, .paused: 1_611,

@@ -116,7 +116,7 @@ struct RecordFormatTests {
         }
     }
 
-    @Test("what is nested too deeply, or no UTF-8, is refused")
+    @Test("text that is nested too deeply, or is not UTF-8, is refused")
     func hostile() {
         let deep = String(repeating: "[", count: 65) + String(repeating: "]", count: 65)
         #expect(JSONValue(canonical: Data(deep.utf8)) == nil)

@@ -60,10 +60,10 @@ struct RecordSchemaTests {
         "scope.user", "once", "files./etc/voicegate/policy.d/a.yaml", "brokenFiles./b", "deviceHeld",
         // Only if there is one.
         "collector",
-        // What is unknown about an engine is left out.
+        // Unknown fields of an engine are left out.
         "recognizer", "recognizer.name", "recognizer.version", "recognizer.modelSHA256", "from.name", "from.version",
         "from.modelSHA256", "from.recipient", "to.name", "to.version", "to.modelSHA256",
-        // What has no time is left out.
+        // Kinds without a time are left out.
         "listening.heard.foreground", "listening.heard.backgroundMode", "listening.heard.always",
         "listening.heard.phrase", "listening.heard.sound", "listening.dropped.background", "listening.dropped.overrun",
         "listening.dropped.permissionEnded", "listening.dropped.sessionEnded",

@@ -119,7 +119,7 @@ struct SignedNoteTests {
     }
 
     @Test(
-        "a key's name draws nothing on a terminal: no control character, and none that turns text around",
+        "a key's name draws nothing on a terminal: it has no control or format characters",
         arguments: ["\u{1B}", "\u{7F}", "\u{85}", "\u{9B}", "\u{202E}", "\u{2066}", "\u{200F}", "\u{200B}", "\u{2028}"])
     func names(character: String) {
         #expect(NoteSigner(name: "voicegate.example/\(character)log1") == nil)
@@ -156,7 +156,7 @@ struct MutatedNoteTests {
     private static let proof = Data(PublishedVector.proofOfLeaf5.utf8)
     private static let note = Data(PublishedVector.checkpoint.utf8)
 
-    @Test("whatever is done to a note or a proof, it is read as it is written or not at all, and never believed")
+    @Test("an altered note or proof is read as it is written or not at all, and never believed")
     func mutations() throws {
         let verifier = try #require(NoteVerifier(text: PublishedVector.verifier))
         let leaf = MerkleHash.leaf(PublishedVector.leaves[5])
@@ -175,7 +175,7 @@ struct MutatedNoteTests {
             let altered = Self.mutated(Self.proof, &generator)
             if let proof = OfflineProof(altered) {
                 #expect(proof.data == altered)
-                // The extra line is the one thing that nobody signs.
+                // Only the extra line is not signed.
                 #expect(!proof.proves(leaf, signedBy: [verifier]) || altered == Self.proof || proof.extra != nil)
             }
             let key = String(decoding: Self.mutated(Data(PublishedVector.verifier.utf8), &generator), as: UTF8.self)

@@ -74,7 +74,7 @@ struct SigningTests {
         #expect(last.fields["reason"] == .string("restored"))
         #expect(last.fields["lastSigned"] == .integer(Int64(size)))
         #expect(last.fields["checkpoint"] == .string("ahead"))
-        // What signed the lost records signs nothing after them.
+        // The key that signed the lost records signs nothing after them.
         let rotation = try #require(try await restored.lastRecord(of: .keyRotated))
         #expect(rotation.index == last.index + 1 && rotation.fields["reason"] == .string("restored"))
         #expect(try await opened(copy).verify().isIntact)
@@ -198,7 +198,7 @@ struct SigningTests {
         _ = try await opened(copy)
     }
 
-    @Test("what a checkpoint counts is recorded only if the log signed it")
+    @Test("a checkpoint's size is recorded only if the log signed it")
     func unverifiedSize() async throws {
         let log = try await opened()
         let stranger = try #require(NoteSigner(name: try await log.origin()))

@@ -76,7 +76,7 @@ struct VerificationTests {
         #expect(try await problem(of: log) == "indexWrong 1")
     }
 
-    @Test("a record that was rewritten with its digest does not have the head of the tree any more")
+    @Test("a record that was rewritten with its digest no longer has the head of the tree")
     func rewritten() async throws {
         let log = try await told()
         let whole = await storage.stored
@@ -175,7 +175,7 @@ struct VerificationTests {
         #expect(shown.fields.isEmpty && shown.isErased)
     }
 
-    @Test("the decisions of a start are those that were compared with the records, and none of an altered log")
+    @Test("a start uses only decisions that were compared with the records, and no decision of an altered log")
     func decisionsAtStart() async throws {
         let log = try await told()
         let start = try await log.verifyAtStart()

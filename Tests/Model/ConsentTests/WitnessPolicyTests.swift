@@ -88,7 +88,7 @@ struct WitnessPolicyTests {
         #expect(try policy("quorum none\n").witnesses.isEmpty)
     }
 
-    @Test("names are octets: what looks the same is not the same")
+    @Test("names are octets: names that look the same differ")
     func names() throws {
         var text = data("witness ")
         text += Data([0xE2, 0x84, 0xAA]) + data(" %1\nwitness K %2\nwitness ") + Data([0xFF]) + data(" %3\nquorum K\n")

@@ -91,7 +91,7 @@ struct EndpointerTests {
                     #expect(at - start <= Self.settings.maximumLength)
                     for index in start..<at { covered[index] = true }
                     (began, lastEnd) = (nil, at)
-                case .paused, .resumed: Issue.record("nobody asked for breaths")
+                case .paused, .resumed: Issue.record("no breaths were requested")
                 }
             }
             #expect(began == nil)

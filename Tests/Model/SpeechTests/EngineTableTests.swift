@@ -39,7 +39,7 @@ struct EngineTableTests {
         #expect(try table.engine(for: Self.request(.dictation, .file)) == "moonshine")
     }
 
-    @Test("what the chosen engine cannot do goes to PocketSphinx")
+    @Test("tasks that the chosen engine cannot do go to PocketSphinx")
     func unable() throws {
         let all = Dictionary(uniqueKeysWithValues: EngineTask.allCases.map { ($0, "moonshine") })
         for task in [RecognitionTask.phrases(["go"]), .keyPhrases([KeyPhrase("go")]), .grammar("g")] {

@@ -28,7 +28,7 @@ struct NoiseMeterTests {
         #expect(abs(NoiseMeter.decibels(of: mixed) - NoiseMeter.decibels(of: quiet)) < 0.5)
     }
 
-    @Test("clean speech has a high ratio, other sounds a low one, and no samples no noise")
+    @Test("clean speech has a high ratio, other sounds a low one; without samples there is no noise")
     func ends() throws {
         for clip in try SpeechClip.librivox() { #expect(NoiseMeter.decibels(of: try clip.samples()) > 25) }
         #expect(NoiseMeter.decibels(of: Noises.white(seconds: 2, level: 500)) < 0)

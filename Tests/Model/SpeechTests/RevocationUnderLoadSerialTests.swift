@@ -71,7 +71,7 @@ struct RevocationUnderLoadSerialTests {
             try await listener.decide(.denied)
             let heard = session.batches
             #expect(await running[chosen].value == .revoked)
-            // What was on its way from the device when the permission ended: one batch, a period of it.
+            // On its way from the device when the permission ended: one batch, a period of it.
             if session.batches > heard + 1 { late += 1 }
             try await listener.decide(.authorized)
             running[chosen] = try await listener.listen()

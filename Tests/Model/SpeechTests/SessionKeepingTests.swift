@@ -3,7 +3,7 @@ import Speech
 import TestSupport
 import Testing
 
-@Suite("What is kept of a session", .timeLimit(.minutes(1)))
+@Suite("Data kept of a session", .timeLimit(.minutes(1)))
 struct SessionKeepingTests {
     private static let times: KeepingTimes = [.transcript: .limited(30, .days), .recording: .limited(7, .days)]
 

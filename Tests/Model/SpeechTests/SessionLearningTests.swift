@@ -3,7 +3,7 @@ import Speech
 import TestSupport
 import Testing
 
-@Suite("What a session learns about its microphone", .timeLimit(.minutes(1)))
+@Suite("Learning a microphone's mean", .timeLimit(.minutes(1)))
 struct SessionLearningTests {
     private static let times: KeepingTimes = [.microphoneProfile: .untilWithdrawn]
 

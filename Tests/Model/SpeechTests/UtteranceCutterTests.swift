@@ -28,7 +28,7 @@ struct UtteranceCutterTests {
         #expect(Array(audio[first..<Int(utterance.end)]) == utterance.samples)
         #expect(first > 30_000 && first <= 42_000)
         #expect(utterance.end > 40_000 + Int64(clip.count) - 8_000)
-        // What was told on the way is the same audio, perhaps with some silence after it.
+        // The audio reported on the way is the same, perhaps with some silence after it.
         let heard: [Int16] = events.flatMap { event -> [Int16] in
             if case .heard(let samples) = event { samples } else { [] }
         }

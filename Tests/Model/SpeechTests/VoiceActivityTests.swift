@@ -3,7 +3,7 @@ import Speech
 import TestSupport
 import Testing
 
-/// What begins and ends an utterance in rooms as they are. The noises are made here; the speech is human.
+/// The beginning and end of utterances in real rooms. The noises are synthetic; the speech is human.
 @Suite("Detecting speech and nothing else")
 struct VoiceActivityTests {
     private static let room = Noises.fan(seconds: 12, level: 8)

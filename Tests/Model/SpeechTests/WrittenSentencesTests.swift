@@ -25,7 +25,7 @@ struct WrittenSentencesTests {
     }
 
     @Test(
-        "what is not spoken as written ends a sentence and is not a word",
+        "text that is not spoken as written ends a sentence and is not a word",
         arguments: [
             ("before 1455 after", [["before"], ["after"]]),
             ("see https://example.org/a now", [["see"], ["now"]]),

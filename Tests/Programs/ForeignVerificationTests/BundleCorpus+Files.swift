@@ -98,7 +98,7 @@ extension BundleCorpus {
                 try bundle.log.sign(bundle.folder)
             }
             Break("another text") { try $0.edit(notice($0)) { $0 += "!" } }
-            Break("a notice that nobody saw") { bundle in
+            Break("a notice that was never shown") { bundle in
                 let text = "May nobody use the microphone?"
                 try bundle.folder.write(text, to: BundleLayout.notice(BundleFixture.digest(text)))
                 try bundle.log.sign(bundle.folder)

@@ -133,7 +133,7 @@ struct ExportedBundleTests {
 
     /// Exit codes: ours, Go's and Python's.
     private func verify() async throws -> [Int32] {
-        // There is no service any more, and none may be started.
+        // The service has ended, and must not be started again.
         let own = try await service.run(["audit", "verify", bundle, "--key", keys]).status
         var codes = [own]
         for verifier in ForeignVerifier.allCases {

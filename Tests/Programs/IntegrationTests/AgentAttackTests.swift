@@ -150,7 +150,7 @@ struct AgentAttackTests {
         await request.end()
     }
 
-    @Test("a program that asks again and again is not shown any more for a while; others are")
+    @Test("a program that asks again and again is not shown for a while; others are")
     func flood() async throws {
         try service.registerCurl()
         let agent = try await agent()
@@ -173,7 +173,7 @@ struct AgentAttackTests {
         try await other.press("d", until: "Not allowed.")
     }
 
-    @Test("an answer that races the time-out either counts and is recorded, or does not and leaves no trace")
+    @Test("an answer that races the time-out is either recorded and counts, or leaves no trace")
     func timeOut() async throws {
         let configuration = try service.folder.write("answerTimeout: 5\nwarmRecognizers: 0\n", to: "config.yaml")
         await service.stop()

@@ -46,7 +46,7 @@ struct BackupTests {
         let record = records.last { $0.kind == "export.made" }
         #expect(record?.text("format") == "backup")
         #expect(record?.text("sha256").map { made.errors.contains($0) } == true, "\(made.errors)")
-        // What the service kept for the copying is gone.
+        // The service's temporary files for the copy are gone.
         while files.fileExists(atPath: service.stateDirectory + "/backup") { try Task.checkCancellation() }
         await service.stop()
 
@@ -119,13 +119,13 @@ struct BackupTests {
         #expect(try await next.run(["audit", "backup", service.folder.path + "/again"]).status == 0)
     }
 
-    @Test("what was erased is not in a backup that is made afterwards, not in its free pages either")
+    @Test("a backup does not contain data that was erased before, not even in its free pages")
     func erased() async throws {
         let service = try await ServiceUnderTest()
         try service.registerCurl()
         let refused = try service.curl("/v1/authorization/requests", ["-d", #"{"resource":"microphone"}"#])
         await refused.end()
-        // That the client was to be forgotten is still recorded; what it was is not.
+        // The request to forget the client is still recorded; the client's identity is not.
         let program = Programs.curl
         let records = try await service.records()
         try #require(records.contains { $0.mentions(program) })

@@ -14,7 +14,7 @@ struct BundleCommandTests {
         bundle = try BundleFixture(count: 12, erased: [3])
     }
 
-    /// There is no service, and none may be started.
+    /// There is no service, and verification must not start one.
     private func verify(
         _ arguments: [String], environment: [String: String] = [:]
     ) async throws -> (status: Int32, output: [String], errors: String) {
@@ -26,7 +26,7 @@ struct BundleCommandTests {
         return (await program.end(), program.lines, program.errorText)
     }
 
-    @Test("without any service a bundle verifies, and what is not proven is said")
+    @Test("without a service a bundle verifies, and the output lists what is not proven")
     func good() async throws {
         try bundle.write(to: folder)
         let own = try await verify([folder.path])
@@ -71,7 +71,7 @@ struct BundleCommandTests {
         #expect(verdict["root"] as? String == bundle.head.root.base64)
     }
 
-    @Test("what does not fit is named, with 65; what cannot be read, with 66")
+    @Test("a mismatch is named, with 65; an unreadable file, with 66")
     func bad() async throws {
         try bundle.write(to: folder)
         try bundle.writeRecords(bundle.entries.dropLast(), to: folder)

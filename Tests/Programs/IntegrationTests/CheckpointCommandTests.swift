@@ -26,7 +26,7 @@ struct CheckpointCommandTests {
         #expect(try await service.records().contains { $0.kind == "checkpoint.published" } == false)
     }
 
-    @Test("what was published is added to a file, recorded, and proves the log's beginning later")
+    @Test("a published checkpoint is added to a file, recorded, and proves the log's beginning later")
     func published() async throws {
         let service = try await ServiceUnderTest()
         let file = outside.path + "/checkpoints"
@@ -55,7 +55,7 @@ struct CheckpointCommandTests {
         #expect(!withKey.output.contains { $0.hasPrefix("The key is this machine's own") })
     }
 
-    @Test("a line to write down is taken back, with the mistakes of copying; a mistake in a digit is noticed")
+    @Test("a line that was written down is accepted despite mistakes of copying; a mistake in a digit is noticed")
     func shortLine() async throws {
         let service = try await ServiceUnderTest()
         let printed = try await service.run(["audit", "checkpoint", "--short"])
@@ -71,7 +71,7 @@ struct CheckpointCommandTests {
         let size = try #require(line.split(separator: " ").first)
         let wrong = try await service.run(["audit", "verify", "--line", line.replacing(size, with: size + "1")])
         #expect(wrong.status == 64 && wrong.errors.contains("has a mistake in it"), "\(wrong)")
-        // Another log's line, and one of records that are not there any more.
+        // Another log's line, and one of records that no longer exist.
         let head = TreeHead(size: 1, root: .leaf(Data("other".utf8)))
         let other = try await service.run(["audit", "verify", "--line", "\(ShortCheckpoint(head))"])
         #expect(other.status == 76 && other.errors.contains("differ"), "\(other)")

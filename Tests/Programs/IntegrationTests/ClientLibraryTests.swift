@@ -62,7 +62,7 @@ struct ClientLibraryTests {
         #expect(Set([noManifest, noText, denied, muted, stopped]).count == 5)
     }
 
-    @Test("what an administrator restricts is named, with the administrator's reason")
+    @Test("an administrator's restriction is named, with the administrator's reason")
     func restricted() async throws {
         let service = try await ServiceUnderTest(answers: ServiceUnderTest.yesToAll)
         try service.registerCurl()

@@ -15,7 +15,7 @@ struct CollectorAccessTests {
         ["--configuration", try folder.write(Self.file, to: "config.yaml")]
     }
 
-    @Test("only voicegate-sender beside the service: no client, not VoiceGate's own command, none of its name")
+    @Test("only voicegate-sender beside the service: no client, VoiceGate's own command or program of the same name")
     func refused() async throws {
         let folder = try TemporaryFolder()
         let (service, command) = try await ServiceUnderTest.withCommand(

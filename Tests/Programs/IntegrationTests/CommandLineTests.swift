@@ -29,7 +29,7 @@ struct CommandLineTests {
         #expect(json.output.first?.contains(#""name":"mic""#) == true)
     }
 
-    @Test("nobody is asked about a microphone that is not there")
+    @Test("no prompt is shown for a microphone that does not exist")
     func absentDevice() async throws {
         let program = try await service.run(["dictate", "--device", "nixda"])
         #expect(program.status == 69 && program.errors.contains("There is no microphone “nixda”"), "\(program)")

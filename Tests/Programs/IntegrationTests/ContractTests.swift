@@ -3,7 +3,7 @@ import ProgramSupport
 import TestSupport
 import Testing
 
-@Suite("What clients in any language rely on", .timeLimit(.minutes(4)))
+@Suite("The contract for clients in any language", .timeLimit(.minutes(4)))
 struct ContractTests {
     @Test(
         "HEAD, problems, unknown words, times, cursors, heartbeats, limits and other servers' fields are as described")

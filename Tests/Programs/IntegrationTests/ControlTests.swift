@@ -30,7 +30,7 @@ struct ControlTests {
         try await eventually { try await control(service, "status").1 == [word] }
     }
 
-    @Test("from another terminal a dictation is begun, suspended, resumed and ended, and what was said is written")
+    @Test("from another terminal a dictation is begun, suspended, resumed and ended, and its text is written")
     func steered() async throws {
         let service = try await service()
         #expect(try await control(service, "status") == (0, ["idle"]))
@@ -67,7 +67,7 @@ struct ControlTests {
         #expect(opened.entries.map(\.event) == [.open, .close, .open, .close])
     }
 
-    @Test("cancel throws away what was not written yet; what runs no more cannot be steered")
+    @Test("cancel drops text that was not written yet; a dictation that has ended cannot be controlled")
     func cancelled() async throws {
         let service = try await service()
         let dictation = try service.commandLine(["dictate", "--json"])
@@ -88,7 +88,7 @@ struct ControlTests {
 
     @Test("a key that is let go before listening began ends it all the same")
     func earlyRelease() async throws {
-        // Nobody answers for the person here, so the question is how long it takes to begin.
+        // No one answers the prompt here, so the question is how long it takes to begin.
         let service = try await ServiceUnderTest(microphones)
         let dictation = try service.atTerminal(["control", "begin"])
         try await dictation.shows("speech recognition")
@@ -101,7 +101,7 @@ struct ControlTests {
         #expect(opened.entries.map(\.event) == [.open, .close])
     }
 
-    @Test("another client sees and steers its own dictations only, and the command line none of it")
+    @Test("another client sees and controls only its own dictations, and the command line does not see them")
     func others() async throws {
         let service = try await service()
         try service.registerCurl()

@@ -56,7 +56,7 @@ struct DeliveryTests {
         let identifier = try #require(Int32(dictation.errorText.prefix { $0 != "\n" }))
         kill(identifier, signal)
         await dictation.end()
-        // What stood on its own line behind the last byte of the pipe would else stand behind half a line.
+        // Otherwise the text on its own line behind the pipe's last byte would follow half a line.
         #expect(dictation.lines.contains("end of pipe"), "\(dictation.lines)")
         #expect(dictation.lines.last == "status \(signal == SIGKILL ? 137 : 0)")
         try await eventually { opened.count(.close) > 0 }

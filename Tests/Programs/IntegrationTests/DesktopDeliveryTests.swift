@@ -24,7 +24,7 @@ struct DesktopDeliveryTests {
         // Of other words the clipboard would be waited for in vain.
         let heard = try String(contentsOfFile: service.folder.path + "/heard", encoding: .utf8)
         try #require(heard.trimmingCharacters(in: .newlines) == "go forward ten meters", "\(errors)")
-        // xsel becomes the clipboard's owner only after it has left the foreground. Who asks the former owner while it ends gets
+        // xsel becomes the clipboard's owner only after it left the foreground. A request to a former owner that ends gets
         // no answer.
         var held: [String] = []
         try await eventually {

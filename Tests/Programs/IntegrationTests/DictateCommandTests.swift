@@ -75,7 +75,7 @@ struct DictateCommandTests {
         #expect(dictation.lines.last.flatMap { StreamEvent($0) }?.reason == "ended")
     }
 
-    @Test("SIGINT while listening writes what was said until then, and that is a success")
+    @Test("SIGINT while listening writes the text so far and succeeds")
     func interrupted() async throws {
         let dictation = try service.commandLine(["dictate", "--device", "endless", "--json"])
         try await dictation.line(where: StreamEvent.isOf("partial"))
@@ -96,7 +96,7 @@ struct DictateCommandTests {
         try await dictation.shows("john")
         try dictation.type("\u{3}")
         #expect(await dictation.end() == 0, "\(dictation.lines)")
-        // What stands behind the last clearing of the live line.
+        // The text after the live line was last cleared.
         let written = try #require(dictation.lines.last?.components(separatedBy: "\u{1B}[K").last)
         #expect(written.contains("john"), "\(dictation.lines)")
         #expect(try await service.records().last { $0.kind == "session.stopped" }?.text("reason") == "ended")

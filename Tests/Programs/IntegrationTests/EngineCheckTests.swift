@@ -67,7 +67,7 @@ struct EngineCheckTests {
         #expect(sound.status == 0, "the fault is not what was found: \(sound.lines)")
     }
 
-    @Test("without a recording the rules of speech are not tried; a command that cannot be started breaks the others")
+    @Test("without a recording the rules of speech are skipped; a command that cannot be started breaks the others")
     func missing() async throws {
         let (status, lines) = try await Self.check(["/nonexistent/engine"], clip: nil)
         #expect(status == 65 && lines.count { $0.contains("cannot be started") } == 8, "\(lines)")

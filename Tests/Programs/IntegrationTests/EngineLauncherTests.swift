@@ -50,7 +50,7 @@ struct EngineLauncherTests {
         #expect(Array(given.dropFirst()) == Array(lines.dropFirst()))
     }
 
-    @Test("what an engine started ends with it, and its exit status is passed on", arguments: ["exit 7", "exec false"])
+    @Test("an engine's children end with it, and its exit status is passed on", arguments: ["exit 7", "exec false"])
     func childrenEnd(end: String) throws {
         let started = try start("/bin/sleep 1000 & (/bin/sleep 1000 &); echo started; \(end)")
         // The output ends when the last process that has it ended.
@@ -59,7 +59,7 @@ struct EngineLauncherTests {
         #expect(started.process.terminationStatus == (end == "exit 7" ? 7 : 1))
     }
 
-    @Test("what an engine started ends when the engine is told to end")
+    @Test("an engine's child processes end when the engine is asked to end")
     func childrenEndOnTermination() throws {
         let started = try start("/bin/sleep 1000 & (/bin/sleep 1000 &); echo started; exec /bin/sleep 1000")
         #expect(started.output.availableData == Data("started\n".utf8))
@@ -69,7 +69,7 @@ struct EngineLauncherTests {
     }
 
     @Test(
-        "what an engine started ends when the process beside it is killed",
+        "an engine's child processes end when the process beside it is killed",
         .enabled(if: vg_sandbox_has_namespaces() == 1, "otherwise the service ends the group"))
     func childrenEndOnKill() throws {
         let started = try start("/bin/sleep 1000 & (/bin/sleep 1000 &); echo started; exec /bin/sleep 1000")

@@ -17,7 +17,7 @@ private let wheels: String? = {
 struct EngineUseTests {
     private func text(_ object: Any?, _ key: String) -> String? { (object as? [String: Any])?[key] as? String }
 
-    /// The catalogue's engine as an engine of somebody else, who describes it in a file.
+    /// The catalogue's engine as a third-party engine, described in a file.
     private func description(in folder: TemporaryFolder) throws -> String {
         let file = Checkout.root.appending(path: "Models/catalogue.json")
         let catalogue = try JSONSerialization.jsonObject(with: Data(contentsOf: file)) as? [String: Any]

@@ -21,7 +21,7 @@ struct ErasureQuestionTests {
         #expect(try await service.history().count == 1)
     }
 
-    @Test("at a terminal they say what would be erased and ask; a no, and the end of the input, erase nothing")
+    @Test("at a terminal they say what would be erased and ask; a denial, and the end of the input, erase nothing")
     func asked() async throws {
         try await dictate()
         let item = try #require(try await service.history().first?["item"] as? String)

@@ -27,7 +27,7 @@ struct ExportCommandTests {
         try #require(JSONSerialization.jsonObject(with: Data((line ?? "").utf8)) as? [String: Any])
     }
 
-    @Test("a bundle holds what was asked, answered and heard, and the export is itself a record with its digest")
+    @Test("a bundle contains prompts, answers and sessions, and the export is itself a record with its digest")
     func bundle() async throws {
         try await listen()
         let (status, output, errors) = try await service.run(["audit", "export", "--output", path, "--json"])
@@ -110,7 +110,7 @@ struct ExportCommandTests {
         #expect(all.output.count > 5)
     }
 
-    @Test("what is there already stays, and no export is recorded")
+    @Test("an existing file stays, and no export is recorded")
     func exists() async throws {
         try folder.write("mine", to: "out")
         for format in ["bundle", "csv"] {

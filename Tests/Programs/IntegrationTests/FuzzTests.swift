@@ -47,7 +47,7 @@ struct FuzzTests {
         let report = program.lines.joined(separator: "\n")
         #expect(status == 0, "\(report.suffix(6_000)) \(program.errorText.suffix(2_000))")
         let count = try #require(program.lines.last?.split(separator: " ").last.flatMap { Int($0) })
-        // Whatever was sent, the service was not restarted and has not ended.
+        // The service was not restarted and has not ended.
         let health = try service.curl("/v1/health")
         await health.end()
         #expect(health.lines.joined().contains("\"processIdentifier\":\(service.program.processIdentifier)"))

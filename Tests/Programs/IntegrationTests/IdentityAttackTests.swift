@@ -3,7 +3,7 @@ import ProgramSupport
 import TestSupport
 import Testing
 
-@Suite("Who would like to be somebody else", .timeLimit(.minutes(3)))
+@Suite("Programs that claim another identity", .timeLimit(.minutes(3)))
 struct IdentityAttackTests {
     let folder: TemporaryFolder
     let service: ServiceUnderTest
@@ -81,7 +81,7 @@ struct IdentityAttackTests {
     }
 
     @Test(
-        "a socket that is handed to another process stays the one's who connected, and is nobody's after that one's end"
+        "a socket that is handed to another process belongs to the process that connected, and to none after its end"
     )
     func passedSocket() async throws {
         let other = try service.folder.write(
@@ -122,7 +122,7 @@ struct IdentityAttackTests {
         }
     }
 
-    @Test("what a caller says about its process, user or name is ignored")
+    @Test("a caller's claims about its process, user or name are ignored")
     func claims() async throws {
         let claims =
             #"{"resource":"microphone","pid":1,"uid":0,"client":"io.voicegate.cli","name":"Good","executable":"/x"}"#
@@ -195,7 +195,7 @@ struct IdentityAttackTests {
     }
 
     @Test(
-        "a program mounted over an allowed one is what it is; a copy, a link and a deleted one are too",
+        "a program mounted over an allowed one is identified as itself; a copy, a link and a deleted one are too",
         .enabled(if: getuid() == 0, "needs root to mount"))
     func otherFiles() async throws {
         try service.registerCurl()

@@ -3,7 +3,7 @@ import ProgramSupport
 import TestSupport
 import Testing
 
-/// Real interpreters whose command lines name an allowed script and run other code, too. What they run is `voicegate status`,
+/// Real interpreters whose command lines name an allowed script and run other code, too. They run `voicegate status`,
 /// whose answer is the client that the service takes them for.
 @Suite("Interpreters that run more than their script", .timeLimit(.minutes(3)))
 struct InterpreterAttackTests {

@@ -3,7 +3,7 @@ import ProgramSupport
 import TestSupport
 import Testing
 
-@Suite("What interrupts a dictation", .timeLimit(.minutes(3)))
+@Suite("Interruptions of a dictation", .timeLimit(.minutes(3)))
 struct InterruptionSerialTests {
     let folder: TemporaryFolder
     let service: ServiceUnderTest

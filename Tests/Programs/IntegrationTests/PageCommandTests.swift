@@ -3,7 +3,7 @@ import ProgramSupport
 import TestSupport
 import Testing
 
-@Suite("What the pages tell to type", .timeLimit(.minutes(15)))
+@Suite("Commands on the pages", .timeLimit(.minutes(15)))
 struct PageCommandTests {
     @Test("each line of a console block in README and Documentation works as typed, in a shell at a terminal")
     func lines() async throws {

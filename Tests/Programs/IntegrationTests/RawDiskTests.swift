@@ -55,7 +55,7 @@ struct RawDiskTests {
     }
 
     @Test(
-        "none of the bytes that were erased is anywhere on an ext4 or XFS disk, however they were erased: records, and the keys of what was kept"
+        "no erased byte is anywhere on an ext4 or XFS disk, however it was erased: records, and the keys of kept data"
     )
     func erased() async throws {
         // Side by side: most of it is waiting.
@@ -79,7 +79,7 @@ struct RawDiskTests {
         let (transcript, recording) = (try item("transcript", of: records), try item("recording", of: records))
         var bytes = Self.content.merging(try await keys(state)) { $1 }
         let atFirst = try disk.names(of: bytes)
-        #expect(atFirst == [Self.notice, Self.program, transcript, recording], "\(kind): what is kept is encrypted")
+        #expect(atFirst == [Self.notice, Self.program, transcript, recording], "\(kind): kept data is encrypted")
 
         #expect(try await service.run(["history", "erase", transcript]).status == 0)
         let afterHistory = try disk.names(of: bytes)

@@ -167,7 +167,7 @@ struct ResponsibleProgramTests {
             #expect(!output.contains("log.genesis") && !output.contains("decision.granted"), "\(output)")
         }
         #expect(try await !service.records().contains { $0.kind == "export.made" || $0.kind == "request.received" })
-        // What a person types into a shell is theirs, into a pipe as well.
+        // A command that a person types into a shell is theirs, into a pipe as well.
         let piped = try await run(["/bin/bash", "-c", #"("$0" "$@" | cat)"#], ["audit", "records", "--json"])
         #expect(piped.status == 0 && piped.all.contains("log.genesis"), "\(piped.all)")
     }
@@ -176,7 +176,7 @@ struct ResponsibleProgramTests {
     private static func typed(_ line: String) -> [String] { ["/bin/bash", "-c", line + "; exit $?"] }
 
     @Test(
-        "what a person types behind xargs, timeout, time, find, env, nice and sh -c is their own, but changes no settings"
+        "a command typed behind xargs, timeout, time, find, env, nice or sh -c is the person's, but changes no settings"
     )
     func wrappers() async throws {
         for line in [

@@ -49,7 +49,7 @@ struct RunCommandTests {
     @Test("a client has the loopback device of its own network namespace, and it is up")
     func loopback() async throws {
         let service = try await service()
-        // A port that nobody listens at refuses at once; without a device the network would be unreachable.
+        // A port without a listener refuses at once; without a device the network would be unreachable.
         let program = try service.start(["curl", "-sS", "http://127.0.0.1:9/"])
         #expect(await program.end() == 7)
         #expect(program.errorText.contains("refused") || program.errorText.contains("Couldn't connect"))
@@ -58,7 +58,7 @@ struct RunCommandTests {
         #expect(device.lines.count == 3 && device.lines[2].contains("lo:"), "\(device.lines)")
     }
 
-    @Test("what is in /tmp is not seen, and nothing is left behind there")
+    @Test("the files of /tmp are not visible, and nothing is left behind there")
     func emptyFolders() async throws {
         let service = try await service()
         let path = try service.folder.write("secret", to: "note")

@@ -18,7 +18,7 @@ struct ServiceControlTests {
         return (await command.end(), command.lines, command.errorText)
     }
 
-    @Test("starts, shows and stops a service of the user's own")
+    @Test("starts, shows and stops the user's own service")
     func life() async throws {
         try await own.ending {
             let before = try await service(["status"])
@@ -98,10 +98,10 @@ struct ServiceControlTests {
         )
     }
 
-    @Test("what systemd starts is controlled by systemctl")
+    @Test("a service that systemd starts is controlled by systemctl")
     func systemds() async throws {
         let tool = try systemctl(isUsed: true)
-        // What it would start does not listen.
+        // The units that it would start do not listen.
         #expect(try await service(["start"], adding: ["PATH": tool.path]).status != 0)
         #expect(try tool.calls().last == "--user start voicegate.socket voicegate.service")
         let state = try await service(["status", "--json"], adding: ["PATH": tool.path])
@@ -128,7 +128,7 @@ struct ServiceControlTests {
     @Test("systemd's service gets the options of one start in its environment, and they do not stay there")
     func startOptions() async throws {
         let tool = try systemctl(isUsed: true)
-        // What it would start does not listen.
+        // The units that it would start do not listen.
         #expect(try await service(["start", "--accept-restored-log"], adding: ["PATH": tool.path]).status != 0)
         let units = "voicegate.socket voicegate.service"
         let calls = try tool.calls().drop { !$0.contains(" stop ") }.map { $0.replacing(/until=\d+$/, with: "until=T") }

@@ -6,7 +6,7 @@ import Testing
 /// Alone: the service waits 2 s at most until its clients have read that it ends.
 @Suite("A service that is stopped", .timeLimit(.minutes(2)))
 struct ServiceStopSerialTests {
-    @Test("SIGTERM ends running sessions with serviceStopped, records it, and takes the socket away")
+    @Test("SIGTERM ends running sessions with serviceStopped, records it, and removes the socket")
     func terminated() async throws {
         var microphone = VirtualMicrophone(name: "mic", file: Programs.librivox("0870"))
         microphone.loops = true

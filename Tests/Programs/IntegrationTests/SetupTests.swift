@@ -67,7 +67,7 @@ struct SetupTests {
     @Test("at a terminal the levels are shown, the chosen microphone is tried and played back, and nothing is kept")
     func choosing() async throws {
         let configuration = try folder.write("warmRecognizers: 0\nkeepTranscripts: P30D\n", to: "keeping.yaml")
-        // ALSA's file plugin, over a device that takes 16 kHz as it is: what it plays is what was sent to it.
+        // ALSA's file plugin, over a device that takes 16 kHz without conversion: it plays the samples sent to it.
         let service = try await ServiceUnderTest(
             VirtualMicrophoneConfiguration(
                 [VirtualMicrophone(name: "mic", file: Programs.goForward)],
@@ -91,7 +91,7 @@ struct SetupTests {
         #expect(played.count > 16_000 * 2 * 2)
         let speech = try #require(played.indices.first { played[$0] != 0 })
         let piece = played[(speech & ~1)...].dropFirst(16_000).prefix(8_000)
-        #expect(original.range(of: piece) != nil, "what was played is not what was said")
+        #expect(original.range(of: piece) != nil, "the played audio differs from the speech")
         #expect(setup.count(of: "To take it back: voicegate setup --undo") == 1)
         // The user agreed to keeping, but this was only tried.
         let notice = try await service.records().first { $0.kind == "notice.shown" }

@@ -4,7 +4,7 @@ import ProgramSupport
 import TestSupport
 import Testing
 
-/// What root runs for another user is that user's, as sudo(8) runs it: with its own terminal, and a cleaned environment.
+/// A command that root runs for another user is that user's, as with sudo(8): own terminal, clean environment.
 @Suite(
     "Commands by sudo -u",
     .enabled(

@@ -3,7 +3,7 @@ import ProgramSupport
 import TestSupport
 import Testing
 
-@Suite("Somebody else's hand in the state", .timeLimit(.minutes(2)))
+@Suite("Changes to the state by another program", .timeLimit(.minutes(2)))
 struct TamperingTests {
     func microphones(_ folder: TemporaryFolder) throws -> VirtualMicrophoneConfiguration {
         var microphone = VirtualMicrophone(name: "mic", file: Programs.librivox("0870"))

@@ -172,7 +172,7 @@ struct TranscribeCommandTests {
         let pipe = service.folder.path + "/pipe"
         #expect(mkfifo(pipe, 0o600) == 0)
         let interrupted = try service.commandLine(["transcribe", pipe])
-        // Nobody writes; it has the pipe open.
+        // No program writes; it has the pipe open.
         try await eventually { Self.hasOpen(pipe, interrupted.processIdentifier) }
         #expect(try await !service.records().contains { $0.kind == "session.started" })
         interrupted.signal(SIGINT)

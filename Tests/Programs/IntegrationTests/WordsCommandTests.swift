@@ -3,7 +3,7 @@ import ProgramSupport
 import TestSupport
 import Testing
 
-@Suite("What the command line prints of recognised words", .timeLimit(.minutes(3)))
+@Suite("Recognised words on the command line", .timeLimit(.minutes(3)))
 struct WordsCommandTests {
     private let folder: TemporaryFolder
     private let service: ServiceUnderTest
@@ -29,7 +29,7 @@ struct WordsCommandTests {
         #expect(!untold.output.joined().contains("alternatives"))
     }
 
-    @Test("with a grammar what it allows is written, and of anything else nothing")
+    @Test("with a grammar only the sentences that it allows are written")
     func grammar() async throws {
         let grammar = try folder.write(
             Data("#JSGF V1.0; grammar moves; public <move> = go (forward | back) ten meters;".utf8), to: "moves.jsgf")
@@ -88,7 +88,7 @@ struct WordsCommandTests {
         #expect(spoken.output == ["go forward ten meters"], "\(spoken.errors)")
     }
 
-    @Test("words that cannot be read are 66, and what is out of bounds is 64")
+    @Test("words that cannot be read are 66, and values out of bounds are 64")
     func unreadable() async throws {
         #expect(try await service.run(["dictate", "--words", folder.path + "/nothing"]).status == 66)
         #expect(try await service.run(["transcribe", file, "--grammar", "/etc"]).status == 66)

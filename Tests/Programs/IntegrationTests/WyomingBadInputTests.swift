@@ -38,7 +38,7 @@ struct WyomingBadInputTests {
         ("nothing", "clientStalled"), ("half an event", "clientStalled"), ("audio that stops coming", "clientStalled"),
     ]
 
-    @Test("what is not the protocol, has a false length or never arrives gets one error and the end of the connection")
+    @Test("input that breaks the protocol, has a false length or never arrives gets one error and ends the connection")
     func refused() async throws {
         let (clients, script) = try await rude()
         for (name, code) in Self.refused {
@@ -58,7 +58,7 @@ struct WyomingBadInputTests {
         #expect(!records.contains { $0.kind == "recognizer.failed" })
     }
 
-    @Test("a client that sends no more, but reads, gets its text; events of other services are passed over")
+    @Test("a client that stops sending, but reads, gets its text; events of other services are ignored")
     func halfClosed() async throws {
         let (clients, script) = try await rude()
         let half = try clients.run(script, [clients.socket, "an end behind the audio", Programs.librivox("0880")])

@@ -57,7 +57,7 @@ struct WyomingDoorTests {
         #expect(run.lines.last?.hasSuffix("young man") == true, "\(run.lines)")
     }
 
-    @Test("a person who says no is obeyed: the code says why, and nothing was listened to")
+    @Test("a person's denial is obeyed: the code says why, and nothing was listened to")
     func refused() async throws {
         let (clients, script) = try await transcriber([#"{"client":"*","resource":"*","answer":"deny"}"#])
         for _ in 1...2 {
@@ -127,7 +127,7 @@ struct WyomingDoorTests {
     }
 
     @Test(
-        "what is not this machine alone is refused at the start",
+        "an address that is not only this machine's is refused at the start",
         arguments: ["0.0.0.0:10300", "192.0.2.1:10300", "x:1"])
     func notLoopback(_ address: String) async throws {
         let folder = try TemporaryFolder()

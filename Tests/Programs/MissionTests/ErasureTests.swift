@@ -84,7 +84,7 @@ struct ErasureTests {
         #expect(status.lines.joined().contains(#""microphone":"authorized""#))
     }
 
-    @Test("C3 one session, what came before a time, another user: only what is named is erased")
+    @Test("C3 one session, records before a time, another user: only the named records are erased")
     func scopes() async throws {
         let service = try await service()
         let session = try #require(try await service.records().first { $0.kind == "session.started" }?.text("session"))
@@ -118,7 +118,7 @@ struct ErasureTests {
                 try #require(try await service.records().last { $0.kind == "session.started" }?.text("session"))))
     }
 
-    @Test("C3 erasing asks first at a terminal, lists what is erased and what stays, and does nothing unless confirmed")
+    @Test("C3 erasing at a terminal lists what is erased and what stays, and needs a confirmation")
     func asks() async throws {
         let service = try await service()
         let before = try await service.records().count

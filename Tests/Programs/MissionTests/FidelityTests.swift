@@ -23,7 +23,7 @@ struct FidelityTests {
 
     private func service(loops: Bool = true, waitingFor file: String? = nil) async throws -> ServiceUnderTest {
         var microphone = VirtualMicrophone(name: "mic", file: speech)
-        // What is not caught the first time, on a machine that does much else, is said again.
+        // Speech that is missed the first time, on a busy machine, is played again.
         microphone.loops = loops
         microphone.waitForFile = file
         return try await ServiceUnderTest(

@@ -162,8 +162,8 @@ struct InUseTests {
         let listening = try #require(stopped.fields["listening"] as? [String: Any])
         let heard = try #require(listening["heard"] as? [String: Int])
         let dropped = try #require(listening["dropped"] as? [String: Int])
-        // A second of the device in the background; none of it was heard. What was not looked at before the grant ended was dropped
-        // because of that.
+        // A second of the device in the background; none of it was heard. Audio not examined when the grant ended was
+        // dropped because of that.
         let unheard = (dropped["background"] ?? 0) + (dropped["permissionEnded"] ?? 0)
         #expect(dropped["background"] != nil && unheard >= 900, "\(listening)")
         #expect(Set(heard.keys).isSubset(of: ["foreground"]), "\(listening)")
@@ -183,7 +183,7 @@ struct InUseTests {
         let asking = try service.curl("/v1/authorization/requests", ["-d", #"{"resource":"microphone"}"#])
         await asking.end()
         #expect(asking.lines.joined().contains(#""microphone":"authorized""#), "\(asking.lines)")
-        // As it was, the grant, and its end; none of them this process's own.
+        // The initial state, the grant, and its end; this process gets no permission.
         try await eventually { changes.lines.count >= 3 }
         #expect(!changes.lines.joined().contains(#""authorized""#), "\(changes.lines)")
     }

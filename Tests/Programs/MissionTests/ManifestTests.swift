@@ -239,7 +239,7 @@ struct ManifestTests {
         #expect(try await service.run(["manifest", "remove", "io.voicegate.cli"]).status == 77)
     }
 
-    @Test("B7 lint asks for the least permission, and for no always without a use in the background")
+    @Test("B7 lint asks for the least permission, and for always only with a use in the background")
     func leastPermission() async throws {
         let folder = try TemporaryFolder()
         let file = try folder.write(

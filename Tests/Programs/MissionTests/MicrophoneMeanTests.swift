@@ -26,7 +26,7 @@ struct MicrophoneMeanTests {
         #expect(history.compactMap { $0["kind"] as? String } == ["microphoneProfile"])
         #expect(history.first?["client"] as? String == "org.example.curl")
         let first = try #require(history.first?["item"] as? String)
-        // The next session knows more, and what it knew before is gone.
+        // The next session knows more, and the earlier mean is gone.
         try await dictate(service)
         history = try await service.history()
         #expect(history.count == 1)
@@ -41,7 +41,7 @@ struct MicrophoneMeanTests {
         let kinds = records.map(\.kind)
         let retained = try #require(kinds.firstIndex(of: "data.retained"))
         let stopped = try #require(kinds.firstIndex(of: "session.stopped"))
-        #expect(retained < stopped, "what a session leaves is written down before its end")
+        #expect(retained < stopped, "a session's mean is recorded before its end")
         let denied = try await service.run(["settings", "org.example.curl", "--deny", "speechRecognition"])
         #expect(denied.status == 0, "\(denied.errors)")
         _ = try await service.records { $0.contains { $0.kind == "data.erased" && $0.text("reason") == "withdrawn" } }

@@ -125,7 +125,7 @@ struct MonitorTests {
         // It leads its own session.
         let process = try #require(Int32(report[4]))
         #expect(getsid(process) == process)
-        // While it runs nobody listens for it.
+        // While it runs, the monitor does not listen for it.
         #expect(try await shown(service)?["state"] as? String == "running")
         let log = VirtualMicrophoneLog(folder.path + "/opened")
         #expect(log.count(.open) == log.count(.close))
@@ -286,7 +286,7 @@ struct MonitorTests {
 
     // notify-send is a stand-in, because a test has no desktop; that a bus is there is said by its variable.
     @Test(
-        "E2 a phrase raises a notification once and starts nothing, while in use is enough, and what listens is shown")
+        "E2 a phrase raises a notification once and starts nothing; while in use is enough, and listeners are shown")
     func notifies() async throws {
         let notified = folder.path + "/notified"
         try folder.write(

@@ -57,12 +57,12 @@ struct OwnScriptTests {
         let again = try await suggested(changed.all)
         #expect(again.status == 0, "\(again.all)")
         #expect(try await transcribe().status == 0)
-        // Its size is kept, and none of its text.
+        // Its size is kept, and its text is not.
         try service.folder.write("#!/bin/sh\nexec \"$@\"\n", to: "note.sh", permissions: 0o755)
         let shorter = try await run([Programs.commandLine, "allow", script, "--yes"])
         #expect(shorter.all.contains("It has changed since you allowed it: it is 13 bytes smaller."), "\(shorter.all)")
         #expect(try await !service.records().contains { "\($0.fields)".contains("Edited") })
-        // What was not allowed is not: the microphone.
+        // The microphone was not allowed, and is still refused.
         #expect(try await run([script, Programs.commandLine, "request", "microphone"]).status == 77)
     }
 

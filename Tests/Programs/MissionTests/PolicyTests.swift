@@ -114,7 +114,7 @@ struct PolicyTests {
         #expect((record?.fields["brokenFiles"] as? [String: String])?.keys.contains(path) == true)
         service.program.signal(SIGKILL)
         await service.program.end()
-        // What it once said is not known any more, so that it may have denied anything.
+        // Its former rules are no longer known, so it may have denied anything.
         service = try await ServiceUnderTest(continuing: service)
         #expect(try await status(service)["microphone"] as? String == "restricted")
         #expect(try await status(service)["speechRecognition"] as? String == "restricted")

@@ -30,7 +30,7 @@ struct PromptTests {
     func requests() async throws {
         let service = try await ServiceUnderTest()
         try service.registerCurl()
-        // Nobody to ask.
+        // No one to ask.
         let alone = try request(service, #"{"resource":"microphone"}"#)
         await alone.end()
         #expect(alone.lines.joined().contains(#""code":"noAnswer""#))
@@ -200,7 +200,7 @@ struct PromptTests {
         #expect(shown == ["speechRecognition", "microphone"])
     }
 
-    @Test("B8 reset takes back one resource, one client, or all, and the next request asks again")
+    @Test("B8 reset revokes one resource, one client, or all, and the next request asks again")
     func reset() async throws {
         let service = try await ServiceUnderTest(answers: ServiceUnderTest.yesToAll)
         try service.registerCurl()

@@ -7,7 +7,7 @@ import Testing
 struct QuietMomentTests {
     private static let both = "speech recognition and the microphone"
 
-    /// A service that has stopped, with a client that a person allowed while using; what is due is asked by the next one.
+    /// A service that has stopped, with a client allowed while using; the next service asks the due question.
     private func stopped(requesting body: String) async throws -> ServiceUnderTest {
         let service = try await ServiceUnderTest(
             answers: ServiceUnderTest.yesToAll, options: ["--quiet-pause", "3600"])

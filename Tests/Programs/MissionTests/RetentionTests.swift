@@ -43,7 +43,7 @@ struct RetentionTests {
         #expect(history.errors.contains("Nothing is kept, and no program's manifest declares"))
     }
 
-    @Test("C1 what was declared and agreed to is kept, encrypted, for the person alone, and linked to its session")
+    @Test("C1 declared and agreed data is kept, encrypted, only for the person, and linked to its session")
     func kept() async throws {
         let service = try await service()
         try service.registerCurl(keeping: ["transcript": "P30D", "recording": "P7D"])
@@ -105,7 +105,7 @@ struct RetentionTests {
         #expect(shown.fields["question"] as? String == "termsWidened")
     }
 
-    @Test("C1 what was kept is erased when its time ends, while the service runs")
+    @Test("C1 kept data is erased when its time ends, while the service runs")
     func ends() async throws {
         let service = try await service()
         try service.registerCurl(keeping: ["transcript": "PT2S", "recording": "P1D"])
@@ -120,7 +120,7 @@ struct RetentionTests {
     }
 
     @Test(
-        "C1 what ended while no service ran is erased when one starts, with a record",
+        "C1 data that expired while no service ran is erased when one starts, with a record",
         .enabled(if: TimeNamespace.isAvailable, "needs root and a kernel with time namespaces"))
     func endedMeanwhile() async throws {
         let first = try await service()
@@ -138,7 +138,7 @@ struct RetentionTests {
         #expect(try await late.run(["audit", "verify"]).status == 0)
     }
 
-    @Test("C1 taking a permission back erases what was kept with it")
+    @Test("C1 revoking a permission erases what was kept with it")
     func withdrawn() async throws {
         let service = try await service()
         try service.registerCurl(keeping: ["transcript": "untilWithdrawn", "recording": "P1Y"])

@@ -67,7 +67,7 @@ struct SettingsTests {
         #expect(try await entry(.microphone).status == .authorized)
     }
 
-    @Test("B6 each status has its own words, with why, when, how and what it was given to")
+    @Test("B6 each status has its own words, with why, when, how and to whom it was granted")
     func views() async throws {
         #expect(try await entry(.microphone).status == .notDetermined)
         #expect(try await change("--allow", "microphone").output.contains { $0.contains("allowed while using") })
@@ -161,7 +161,7 @@ struct SettingsTests {
         #expect(try await self.entry(.microphone, of: "org.example.tool").isChanged == nil)
     }
 
-    @Test("B8 reset takes back one resource, one client, or all, also what is allowed for one session that runs")
+    @Test("B8 reset revokes one resource, one client, or all, also a permission for one running session")
     func reset() async throws {
         let session = try service.curl("/v1/dictation", ["-d", #"{"device":"mic"}"#])
         try await session.line(where: StreamEvent.isOf("started"))
@@ -201,7 +201,7 @@ struct SettingsTests {
         try service.registerCurl(keeping: ["recording": "P1D"])
         try settings.type("w\r")
         try await settings.shows("declares has changed since you read it")
-        #expect(try await entry(.microphone).status == .denied, "what the person has read is not what is declared now")
+        #expect(try await entry(.microphone).status == .denied, "the person read an earlier declaration")
         try await settings.shows("Number to see", times: 3)
         try settings.type("2\r")
         try await settings.shows("[w] While using", times: 3)

@@ -51,7 +51,7 @@ struct SharingTests {
         #expect(!kinds.contains("data.shared"), "\(kinds)")
     }
 
-    @Test("C1 a client with a network that says that nothing is shared is written down as saying so, and no more")
+    @Test("C1 for a client with a network, the log records its claim that nothing is shared, and no more")
     func declared() async throws {
         let service = try await service()
         try await dictate(service.start(dictation(service), withoutNetwork: false)) {

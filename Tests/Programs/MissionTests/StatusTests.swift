@@ -38,7 +38,7 @@ struct StatusTests {
         #expect(try await service.run(["unmute"]).status == 0)
         #expect(try await service.run(["settings", "org.example.curl", "--deny", "microphone"]).status == 0)
         let own = try await service.run(["status", "--json"]).output.joined()
-        #expect(own.contains(#""microphone":"notDetermined""#), "another client's no is not this one's")
+        #expect(own.contains(#""microphone":"notDetermined""#), "another client's denial does not apply to this one")
     }
 
     @Test("E3 every status can be put in place by one command, and is what a session of the program then meets")

@@ -27,7 +27,7 @@ struct InstallTests {
             })
     }
 
-    @Test("brings programs, manual pages, completions and units that name its prefix; uninstall takes all of them away")
+    @Test("installs programs, manual pages, completions and units that name its prefix; uninstall removes all of them")
     func life() async throws {
         let folder = try TemporaryFolder()
         let installed = try await run([], into: folder)

@@ -3,7 +3,7 @@ import ProgramSupport
 import TestSupport
 import Testing
 
-@Suite("What is linked into the programs", .timeLimit(.minutes(2)))
+@Suite("Libraries linked into the programs", .timeLimit(.minutes(2)))
 struct SBOMTests {
     private struct Pins: Decodable {
         struct Dependency: Decodable {

@@ -108,7 +108,7 @@ struct NeuralEngineTests {
         for name in try FileManager.default.contentsOfDirectory(atPath: folder) {
             try FileManager.default.copyItem(atPath: folder + "/" + name, toPath: place + "/" + name)
         }
-        // It has none of the functions.
+        // It has no function of the library.
         try FileManager.default.removeItem(atPath: place + "/libsherpa-onnx-c-api.so")
         try FileManager.default.copyItem(
             atPath: place + "/libonnxruntime.so", toPath: place + "/libsherpa-onnx-c-api.so")

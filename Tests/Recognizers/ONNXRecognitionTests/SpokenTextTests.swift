@@ -6,7 +6,7 @@ import Testing
 struct SpokenTextTests {
     private static func words(_ text: String) -> [String] { SpokenText.words(in: text) }
 
-    @Test("signs that nobody says are not words")
+    @Test("signs that are not spoken are not words")
     func signs() {
         #expect(Self.words("♪ Hello,  world… – ♪♪♪\u{7}!") == ["Hello,", "world…"])
         #expect(Self.words("♪♪♪ ...").isEmpty)
@@ -47,7 +47,7 @@ struct SpokenTextTests {
         #expect(SpokenText.isPossible(Self.words(text), in: 5))
     }
 
-    @Test("words are where the voice is, in order, and none reaches over a pause at its edge")
+    @Test("words are where the voice is, in order, and no word extends into a pause at its edge")
     func times() {
         // 10 windows of voice, 10 without, 10 with.
         let voices = (0..<30).map { !(10..<20).contains($0) }

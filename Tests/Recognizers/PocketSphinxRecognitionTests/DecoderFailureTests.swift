@@ -36,7 +36,7 @@ struct DecoderFailureTests {
         #expect(decoder.failure?.code == .decodingFailed)
     }
 
-    @Test("ends a live session with the error, and never with an utterance without words")
+    @Test("ends a live session with the error, never with an empty utterance")
     func live() throws {
         let replies = Replies()
         let outbox = Outbox(isFile: false, write: replies.add)

@@ -32,7 +32,7 @@ struct KeyPhraseTests {
         replies.compactMap { if case .recognized(.final(let transcript)) = $0 { transcript.text } else { nil } }
     }
 
-    @Test("a phrase is found as the client wrote it; what is similar to the speech, but was not said, is not")
+    @Test("a phrase is found as the client wrote it; a similar phrase that was not said is not found")
     func said() throws {
         let said = try replies(
             to: HumanSpeech.samples(HumanSpeech.goForward),

@@ -66,7 +66,7 @@ struct ActivatedSocketsTests {
         close(descriptor)
     }
 
-    @Test("a manager's socket that only some users can use is a problem with its remedy; the service's own is none")
+    @Test("a manager's socket that only some users can use is a problem with a remedy; the service's own is not")
     func modes() throws {
         let descriptor = try bound()
         defer { close(descriptor) }

@@ -50,7 +50,7 @@ struct BackupRoutesTests {
         try await expectAnotherCanBeMade()
     }
 
-    @Test("it is recorded before anyone gets it, also if nobody takes it")
+    @Test("it is recorded before a client gets it, also if no client fetches it")
     func recorded() async throws {
         let size = await routes.log.head.size
         do { _ = try await routes.make(for: LedgerSamples.requester.caller) }
@@ -69,7 +69,7 @@ struct BackupRoutesTests {
         try await expectAnotherCanBeMade()
     }
 
-    @Test("what a service left that was killed is removed at the start")
+    @Test("files that a killed service left are removed at the start")
     func left() async throws {
         try FileManager.default.createDirectory(atPath: copy + "/kept", withIntermediateDirectories: true)
         try Data("key".utf8).write(to: URL(fileURLWithPath: copy + "/consent.key"))

@@ -53,7 +53,7 @@ struct CheckpointServiceTests {
     }
 
     @Test(
-        "what a killed service left is signed at once, and what follows when it was recorded, also after the disk was full"
+        "records that a killed service left are signed at once, later ones when recorded, also after the disk was full"
     )
     func growth() async throws {
         try await record()

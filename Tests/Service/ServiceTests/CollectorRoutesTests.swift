@@ -88,7 +88,7 @@ struct CollectorRoutesTests {
         #expect(throws: ServiceError.self) { try configuration("collector: {url: \"https://a.example\", \(fields)}") }
     }
 
-    @Test("who follows the growth gets the size at once and the newest when it is ready for it, never a smaller one")
+    @Test("a client that follows the growth gets the size at once, then the newest when ready, never a smaller one")
     func follow() async throws {
         growth.note(3)
         var sizes = growth.follow().makeAsyncIterator()

@@ -75,7 +75,7 @@ struct ConnectionLimitsTests {
         try begin()
         channel.read()
         try sendBytes(40_000)
-        // Nobody asks for more: the recogniser is behind.
+        // The reader does not ask for more: the recogniser is behind.
         pass(100_000)
         expectNoError()
         channel.read()

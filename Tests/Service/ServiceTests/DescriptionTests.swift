@@ -117,7 +117,7 @@ struct DescriptionTests {
         #expect(limits.connectionsOfProgram > 0 && limits.sessionsOfClient <= limits.sessions)
     }
 
-    /// What is read from the log alone, for which the answers of a running service are checked, and what is part of a path,
+    /// Types read from the log alone, for which the answers of a running service are checked, and types in a path,
     /// a query or a form.
     private static let others = [
         "AuditRecord", "AuditEntry", "VerificationReport", "OpenAITranscriptionForm", "OpenAIGranularity",

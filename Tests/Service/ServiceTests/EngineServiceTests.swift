@@ -227,7 +227,7 @@ struct EngineServiceTests {
         await service.shutdown()
     }
 
-    @Test("what config.yaml names decides, and cannot be changed by a choice")
+    @Test("the engine in config.yaml decides, and cannot be changed by a choice")
     func configured() async throws {
         let service = try await service(configured: EngineTable.builtIn)
         let error = await #expect(throws: RouteError.self) {

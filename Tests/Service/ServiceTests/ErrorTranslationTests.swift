@@ -158,7 +158,7 @@ struct ErrorTranslationTests {
         #expect(ErrorTranslation.answer(to: try #require(error)).0 == .requestTimeout)
     }
 
-    @Test("what a body has of another type is 400, an unknown word or a value out of range 422")
+    @Test("a field of the wrong type is 400, an unknown word or a value out of range 422")
     func values() throws {
         func code(_ json: String) -> ErrorCode? {
             do {

@@ -28,7 +28,7 @@ struct JournalAnchorTests {
             journal: SystemJournal(socket: socket, syslog: folder.path + "/none"))
     }
 
-    @Test("an entry has the log, its size, its root and the line that verify takes; without growth none follows")
+    @Test("an entry has the log, its size, its root and the line that verify takes; without growth no entry follows")
     func entry() async throws {
         let path = folder.path + "/journal"
         let receiver = socket(AF_UNIX, Int32(SOCK_DGRAM.rawValue), 0)

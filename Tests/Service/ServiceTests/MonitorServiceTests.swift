@@ -99,7 +99,7 @@ struct MonitorServiceTests {
     private func letGo() { #expect(write(goOn, "\n", 1) == 1) }
 
     @Test(
-        "with always, a client that a monitor has started is told over its stream and not started again; what it has not got when it ended is in the next start, newest last"
+        "with always, a started client gets events over its stream; events that it missed are in the next start, newest last"
     )
     func told() async throws {
         await service.trigger(monitor, owner)
@@ -126,7 +126,7 @@ struct MonitorServiceTests {
         await service.trigger(monitor, owner)
         let next = try await launch().events
         #expect(next.count == 3)
-        #expect(next.prefix(2).map(\.event) == [second.event, third.event], "what was acknowledged is not told again")
+        #expect(next.prefix(2).map(\.event) == [second.event, third.event], "acknowledged events are not sent again")
         #expect(next.map(\.time) == next.map(\.time).sorted())
         #expect(try await records("monitor.started") == 2)
         letGo()

@@ -11,7 +11,7 @@ import Testing
 
 @testable import Service
 
-/// The clock and the waiting are set by the test: hours are whole minutes apart, and nobody waits for those.
+/// The clock and the waiting are set by the test: hours are whole minutes apart, and the test does not wait for those.
 @Suite("The hours of a policy apply to running sessions", .timeLimit(.minutes(1)))
 struct PolicyServiceTests {
     private final class Clock: Sendable {
@@ -97,7 +97,7 @@ struct PolicyServiceTests {
         let fourth = try #require(await waits.next())
         #expect(await gate.status(of: .microphone, for: requester) == .authorized)
         #expect(gate.history.last.revision == before + 1)
-        // Nothing changes until tomorrow: nobody is told anything.
+        // Nothing changes until tomorrow: no client is notified.
         fourth.wake.resume()
         let fifth = try #require(await waits.next())
         #expect(gate.history.last.revision == before + 1)

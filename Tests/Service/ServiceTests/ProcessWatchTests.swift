@@ -67,7 +67,7 @@ struct ProcessWatchTests {
         #expect(watch.count == 0)
     }
 
-    @Test("what depends on the oldest of too many ends; a connected one is not too many")
+    @Test("with too many processes, sessions of the oldest end; a connected process does not count")
     func tooMany() async throws {
         let processes = try (0..<4).map { _ in try connected() }
         for (_, caller) in processes {
@@ -79,7 +79,7 @@ struct ProcessWatchTests {
         #expect(watch.count == 3)
     }
 
-    @Test("one that was kept is forgotten when nothing depends on it any more and another connection closes")
+    @Test("a process that was kept is forgotten when nothing depends on it and another connection closes")
     func later() async throws {
         let (first, second) = (try connected(), try connected())
         depend(on: first.1)

@@ -111,7 +111,7 @@ struct SessionRegistryTests {
         #expect(await registry.dictation("mine", ofUser: 1001) == nil)
     }
 
-    @Test("stopping abandons every session and waits until all are removed; none can start meanwhile or afterwards")
+    @Test("stopping abandons every session and waits until all are removed; no session can start during or after that")
     func stopAll() async throws {
         let sessions = ["a", "b", "c"].map { StandInSession($0) }
         for session in sessions { try await registry.add(session, device: nil) }

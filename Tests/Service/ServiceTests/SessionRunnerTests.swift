@@ -90,7 +90,7 @@ struct SessionRunnerTests {
         #expect(await runner.registry.runningSessions.isEmpty)
     }
 
-    @Test("what follows a session runs after its removal, and is cancelled when its connection is closed")
+    @Test("work after a session runs after its removal, and is cancelled when its connection is closed")
     func afterwards() async throws {
         let session = StandInSession("one")
         let task = try await runner.run(

@@ -31,7 +31,7 @@ struct WatchdogTests {
 
         deinit { close(descriptor) }
 
-        /// `nil`: none has arrived.
+        /// `nil`: no message has arrived.
         func next() -> String? {
             var bytes = [UInt8](repeating: 0, count: 100)
             let count = recv(descriptor, &bytes, bytes.count, 0)

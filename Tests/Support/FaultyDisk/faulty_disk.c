@@ -30,7 +30,7 @@ static const struct kind {
 } a_write = {"write", SQLITE_IOERR_WRITE}, a_sync = {"sync", SQLITE_IOERR_FSYNC},
   a_truncation = {"truncation", SQLITE_IOERR_TRUNCATE}, a_removal = {"removal", SQLITE_IOERR_DELETE};
 
-// Called with the guard held, when the call was taken down but not made. SQLITE_OK: it is to be made.
+// Called with the guard held, when the call was taken down but not made. SQLITE_OK: make the call.
 static int count_call(const struct kind *kind) {
     long call = calls++;
     long sync = kind == &a_sync ? syncs++ : -1;

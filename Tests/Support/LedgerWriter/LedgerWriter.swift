@@ -35,7 +35,7 @@ enum LedgerWriter {
         return "\(error.code.rawValue) \((error.underlying as? StorageError)?.code.rawValue ?? "none")"
     }
 
-    /// A line in one write: what was said before the end was said whole.
+    /// A line in one write: lines before the end are complete.
     static func say(_ line: String) {
         let bytes = Array("\(line)\n".utf8)
         guard write(1, bytes, bytes.count) == bytes.count else { exit(74) }

@@ -148,7 +148,7 @@ private final class SpreadClock: Sendable {
     init(days: Int, readings: Int, seed: UInt64) {
         let span = Int64(days) * 86_400_000
         let now = Int64(Date().timeIntervalSince1970 * 1000)
-        // A fifth more readings than records: none is later than now.
+        // A fifth more readings than records: no time is later than now.
         step = UInt64(max(1, span / Int64(max(1, readings + readings / 5 + 50))))
         state = Mutex((now - span, SeededGenerator(seed: seed)))
     }

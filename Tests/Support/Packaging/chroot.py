@@ -5,7 +5,7 @@ machines, which are beside it:
     unshare --mount --pid --fork --kill-child chroot.py BASE WORK PACKAGE PLUGIN SPEECH
 
 BASE is what debootstrap made, WORK a folder that is made and removed, PLUGIN the virtual microphone, SPEECH 16 kHz mono
-samples. As root, as process 1 of a process namespace: what is left running ends with it.
+samples. As root, as process 1 of a process namespace: processes left running end with it.
 
 Prints one JSON object for each step: name, ok, detail. Ends with 1 where a step failed; later steps are then not tried.
 """
@@ -137,7 +137,7 @@ def main(base, work, package, plugin, speech):
         chroot.run("voicegate", "audit", "backup", "/tmp/backup", user="alice", status=77)
 
     def taken_away():
-        """Taking away needs neither a password nor a terminal; there is no polkit here, so permitting more is refused."""
+        """Revoking needs neither a password nor a terminal; there is no polkit here, so permitting more is refused."""
         def statuses():
             settings = json.loads(chroot.run("voicegate", "settings", "--json", "--no-input", user="bob"))
             return {entry["resource"]: entry["status"] for entry in settings["entries"] if entry["client"] == CLIENT}

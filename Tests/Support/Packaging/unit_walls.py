@@ -4,7 +4,7 @@
     unit_walls.py ROOT UNIT
 
 ROOT is an installed system, UNIT the path of the service's unit in it. The socket is bound by root, as systemd does it,
-and handed over. What of the unit is not tried is told on standard error, one directive a line. Ends by becoming the
+and handed over. Directives that are not tried are listed on standard error, one a line. Ends by becoming the
 service.
 """
 import ctypes

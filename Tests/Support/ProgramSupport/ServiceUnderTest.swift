@@ -77,7 +77,7 @@ public final class ServiceUnderTest: Sendable {
         return (status, program.lines, program.errorText)
     }
 
-    /// A command at its own terminal (script(1) makes one): what is typed reaches it, what it shows is the output.
+    /// A command at its own terminal (made by script(1)): typed input reaches it, and the output is what it shows.
     /// The shell becomes the command, because Ctrl-C would end the shell, and with it the terminal, before the command.
     public func atTerminal(_ arguments: [String], variables: [String: String] = [:]) throws -> RunningProgram {
         let command = ([Programs.commandLine] + arguments + ["--socket", socket]).map { "'\($0)'" }.joined(

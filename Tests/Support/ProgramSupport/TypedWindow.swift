@@ -2,7 +2,7 @@ import Foundation
 import Glibc
 import TestSupport
 
-/// A window of a real terminal program that has the keyboard, on a screen that nobody sees; what is typed into it comes
+/// A window of a real terminal program that has the keyboard, on a virtual screen; typed input comes
 /// out line by line.
 public final class TypedWindow: Sendable {
     public enum Screen: Sendable, CaseIterable {
@@ -69,7 +69,7 @@ public final class TypedWindow: Sendable {
     }
 
     deinit {
-        // Not politely: what they would remove behind them is what is removed here.
+        // By SIGKILL: the files that they would remove are removed here.
         for program in programs { program.signal(SIGKILL) }
         try? FileManager.default.removeItem(atPath: path)
     }

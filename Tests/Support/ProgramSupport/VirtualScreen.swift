@@ -1,4 +1,4 @@
-/// An X server whose screen nobody sees.
+/// An X server with a virtual screen.
 public struct VirtualScreen: Sendable {
     public let server: RunningProgram
     public let variables: [String: String]

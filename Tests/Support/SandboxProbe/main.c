@@ -431,7 +431,7 @@ int main(int count, char *arguments[]) {
         else try(&attempts[tried++], line, 0);
     }
     for (; is_writing && tried < attempt_count; tried++) try(&attempts[tried], "", 1);
-    // What the table does not name is refused where the role names its calls.
+    // Calls that the table does not name are refused where the role names its calls.
     for (int call = 0; call < MOST_CALLS; call++)
         for (int role = 0; role < VG_ROLES && !seen[call]; role++)
             if (strchr(role == VG_NO_NETWORK ? "+" : "-0", verdicts[call][role]) == NULL)

@@ -2,7 +2,7 @@
 
 #include <sys/types.h>
 
-// The world outside a role: what the attempts are made on. All of it belongs to the user who runs the probe.
+// The targets of the attempts, outside a role. All of it belongs to the user who runs the probe.
 struct outside {
     // Has a file `letter`, a folder `empty`, a stream socket `stream`, a datagram socket `datagram`; abstract sockets have its
     // path as their name. Its `readable` is readable for the role and has a file `model`; its `work` is writable if the role

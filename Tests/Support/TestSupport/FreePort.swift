@@ -1,6 +1,6 @@
 import Glibc
 
-/// A TCP port of this machine that nobody listens on at the moment.
+/// A TCP port of this machine without a listener at the moment.
 public enum FreePort {
     public struct Failure: Error { public let number: Int32 }
 

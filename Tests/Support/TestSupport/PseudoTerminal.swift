@@ -1,7 +1,7 @@
 import Foundation
 import Glibc
 
-/// A real pseudo-terminal: what is written to `controller` is typed, what is read from it was shown.
+/// A real pseudo-terminal: bytes written to `controller` are typed input, bytes read from it are output.
 public final class PseudoTerminal: Sendable {
     public struct Failure: Error {
         public let number: Int32

@@ -70,7 +70,7 @@ public enum ShellText {
                     return segments + [words]
                 case "|", ";", "&", ">", "<", "(", ")":
                     finish()
-                    // What follows a redirection is a file.
+                    // A redirection is followed by a file.
                     if character == ">" || character == "<" {
                         words.append(String(character))
                     } else {

@@ -1,4 +1,4 @@
-/// How far what was understood is from what was said: the fewest words inserted, left out or replaced.
+/// The distance of a transcript from the reference: the fewest words inserted, left out or replaced.
 public struct WordErrorRate: Sendable, Hashable {
     public let errors: Int
     public let words: Int

@@ -1,4 +1,4 @@
-"""What clients in any language rely on, tried at a running service without a library: api_contract.py SOCKET WAV
+"""The contract for clients in any language, tried at a running service without a library: api_contract.py SOCKET WAV
 
 Prints a line for each promise that is kept. A broken one is an AssertionError, and the exit code 1. Run it as a client with a
 manifest whose user allows speech recognition.

@@ -28,7 +28,7 @@ counting = threading.Lock()
 
 
 def relay(client):
-    """Hands on one connection. Each request has one of its own, so that what is broken breaks nothing else."""
+    """Relays one connection. Each request has its own, so that a broken request breaks nothing else."""
     global requests
     with client, socket.socket(socket.AF_UNIX) as service:
         service.connect(UNIX)
@@ -107,7 +107,7 @@ def as_bytes(context, value):
 
 @schemathesis.check
 def own_failure(ctx, response, case):
-    """No answer is a failure of the service. That a device which the request names is not there is none."""
+    """Answers must not report a failure of the service. A missing device that the request names is not a failure."""
     if response.status_code < 500:
         return
     named = isinstance(case.body, dict) and case.body.get("device") is not None
@@ -136,8 +136,8 @@ if __name__ == "__main__":
         json.dump(document, file)
         file.flush()
         try:
-            # A value may fit the description and still be no sound, no grammar or no time of this log; that is 422 and
-            # described. The built-in check of 5xx knows no device that is not there.
+            # A value may fit the description and still not be a sound, a grammar or a time of this log; that is 422 and
+            # described. The built-in check of 5xx does not know that a device may be missing.
             program.main(
                 args=["run", file.name, "--url", f"http://127.0.0.1:{listen()}", "--max-examples", EXAMPLES,
                       "--no-color", "--generation-database", "none", "--continue-on-failure", "--exclude-checks",

@@ -59,7 +59,7 @@ if found["refused"]["class"] is None:
     found["model"] = failing(lambda: create(model="gpt-5"))
     found["no model"] = failing(lambda: client.models.retrieve("gpt-5"))
     found["granularity"] = failing(lambda: create(timestamp_granularities=["word"]))
-    # What only other servers know is ignored: OpenAI's own, whisper.cpp's, faster-whisper-server's.
+    # Fields that only other servers know are ignored: OpenAI's own, whisper.cpp's, faster-whisper-server's.
     found["others' fields"] = create(
         include=["logprobs"],
         extra_body={"temperature_inc": "0.2", "no_timestamps": "false", "beam_size": "5", "hotwords": "ten",

@@ -91,7 +91,7 @@ def main(path, name, sound=None):
     try:
         connection.sendall(data)
     except ConnectionError:
-        # The service has had enough; what it said is there to be read.
+        # The service has closed the connection; its answer can still be read.
         pass
     if ends:
         connection.shutdown(socket.SHUT_WR)

@@ -13,7 +13,7 @@ struct PeriodicWork: Service {
     private static let exportRounds = 12
     /// Alarms that are sent in one round.
     private static let mostAlarms = 100
-    /// For the alarms of one round; what is left is sent in the next one.
+    /// For the alarms of one round; the rest are sent in the next.
     private static let patience = Duration.seconds(60)
     /// Connections to the database: each duty keeps one while it uses another. They are its own, because requests may have to wait
     /// for theirs.

@@ -3,8 +3,8 @@ import FleetDatabase
 import Foundation
 import Logging
 
-/// Witnesses of other organisations, which cosign the mirror's checkpoints: what they have seen, this collector cannot take
-/// back either.
+/// Witnesses of other organisations, which cosign the mirror's checkpoints: this collector cannot revise checkpoints
+/// that they have seen.
 struct UpstreamWitnesses: Sendable {
     /// Checkpoints that a witness is sent in one round.
     private static let mostInRound = 200

@@ -35,7 +35,7 @@ struct CollectorServer: Sendable {
                 DatabasePool(settings: settings.database, limit: connections), dailyBytes: settings.dailyBytes,
                 logger: logger)
         }
-        // Uploads may have to wait for retention, or for a slow disk: what watches hosts, and their reports, do not wait for them.
+        // Uploads may have to wait for retention, or for a slow disk: the checks of hosts, and their reports, do not.
         let reserved = max(CollectorSettings.leastReserved, settings.connections / 4)
         let (uploads, store, duties) = (
             store(settings.connections - reserved), store(reserved), store(PeriodicWork.connections)
@@ -114,7 +114,7 @@ struct CollectorServer: Sendable {
     }
 }
 
-/// What went wrong inside is logged, and answered without its details. A request that came while the database was away is
+/// Internal errors are logged, and answered without their details. A request that came while the database was away is
 /// to come back.
 private struct ErrorTranslation: RouterMiddleware {
     let logger: Logger

@@ -60,7 +60,7 @@ final class ConnectionLimits: ChannelDuplexHandler, RemovableChannelHandler {
     }
 
     func channelRead(context: ChannelHandlerContext, data: NIOAny) {
-        // What comes behind the answer does not prolong the connection.
+        // Bytes behind the answer do not prolong the connection.
         if !(isInRequest && isAnswered) { waiting?.cancel() }
         if let start { waited = waited + (.now() - start) }
         start = nil

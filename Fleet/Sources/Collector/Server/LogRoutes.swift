@@ -55,7 +55,7 @@ struct LogRoutes: Sendable {
             throw Refusal.malformed("The old size is larger than the checkpoint.")
         }
         let isSender = sender?.identifier == host.identifier
-        // Anybody may ask: what no key of the log has signed waits for no lock, nor keeps the host itself from asking.
+        // Anyone may ask: a checkpoint not signed by the log waits for no lock, and does not delay the host.
         let isSigned = if isSender { true } else { try await store.hasSigned(body.note, host) }
         guard isSigned else { throw Refusal.untrusted }
         let answer = try await (isSender ? own : others).admit(host.identifier) { _ in

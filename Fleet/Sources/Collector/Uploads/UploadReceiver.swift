@@ -48,7 +48,7 @@ struct UploadReceiver: Sendable {
                 }
             }
         } catch let error as UploadDecoder.Problem {
-            // What was verified before it counts.
+            // Records that were verified before it count.
             guard try await upload?.storeRest() == true else {
                 throw Refusal.malformed("The body is not an upload: \(error).")
             }

@@ -5,10 +5,10 @@ import Foundation
 
 /// Drops partitions of records, in one transaction with the tombstones.
 ///
-/// Uploads and questions wait while it has `fleet.record` locked. What is to be dropped is therefore read and signed before: a
+/// Uploads and questions wait while it has `fleet.record` locked. The records to drop are read and signed before: a
 /// leaf never changes, so under the lock it is enough to check that no other old records have come.
 struct Retention: Sendable {
-    /// What is to be dropped.
+    /// The records to drop.
     struct Plan: Sendable {
         let partitions: [String]
         /// No later record is dropped, neither of partitions nor of the default one.
@@ -112,8 +112,8 @@ struct Retention: Sendable {
         }
     }
 
-    /// Records of tiles that are dropped only in part keep their leaves, without which nobody could fetch the entry bundle of
-    /// the others.
+    /// Records of tiles that are dropped only in part keep their leaves, without which the entry bundle of the others
+    /// could not be fetched.
     ///
     /// - Parameter hosts: the ones that were planned for.
     /// - Throws: `FleetFailure` if a host has sent records of that time since. Then nothing is dropped.
@@ -124,15 +124,15 @@ struct Retention: Sendable {
         let whole = RangeColumns(stored.map { ($0.host, $0.parts.whole) }.filter { !$0.1.isEmpty })
         let new = RangeColumns(plan.new.flatMap { host, ranges in ranges.map { (host, $0) } })
         try await connection.inTransaction {
-            // What waits for this holds up everybody else: a long question, a backup.
+            // While this waits, for a long question or a backup, all others wait for it.
             try await connection.query("SET LOCAL lock_timeout = '10s'")
             // A host may have many ranges of records. PostgreSQL would compare each of its records with each of them, instead of
             // looking each range up in the index.
             try await connection.query("SET LOCAL enable_hashjoin = off")
             try await connection.query("SET LOCAL enable_mergejoin = off")
-            // One retention at a time. Nobody else writes tombstones.
+            // One retention at a time. Nothing else writes tombstones.
             try await connection.query("LOCK TABLE fleet.tombstone IN SHARE ROW EXCLUSIVE MODE")
-            // Now, too: a refusal holds up nobody, and what it reads is in memory for the second time.
+            // Now, too: a refusal delays no one, and what it reads is already cached.
             try await requireUnchanged(plan, hosts)
             try await insert(tombstones)
             try await copyLeaves(edges, from: plan.partitions)
@@ -157,7 +157,7 @@ struct Retention: Sendable {
                     AND (r.salt IS NOT NULL OR r.fields IS NOT NULL OR r.verbatim IS NOT NULL)
                 """, edges.parameters + [plan.end.text])
             try await connection.query("INSERT INTO fleet.record (host, index, time, kind, digest) TABLE pg_temp.kept")
-            // As erasure does: the grant is still in force, and names nobody.
+            // As erasure does: the grant is still in force, and names no one.
             try await connection.query(
                 """
                 UPDATE fleet.grant_state g SET client = NULL, user_id = NULL, resource = NULL

@@ -43,7 +43,7 @@ class Balancer:
             host.link = scene.collector.link(self.address)
 
     def kill_one(self, scene):
-        """The last host sends through the other one before this one is there again."""
+        """The last host sends through the other collector before this one is back."""
         gone, probe = self.collectors[0], scene.hosts[-1]
         self.collectors.reverse()
         gone.kill()

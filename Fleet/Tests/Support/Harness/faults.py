@@ -1,4 +1,4 @@
-"""What can go wrong between simulated hosts and a collector, and that nothing acknowledged is lost and nothing is there twice.
+"""Faults between simulated hosts and a collector: nothing that was acknowledged is lost, and nothing is stored twice.
 
     faults.py SCENARIO [--rounds N] [--seed S]
 
@@ -157,7 +157,7 @@ def through_network(scene, options):
 
 def at_desk(scene, stack, options, fault, *there):
     machine = desk.run(scene, stack, options, fault, *there)
-    # What came behind the export: its own record, and its signature's.
+    # The records after the export: its own, and its signature's.
     found = differences(scene.primary, machine, len(machine.log), more=4)
     print(f"{len(machine.log)} records; differences: {len(found)}", *found[:20], sep="\n")
     return not found
@@ -193,7 +193,7 @@ def main():
                     cluster = Cluster(settings=["synchronous_standby_names=*"]).create().start()
                     fits = killed(scene(cluster=cluster, standby=True), options, fail_over)
                 case "balanced":
-                    # What was acknowledged can be seen on the replica.
+                    # Acknowledged records can be seen on the replica.
                     cluster = Cluster(
                         settings=["synchronous_standby_names=*", "synchronous_commit=remote_apply"]).create().start()
                     here = scene(hosts=HOSTS + 1, cluster=cluster, standby=True)

@@ -15,7 +15,7 @@ class Refused(Exception):
 
     @property
     def is_pushback(self):
-        """Whatever fails behind the collector, it says when to come back."""
+        """A failure behind the collector is answered with the time to retry."""
         return self.status in (429, 503) and self.pause is not None
 
 
@@ -101,7 +101,7 @@ class Host:
             except Refused as error:
                 if not error.is_pushback:
                     raise
-                # What it asks for would take too long here.
+                # The pause that it asks for would take too long here.
                 time.sleep(0.05)
             if time.monotonic() > deadline:
                 raise TimeoutError(f"{self.name}: {self.acknowledged} of {size} records in time")

@@ -89,7 +89,7 @@ class Key:
 
 
 class Log:
-    """All records of a host. What was sent of it is the sender's affair: a log of any earlier size is its beginning."""
+    """All records of a host. The sender keeps track of the sent ones: a log of any earlier size is its beginning."""
 
     def __init__(self, path):
         with open(path, "rb") as file:
@@ -115,8 +115,8 @@ class Log:
         return len(self.leaves)
 
     def signers(self, size):
-        """Who signs a checkpoint of this size: the last key that the records before it name, and, directly behind that
-        record, also the one before it, as the service does."""
+        """The keys that sign a checkpoint of this size: the last key that the records before it name, and, directly
+        behind that record, also the one before it, as the service does."""
         place = max((place for place, key in enumerate(self.keys) if key.since < size), default=0)
         former = self.keys[max(0, place - 1) : place] if self.keys[place].since + 1 == size else []
         return [self.keys[place], *former]

@@ -92,7 +92,7 @@ def lies(scene):
         reason, verdict = found(), fleet_verify()
         print(f"{name}: {reason or 'NOT FOUND'}; voicegate-fleet verify: {verdict}")
         fits &= reason is not None
-        # What is wrong in the rows themselves is found by the collector's own organisation, too.
+        # Errors in the rows themselves are found by the collector's own organisation, too.
         fits &= verdict[0] != 0 or "cut" in name
         sql("""
             DELETE FROM fleet.record; INSERT INTO fleet.record SELECT * FROM kept_record;

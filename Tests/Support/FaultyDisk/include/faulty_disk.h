@@ -6,7 +6,7 @@
 // and can end the process as a power cut would.
 //
 // A cut: whatever was written, cut off, made or removed since the file's last sync is on the disk or not, or in parts of 512
-// bytes, by chance. What survived is in its own folder.
+// bytes, by chance. The surviving data is in its own folder.
 
 // To be called once, before any database is opened.
 void faulty_disk_install(void);
@@ -30,7 +30,7 @@ const char *faulty_disk_failed(void);
 // The same, as an error of the disk, for the sync after the next `number` ones; once.
 void faulty_disk_fail_sync(long number);
 
-// No call fails any more.
+// Calls no longer fail.
 void faulty_disk_recover(void);
 
 // Ends the process with exit code 9 at the call with that number. `survivors` holds a copy of the database's folder as it
