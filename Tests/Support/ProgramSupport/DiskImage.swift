@@ -25,7 +25,7 @@ public final class DiskImage: Sendable {
         folder = try TemporaryFolder()
         (path, image) = (folder.path + "/disk", folder.path + "/image")
         try FileManager.default.createDirectory(atPath: path, withIntermediateDirectories: false)
-        FileManager.default.createFile(atPath: image, contents: nil)
+        _ = FileManager.default.createFile(atPath: image, contents: nil)
         truncate(image, kind.size)
         for command in [
             ["/usr/sbin/mkfs.\(kind.rawValue)", "-q", image], ["/usr/bin/mount", "-o", "loop", image, path],

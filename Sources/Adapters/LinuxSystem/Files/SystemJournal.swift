@@ -30,7 +30,9 @@ public struct SystemJournal: Sendable {
         guard access(syslog, F_OK) == 0 else {
             throw FileError(code: .missing, path: socket, reason: "there is no journal and no system log")
         }
-        withVaList([(message as NSString).utf8String ?? ""]) { vsyslog(LOG_DAEMON | LOG_INFO, "voicegated: %s", $0) }
+        message.withCString { text in
+            withVaList([text]) { vsyslog(LOG_DAEMON | LOG_INFO, "voicegated: %s", $0) }
+        }
     }
 
     /// systemd.journal-fields(7), and https://systemd.io/JOURNAL_NATIVE_PROTOCOL: a datagram of lines `FIELD=value`.
