@@ -129,7 +129,7 @@ final class CaptureQueue: Sendable {
     /// Drops what is queued; only `last` is delivered after this call.
     func fail(_ last: CaptureEvent) { events.close(last, droppingUnread: true) }
 
-    /// What is queued is still delivered, and then `last`.
+    /// Queued audio is still delivered, and then `last`.
     func close(_ last: CaptureEvent?) { events.close(last) }
 
     func next() async -> CaptureEvent? {
@@ -142,7 +142,7 @@ final class CaptureQueue: Sendable {
 /// What a stream and its thread signal to each other: stop, and closed.
 final class CaptureControl: Sendable {
     enum Stop: Sendable {
-        /// What was captured is still delivered.
+        /// Captured audio is still delivered.
         case delivering
         case dropping
     }

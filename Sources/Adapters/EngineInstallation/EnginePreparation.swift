@@ -53,7 +53,7 @@ public struct EnginePreparation: Sendable {
     }
 
     /// - Returns: the folder in the staging folder with exactly the engine's files.
-    /// - Throws: `EngineInstallationError`, `CancellationError`. What was written so far goes away with the staging folder.
+    /// - Throws: `EngineInstallationError`, `CancellationError`. Files written so far are removed with the staging folder.
     public func prepare(
         in staging: StagingFolder, environment: [String: String] = ProcessInfo.processInfo.environment,
         step: @escaping @Sendable (Step) -> Void

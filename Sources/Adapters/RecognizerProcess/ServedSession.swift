@@ -43,7 +43,7 @@ final class ServedSession {
     func check(_ event: RecognitionEvent) throws(ProtocolError) {
         switch event {
         case .sound(let samples):
-            guard givesSound else { throw ProtocolError(code: .unexpected, message: "Nobody asked for the sound.") }
+            guard givesSound else { throw ProtocolError(code: .unexpected, message: "The sound was not requested.") }
             given += samples.count
             guard given <= Self.mostGiven else {
                 throw ProtocolError(code: .unexpected, message: "The sound of an utterance has no end.")

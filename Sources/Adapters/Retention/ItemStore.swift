@@ -57,7 +57,7 @@ public actor ItemStore {
 
     /// Completes an item: its file is durable first, then its key, then the record, and then it is kept.
     ///
-    /// - Throws: also `erased`, when the person took the permission back meanwhile; nothing is left then.
+    /// - Throws: also `erased`, when the person revoked the permission meanwhile; nothing is left then.
     @discardableResult
     public func keep(_ writer: ItemWriter) async throws -> KeptItem {
         var item = writer.item
@@ -93,7 +93,7 @@ public actor ItemStore {
     /// Gives up an item that is being written. One that was recorded already is erased with a record.
     public func drop(_ item: KeptItem) async {
         let identifier = item.identifier
-        // What fails here is made up for by the next sweep: no key outlives the writing.
+        // The next sweep repeats a step that fails here: no key outlives the writing.
         writing.remove(identifier)
         guard let entry = try? await table.entries().first(where: { $0.item.identifier == identifier }),
             entry.state == .writing
@@ -198,7 +198,7 @@ public actor ItemStore {
             try await finishErasing()
             return count
         } catch {
-            // What was begun is not left to the next end of another item.
+            // A started erasure does not wait until a different item ends.
             wake()
             throw error
         }

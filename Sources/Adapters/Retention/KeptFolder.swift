@@ -3,7 +3,7 @@ import Glibc
 import LinuxSystem
 
 /// The encrypted files, each under its item's identifier, in the folder `kept` of the state directory: mode 0700, files 0600,
-/// nothing through a link. What blocks runs on its own queue.
+/// nothing through a link. Blocking calls run on a separate queue.
 public final class KeptFolder: Sendable {
     private let path: String
     private let descriptor: OwnedDescriptor

@@ -10,7 +10,7 @@ public struct KeptItem: Sendable, Hashable {
     public let client: ClientIdentifier
     public let user: UInt32
     public let kind: DataKind
-    /// The permissions it was heard with; taking one of them back erases it.
+    /// The permissions it was heard with; revoking one of them erases it.
     public let resources: Set<Resource>
     public let time: KeepingTime
     /// Of the data itself, before it is encrypted.

@@ -32,7 +32,7 @@ extension SQLiteStorage {
 
     /// Gives the item its key, its bytes and its beginning. It stays in the state `writing`.
     ///
-    /// - Returns: `false` when it is not being written any more, because it was erased meanwhile.
+    /// - Returns: `false` when it is no longer being written, because it was erased meanwhile.
     func seal(_ item: KeptItem, key: Data) async throws -> Bool {
         try await kept { database in
             try database.execute(

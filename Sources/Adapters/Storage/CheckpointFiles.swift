@@ -99,7 +99,7 @@ public struct LogKeyFile: Sendable {
             content.keys, isCopy: isCopy, isUnmarked: content.machine == nil && machine != nil)
     }
 
-    /// Durable when it returns; then a secret key that is not among them is not in the file any more, and what the file had is
+    /// Durable when it returns; then a secret key that is not among them is no longer in the file, and what the file had is
     /// overwritten.
     ///
     /// - Throws: `StorageError`; the file is either old or new, never half written.

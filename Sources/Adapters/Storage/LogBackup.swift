@@ -81,7 +81,7 @@ public final class LogBackup: Sendable {
     /// - Throws: `StorageError`.
     public func removeLeft() async throws { try await queue.run { [self] in try removeNow() } }
 
-    /// What cannot be removed now, the next backup or start removes.
+    /// The next backup or start removes files that cannot be removed now.
     private func giveBack() async {
         try? await removeLeft()
         isTaken.withLock { $0 = false }
@@ -91,7 +91,7 @@ public final class LogBackup: Sendable {
         var status = stat()
         guard lstat(path, &status) == 0 else { return }
         do {
-            // What somebody put in its place, such as a link, is only removed.
+            // A replacement, such as a link, is only removed.
             let isFolder = status.st_mode & S_IFMT == S_IFDIR
             let names = isFolder ? try FileManager.default.contentsOfDirectory(atPath: path) : []
             for name in names where name != Self.keptFolder { try wipe(path + "/" + name) }
@@ -102,7 +102,7 @@ public final class LogBackup: Sendable {
         }
     }
 
-    /// What the log has then erased must not be on the disk because a backup was made before. The kept files are names of
+    /// Erased records must not stay on the disk because of an earlier backup. The kept files are names of
     /// the originals, and encrypted. A file that somebody gave another name is theirs, and stays as it is there.
     private func wipe(_ path: String) throws {
         var status = stat()

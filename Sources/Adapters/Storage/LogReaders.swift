@@ -129,7 +129,7 @@ final class LogReaders: Sendable {
         try? closing?.close()
     }
 
-    /// Those who go on: pauses when nothing is read any more, readers when nothing is paused.
+    /// The waiters to resume: pauses when no read is left, readers when no pause is left.
     private func goingOn(_ state: inout State) -> [CheckedContinuation<Bool, Never>] {
         guard state.pauses == 0 else {
             guard state.reading == 0 else { return [] }

@@ -93,7 +93,7 @@ public final class SQLiteStorage: Sendable {
             throw StorageError(
                 code: .cannotOpen,
                 message: "The consent log \(path) was removed or replaced while the service runs, so nothing is "
-                    + "allowed any more. Put it back and restart the service.")
+                    + "allowed. Put it back and restart the service.")
         }
     }
 
@@ -125,7 +125,7 @@ public final class SQLiteStorage: Sendable {
         guard !hasFailed.withLock({ $0 }) else {
             throw StorageError(
                 code: .inputOutput,
-                message: "An earlier write to \(path) failed, so nothing is written any more. Restart the service.")
+                message: "An earlier write to \(path) failed, so nothing more is written. Restart the service.")
         }
     }
 
@@ -136,7 +136,7 @@ public final class SQLiteStorage: Sendable {
         return error
     }
 
-    /// Ends the connections and gives up the lock: nothing is written any more, even if a value is left. Call it when nothing
+    /// Ends the connections and releases the lock: nothing is written after it, even if a value is left. Call it when nothing
     /// is being written.
     public func close() throws {
         do {
@@ -162,7 +162,7 @@ public final class SQLiteStorage: Sendable {
             try database.execute(sql: "PRAGMA secure_delete = ON")
             // SQLite removes its temporary files without overwriting them.
             try database.execute(sql: "PRAGMA temp_store = MEMORY")
-            // What is not committed is not written.
+            // Uncommitted changes are not written.
             try database.execute(sql: "PRAGMA cache_spill = OFF")
         }
         return configuration

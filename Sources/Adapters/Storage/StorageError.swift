@@ -19,7 +19,7 @@ public struct StorageError: StorageFailure, Hashable, CustomStringConvertible {
         case inputOutput
         /// A later version of VoiceGate wrote this file.
         case schemaTooNew
-        /// A log was signed that is not there any more.
+        /// A log was signed that no longer exists.
         case logLost
     }
 

@@ -53,7 +53,7 @@ extension SQLiteStorage {
     ///
     /// - Throws: `StorageError`, `DatabaseError`.
     static func emptyWriteAheadLog(of database: Database) throws {
-        // Nobody needs the log when this returns.
+        // The log is not needed when this returns.
         try checkpoint(database, "RESTART")
         try WriteAheadLogFile(of: database)?.overwrite()
         try checkpoint(database, "TRUNCATE")

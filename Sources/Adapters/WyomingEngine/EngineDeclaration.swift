@@ -9,7 +9,7 @@ import Speech
 ///
 /// Source: `wyoming/info.py` of the protocol's library. Without a choice the first program serves.
 struct EngineDeclaration: Sendable, Hashable {
-    /// What is not declared is assumed to be possible.
+    /// Undeclared features are assumed to be possible.
     let capabilities: EngineCapabilities
     /// Whether it sends the text of an utterance while it hears it.
     let streamsText: Bool

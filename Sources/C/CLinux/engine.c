@@ -105,7 +105,7 @@ void vg_engine_run(const char *const readable[], const char *const command[]) {
         _exit(wait_for(engine));
     }
     const int status = wait_for(child);
-    // What is left is killed; this process leaves the group before, so that the status is passed on.
+    // Remaining processes are killed; this process leaves the group before, so that the status is passed on.
     pid_t left;
     while ((left = waitpid(-1, NULL, WNOHANG)) > 0) continue;
     if (left == 0) {

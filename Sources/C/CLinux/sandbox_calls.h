@@ -177,7 +177,7 @@ static const struct rule rules[] = {
     REFUSE(add_key, X, EPERM), REFUSE(request_key, X, EPERM), REFUSE(keyctl, X, EPERM),
 };
 
-// Refused in VG_NO_NETWORK, too, if it has no IPC namespace of its own.
+// Refused in VG_NO_NETWORK, too, if it has no separate IPC namespace.
 static const int shared_queues[] = {
     SYS_msgget, SYS_msgsnd, SYS_msgrcv, SYS_msgctl, SYS_shmget, SYS_shmat, SYS_shmctl, SYS_semget, SYS_semop,
     SYS_semtimedop, SYS_semctl, SYS_mq_open, SYS_mq_unlink,

@@ -95,7 +95,7 @@ void vg_decoder_alternatives(vg_decoder *decoder, int most, void *context,
     if (reading) ps_nbest_free(reading);
 }
 
-// In libflite_cmulex, which has no header of its own.
+// In libflite_cmulex, which has no header.
 cst_lexicon *cmu_lex_init(void);
 
 void vg_pronounce(const char *word, void *context, void (*handler)(void *context, const char *phone)) {

@@ -9,7 +9,7 @@ public struct HistoryEntry: Sendable, Hashable, Codable {
     /// UUID of its session; the records have it too.
     public var session: String
     public var client: String
-    /// The client's name; its identifier if it has no manifest any more.
+    /// The client's name; its identifier if it no longer has a manifest.
     public var name: String
     public var kind: DataKind
     /// When it was complete.

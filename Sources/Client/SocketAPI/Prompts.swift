@@ -40,7 +40,7 @@ public enum PromptEvent: Sendable, Hashable, Codable {
     /// The first line: from now on prompts that this caller may answer are sent.
     case listening
     case shown(PromptOffer)
-    /// The prompt is answered or not needed any more; remove it from the screen.
+    /// The prompt is answered or no longer needed; remove it from the screen.
     case withdrawn(cookie: String)
 
     private enum Kind: String, Codable {

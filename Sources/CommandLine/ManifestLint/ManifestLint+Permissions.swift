@@ -54,7 +54,7 @@ extension LintSubject {
             if manifest.declaresBackground, text == nil {
                 add(
                     .missingAlwaysText, key,
-                    "The question whether to allow always has no text of its own. Say why the program listens while it "
+                    "The question whether to allow always has no separate text. Say why the program listens while it "
                         + "is not used.",
                     example: vocabulary.backgroundExample)
             } else if !manifest.declaresBackground, text != nil {

@@ -9,7 +9,7 @@ public struct ConsentError: Error, Sendable, CustomStringConvertible {
         case failed
         /// The record's fields are too large to be kept.
         case tooLarge
-        /// A log was signed that is not there any more.
+        /// A log was signed that no longer exists.
         case logLost
         /// The last checkpoint of a signed log is not there.
         case checkpointLost

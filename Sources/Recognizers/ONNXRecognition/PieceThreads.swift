@@ -13,7 +13,7 @@ final class Piece: Sendable {
         self.samples = samples
     }
 
-    /// Its words are not needed any more: it is not decoded unless that has begun.
+    /// Its words are no longer needed: it is not decoded unless that has begun.
     func forget() { isUnneeded.withLock { $0 = true } }
 
     func read(by reader: PieceReader) {

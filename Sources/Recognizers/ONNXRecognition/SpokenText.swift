@@ -3,7 +3,7 @@ import Foundation
 /// What a model of language and sound writes, and its bounds: on noise and on long speech such models repeat themselves without end
 /// (1,363 words in 139 s of stuttering speech).
 enum SpokenText {
-    /// Nobody says more in a second; fast readers say 4 to 5.
+    /// No one says more in a second; fast readers say 4 to 5.
     private static let mostWordsASecond = 8.0
     /// Too few to judge their rate or their repetition.
     private static let fewest = 8
@@ -11,7 +11,7 @@ enum SpokenText {
     private static let longestPhrase = 8
     private static let mostRepetitions = 4
 
-    /// The words with their punctuation. Signs without a letter or a digit, such as “♪”, are none.
+    /// The words with their punctuation. Signs without a letter or a digit, such as “♪”, are not words.
     static func words(in text: String) -> [String] {
         text.split { $0.isWhitespace }.compactMap { part in
             let word = part.unicodeScalars.filter { !CharacterSet.controlCharacters.contains($0) }

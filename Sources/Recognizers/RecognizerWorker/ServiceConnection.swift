@@ -31,7 +31,7 @@ public final class ServiceConnection {
         }
     }
 
-    /// Ends the process if the service does not read any more.
+    /// Ends the process if the service no longer reads.
     @Sendable public static func send(_ reply: WorkerReply) {
         guard let bytes = try? reply.event.encoded(), write(bytes, to: descriptor) else { exit(EXIT_FAILURE) }
     }

@@ -119,7 +119,7 @@ public final class FolderWatch: Sendable {
     /// Watches a subfolder until the next `begin()`. Call it before reading that folder.
     public func add(_ subfolder: String) { state.withLock { add(subfolder, Self.folderEvents, nil, &$0) } }
 
-    /// Removes the watches of folders that are gone or not on a path any more.
+    /// Removes the watches of folders that are gone or no longer on a path.
     public func settle() {
         state.withLock { state in
             for watch in state.unclaimed where state.places[watch] == nil { inotify_rm_watch(inotify.rawValue, watch) }

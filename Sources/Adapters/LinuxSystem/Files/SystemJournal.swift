@@ -3,7 +3,7 @@ import Glibc
 
 /// The system's journal: entries of systemd-journald by its native protocol, or of syslog(3) where there is none.
 ///
-/// What a service of one user wrote there, that user cannot change; root can.
+/// A user cannot change the entries of their own service; root can.
 public struct SystemJournal: Sendable {
     private let socket: String
     private let syslog: String

@@ -69,7 +69,7 @@ public struct VerifiedFolder: Sendable {
         return known + present.subtracting(wanted.keys).sorted().map { FileFault(file: $0, kind: .added) }
     }
 
-    /// Copies all files into a new folder, each with the size that it had. What was copied when it fails is left to the caller.
+    /// Copies all files into a new folder, each with the size that it had. After a failure the caller removes the copies.
     ///
     /// - Throws: `inputOutput`, before anything is copied if there is too little space; `unusable` if a file was replaced or has
     ///   another size now.

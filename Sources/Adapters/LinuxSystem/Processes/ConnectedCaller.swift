@@ -24,7 +24,7 @@ public final class ConnectedCaller: Sendable {
 
     public var isAlive: Bool { handle.isAlive }
 
-    /// Whether nothing of the process runs any more, also if the kernel is still taking it apart. Some system calls.
+    /// Whether no part of the process runs any longer, also if the kernel is still taking it apart. Some system calls.
     public var isOver: Bool { !isAlive || ProcessStatus.isOver(caller.process, root: inspector.root) }
 
     /// Runs the handler once when the process ends; see `ProcessHandle.onExit`.
@@ -86,7 +86,7 @@ public final class ConnectedCaller: Sendable {
 
     /// Checks that the process is still in its unit. Call it before a decision about a unit's manifest.
     ///
-    /// - Throws: `executableChanged` when it is not in that unit any more.
+    /// - Throws: `executableChanged` when it is no longer in that unit.
     public func recheckUnit() throws(ProcessError) {
         let process = caller.process.processIdentifier
         guard program.isInSameGroup(process, inspector.programs) else {

@@ -17,7 +17,7 @@ public struct ProcessStatus: Sendable, Hashable {
     public let foregroundGroup: Int32
     /// Whether it was forked and has not called `exec` (`PF_FORKNOEXEC`).
     public let hasNotExecuted: Bool
-    /// Whether its end has begun: it executes no instruction of its program any more (`PF_EXITING`). Of this thread alone.
+    /// Whether its end has begun: it no longer executes its program (`PF_EXITING`). Of this thread alone.
     public let isExiting: Bool
     /// Clock ticks between boot and the process's start.
     public let startTime: UInt64
@@ -81,7 +81,7 @@ public struct ProcessStatus: Sendable, Hashable {
     /// Whether it is neither stopped (`T`, `t`) nor ended (`Z`, `X`).
     public var runs: Bool { !["T", "t", "Z", "X", "x"].contains(state) }
 
-    /// Whether nothing of the process runs any more: it has ended, or the end of all its threads has begun. Then the kernel has
+    /// Whether no part of the process runs any longer: it has ended, or the end of all its threads has begun. Then the kernel has
     /// removed its namespaces and descriptors, or is about to.
     static func isOver(_ process: ProcessIdentity, root: String) -> Bool {
         let tasks = "\(root)/\(process.processIdentifier)/task"

@@ -11,7 +11,7 @@ import Glibc
 /// have started that command itself, so its parent is responsible. A program that runs the code of a file, such as make(1),
 /// is not a wrapper: the program that started it may not know that code.
 ///
-/// The first process of a namespace, such as a container's, is nobody's responsible program: orphans become its children.
+/// The first process of a namespace, such as a container's, is not responsible for any other: orphans become its children.
 struct ResponsibleProgramSearch {
     static let depthLimit = 32
     /// Those that are the parent of their command; env(1), nice(1) and others become it.

@@ -31,7 +31,7 @@ public struct SandboxSupport: Sendable, Hashable {
         }
         if !hasNamespaces {
             gaps.append(
-                "The kernel gives this process no namespaces of its own: what an engine started is ended by its process "
+                "The kernel gives this process no separate namespaces: what an engine started is ended by its process "
                     + "group, and a killed service may leave it behind.")
         }
         return gaps

@@ -195,7 +195,7 @@ struct TurnOrder<Work> {
 
     /// Lets other work run in the place of one that takes too long.
     ///
-    /// - Returns: the user's work that cannot run any more.
+    /// - Returns: the user's work that can no longer run.
     mutating func markLate(of user: UInt32) -> [Work] {
         late[user, default: 0] += 1
         guard isLate(user) else { return [] }

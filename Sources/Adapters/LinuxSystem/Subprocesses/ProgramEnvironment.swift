@@ -26,7 +26,7 @@ public enum ProgramEnvironment {
         access(path, X_OK) == 0 && (try? FileMetadata(path: path))?.isRegularFile == true
     }
 
-    /// Whether there may be a session bus. Without one, desktop tools would start one of their own, without a desktop.
+    /// Whether there may be a session bus. Without one, desktop tools would start a private one, without a desktop.
     public static func hasSessionBus(_ environment: [String: String]) -> Bool {
         environment["DBUS_SESSION_BUS_ADDRESS"]?.isEmpty == false
             || environment["XDG_RUNTIME_DIR"].map { access($0 + "/bus", F_OK) == 0 } ?? false

@@ -94,7 +94,7 @@ public struct Tool: Sendable {
         let hasEnded = handle >= 0 && pipes.serve(process: handle, until: call.limit.map { .now + $0 })
         // The whole group: a child may have used up the time.
         if !hasEnded { kill(-process, SIGKILL) }
-        // In two steps: the identifier is released under the lock, when it cannot be signalled any more.
+        // In two steps: the identifier is released under the lock, when it can no longer be signalled.
         var information = siginfo_t()
         while waitid(P_PID, id_t(process), &information, WEXITED | WNOWAIT) != 0, errno == EINTR {}
         var status: Int32 = 0

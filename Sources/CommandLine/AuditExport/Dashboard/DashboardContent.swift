@@ -23,7 +23,7 @@ public struct DashboardContent: Sendable {
     }
 }
 
-/// What a person does on the page. Each takes something away; what gives is done at a terminal.
+/// What a person does on the page. Each revokes or removes something; grants are made at a terminal.
 public enum DashboardAction: Sendable, Hashable {
     case mute
     case deny(client: String, Resource)

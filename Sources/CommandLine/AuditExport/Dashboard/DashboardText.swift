@@ -57,7 +57,7 @@ extension DashboardText {
         case .noNetwork: "no network (verified)"
         case .saysNotShared: "says that nothing is shared"
         case .questions: "Waiting for your answer"
-        case .questionsIntro: "What permits more is answered at a terminal, not on this page: voicegate agent"
+        case .questionsIntro: "Grants are made at a terminal, not on this page: voicegate agent"
         case .waitsFor(let what): "asks about \(what)"
         case .lastDay: "The last 24 hours"
         case .lastWeek: "The last 7 days"

@@ -56,7 +56,7 @@ extension LinkedRecord {
     private var practices: [String: JSONValue?] {
         guard let kinds = record.texts("dataKinds") else { return [:] }
         let language = record.text("language")
-        // An empty list means nobody; a missing list means not declared.
+        // An empty list means no one; a missing list means not declared.
         let recipients = record.texts("recipients") ?? []
         return [
             "dpv:hasPersonalData": LinkedTerms.personalData(kinds),

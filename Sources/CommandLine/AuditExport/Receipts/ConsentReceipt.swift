@@ -56,7 +56,7 @@ public struct ConsentReceipt: Sendable {
     /// Reads a receipt without checking its proof.
     ///
     /// - Returns: `nil` unless the bytes are what `document` writes for its own proof: a receipt that says something else than
-    ///   its record is none.
+    ///   its record is not a receipt.
     public init?(document: Data) {
         guard let object = try? JSONSerialization.jsonObject(with: document) as? [String: Any] else { return nil }
         let graph = object["@graph"] as? [[String: Any]]
@@ -99,7 +99,7 @@ public struct ConsentReceipt: Sendable {
 }
 
 extension AuditRecord {
-    /// A denial in settings takes back what was allowed; one at a prompt answers a question.
+    /// A denial in settings revokes a permission; one at a prompt answers a question.
     fileprivate var isInSettings: Bool { text("indication") == Indication.settings.rawValue }
 }
 

@@ -38,7 +38,7 @@ struct AllowCommand: ServiceCommand {
         // Refused to a program that runs this, before anything is installed.
         let known = Set(try await service.settings().entries.map(\.client))
         let registry = await ClientRegistry(context)
-        // From here on there may be something to take back.
+        // From here on there may be a change to undo.
         let signals = SignalWatch()
         let (client, isNew) = try await registered(registry, known, output)
         let entries = try await service.settings().entries.filter {

@@ -54,7 +54,7 @@ actor ServiceDashboard: DashboardSource {
         let week = AuditFilter(since: start)
         let news = try await Array(client.auditRecords(matching: week, after: known.last?.index))
         guard !news.contains(where: { $0.kind == "data.erased" }) || known.isEmpty else {
-            // What was erased is among those that are held here.
+            // Erased items are among those that are held here.
             records = try await Array(client.auditRecords(matching: week))
             return
         }

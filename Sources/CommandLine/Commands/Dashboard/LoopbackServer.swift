@@ -89,7 +89,7 @@ struct LoopbackServer: Sendable {
                     try channel.pipeline.syncOperations.configureHTTPServerPipeline()
                     let connection = try Connection(wrappingChannelSynchronously: channel)
                     // From here, and not from the listener's stream, whose last elements are not read at its end: a
-                    // connection that nobody serves crashes NIO.
+                    // connection that is not served crashes NIO.
                     Task { try? await Self.serve(connection, of: user, answer) }
                 }
             }

@@ -3,7 +3,7 @@ extension Check {
     static let enforcement = Check(name: "enforcement") { facts, found in
         guard let facts = facts.enforcement else {
             return found.note(
-                "Nothing is enforced on this machine, because the service has no user of its own.",
+                "Nothing is enforced on this machine, because the service does not run as a separate user.",
                 next: "To enforce it, install VoiceGate's package: Documentation/Installation.md")
         }
         if facts.hasUdevRule {

@@ -38,7 +38,7 @@ struct ServiceControl: Sendable {
             ["--user", "show", "--property=ActiveState,UnitFileState", sockets],
             ToolCall(limit: .seconds(10)))
         let states = answer.status == 0 ? answer.output.split(separator: "\n") : []
-        // The package's unit is there also while nobody uses it.
+        // The package's unit exists even while it is not used.
         let isUsed = states.contains("ActiveState=active") || states.contains("UnitFileState=enabled")
         return ServiceControl(manager: isUsed ? .user : .none, systemctl: systemctl)
     }
@@ -92,7 +92,7 @@ struct ServiceControl: Sendable {
     }
 }
 
-/// The process of a service that nobody but this user controls.
+/// The process of a service that only this user controls.
 struct ServiceProcess {
     /// How long the service may take to end its sessions.
     private static let patience = Duration.seconds(30)

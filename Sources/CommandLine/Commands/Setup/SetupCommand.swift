@@ -104,7 +104,7 @@ struct SetupRun {
         }
     }
 
-    /// Written at once: an interrupted run can be taken back.
+    /// Written at once: an interrupted run can be undone.
     mutating func note(_ change: SetupRecord.Change?) throws {
         guard let change else { return }
         record.changes.append(change)
@@ -129,7 +129,7 @@ struct SetupRun {
         guard failed.isEmpty else { throw CommandError.reported(.attention) }
     }
 
-    /// In the opposite order. What cannot be taken back stays in the list.
+    /// In the opposite order. Changes that cannot be undone stay in the list.
     mutating func undo() async throws {
         guard !record.changes.isEmpty else { return output.note(text(.nothingToUndo)) }
         var remaining: [SetupRecord.Change] = []

@@ -2,7 +2,7 @@ import Foundation
 import LinuxSystem
 import SocketAPI
 
-/// What `voicegate setup` has made, in the order in which it did, so that it can be taken back.
+/// The changes of `voicegate setup`, in their order, so that they can be undone.
 struct SetupRecord: Codable, Sendable, Hashable {
     enum Change: Codable, Sendable, Hashable {
         /// A file was written.
@@ -44,7 +44,7 @@ struct SetupRecord: Codable, Sendable, Hashable {
         }
     }
 
-    /// Removes the file if there is nothing to take back.
+    /// Removes the file if there is nothing to undo.
     func write(to path: String) throws {
         guard !changes.isEmpty else {
             try? FileManager.default.removeItem(atPath: path)

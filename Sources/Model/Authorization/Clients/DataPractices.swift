@@ -6,7 +6,7 @@ public struct DataPractices: Sendable, Hashable, Codable {
     public var purpose: String
     /// Item 3: how long it is kept, in the client's own words; `nil`: nothing is kept.
     public var retention: String?
-    /// Item 4: who else receives it. Empty: nobody. `nil`: not declared, and the notice says so.
+    /// Item 4: who else receives it. Empty: no one. `nil`: not declared, and the notice says so.
     public var recipients: [String]?
     /// What the manifest asks VoiceGate to keep (`VoiceGateKeptByService`); `kept` is what VoiceGate does keep.
     public var keptByService: KeepingTimes

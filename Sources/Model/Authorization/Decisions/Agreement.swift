@@ -13,7 +13,7 @@ public struct Agreement: Sendable, Hashable, Codable {
     public var kinds: [DataKind] = [.liveAudio, .transcript]
     /// How long the client keeps data, in its own words; `nil`: it keeps nothing.
     public var retention: String?
-    /// Who gets data from the client. Empty: nobody. `nil`: not declared.
+    /// Who gets data from the client. Empty: no one. `nil`: not declared.
     public var recipients: [String]?
     /// What VoiceGate may keep.
     public var kept: KeepingTimes = [:]
@@ -90,7 +90,7 @@ public enum Addition: Sendable, Hashable {
     /// VoiceGate is to keep these, or keep them longer.
     case kept(KeepingTimes)
     case recipients([String])
-    /// The recipients are not declared any more.
+    /// The recipients are no longer declared.
     case sharingNotDeclared
     case background(BackgroundMode)
     case launchCommand([String])

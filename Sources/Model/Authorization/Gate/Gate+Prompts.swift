@@ -54,7 +54,7 @@ extension Gate {
         _ = await recorded(AuthorizationError(.noAnswer, prompt.resource, prompt.requester), prompt.requester)
     }
 
-    /// Withdraws a prompt: no answer to it counts any more. A later request shows a new one.
+    /// Withdraws a prompt: answers to it no longer count. A later request shows a new one.
     func withdraw(_ key: DecisionKey) {
         pending.removeValue(forKey: key)?.task.cancel()
     }
@@ -110,7 +110,7 @@ extension Gate {
             && book.policy.restriction(of: key, at: configuration.now().date) == nil
     }
 
-    /// - Returns: whether the answer is recorded; `false` if it does not count any more.
+    /// - Returns: whether the answer is recorded; `false` if it no longer counts.
     private func commit(
         _ reply: AgentReply, to prompt: Prompt, notice: UInt64, key: DecisionKey
     ) async throws -> Bool {

@@ -31,8 +31,8 @@ public actor Gate {
 
     /// Reads the stored decisions from the ledger.
     ///
-    /// - Parameter isVerified: `false` if `ledgerWasVerified` will be called: until then what gives, uses or lowers a
-    ///   permission waits. No session can run meanwhile, and what takes a permission away does not wait. If it cannot be read
+    /// - Parameter isVerified: `false` if `ledgerWasVerified` will be called: until then requests that grant, use or
+    ///   lower a permission wait. No session can run meanwhile, and revocations do not wait. If it cannot be read
     ///   whether everything was muted, everything is.
     /// - Throws: the ledger's error; without its decisions the gate cannot know the denials.
     public init(

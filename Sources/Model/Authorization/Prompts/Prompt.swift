@@ -163,7 +163,7 @@ public protocol Agent: Sendable {
 
     /// Shows the prompt and returns the person's answer.
     ///
-    /// Cancelled if nobody waits for the answer any longer or the time to answer is over; the prompt must then be
+    /// Cancelled if no request waits for the answer or the time to answer is over; the prompt must then be
     /// withdrawn. Any error means that the person did not answer: the request is refused and nothing is stored.
     func ask(_ prompt: Prompt) async throws -> AgentReply
 }

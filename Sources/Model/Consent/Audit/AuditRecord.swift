@@ -87,7 +87,7 @@ public struct AuditFilter: Sendable, Hashable {
     public var client: ClientIdentifier?
     /// Only records about this person: their pseudonym (field `subject`) or their user number (field `user`), as text.
     public var subject: String?
-    /// Only records about this user, by number, and what everybody needs who checks the log: its beginning, its keys and
+    /// Only records about this user, by number, and the records that each verifier needs: its beginning, its keys and
     /// its published checkpoints. Unlike `subject` it is a bound and not a wish.
     public var owner: UInt32?
 

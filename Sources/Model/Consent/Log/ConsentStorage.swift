@@ -40,7 +40,7 @@ public protocol ConsentStorage: Sendable {
 
     func decisions() async throws -> [StoredDecision]
 
-    /// What is stored is the log that goes on; until then nothing that was there may be changed for good.
+    /// The stored log is the one to continue; until this call no earlier content may be changed permanently.
     func settle() async throws
 }
 

@@ -7,8 +7,8 @@ import Foundation
 ///     1234 7h2k-9qxm-4abt-0zde lusab
 ///
 /// The bits are in Crockford's base32 (no i, l, o or u); the word is 16 bits of SHA-256 over the rest, in alternating
-/// consonants and vowels. Nobody finds other records with the bits of a line that exists, but who makes two logs before
-/// the line is written can, with about 2⁴⁰ hashes, give both the same line: a whole checkpoint excludes that.
+/// consonants and vowels. No one can find other records with the bits of an existing line. An attacker who makes two logs
+/// before the line is written can give both the same line with about 2⁴⁰ hashes; a whole checkpoint excludes that.
 public struct ShortCheckpoint: Sendable, Hashable, CustomStringConvertible {
     private static let byteCount = 10
     private static let digits = Array("0123456789abcdefghjkmnpqrstvwxyz")
@@ -27,7 +27,7 @@ public struct ShortCheckpoint: Sendable, Hashable, CustomStringConvertible {
     /// Reads a line in upper or lower case, with any spaces and hyphens between its parts, and with o for 0 and i or l
     /// for 1. Words before the size are passed over, so that a line of the system's journal can be pasted.
     ///
-    /// - Returns: `nil` if it is no such line, or its word does not match.
+    /// - Returns: `nil` if it is not such a line, or its word does not match.
     public init?(_ line: String) {
         var words = line.lowercased().split { $0.isWhitespace || $0 == "-" || $0 == "–" }[...]
         guard words.count >= 3, let word = words.popLast() else { return nil }

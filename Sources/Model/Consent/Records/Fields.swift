@@ -57,7 +57,7 @@ private final class Salts: Sendable {
     private static let blockSize = 256
     private let block = Mutex((bytes: [UInt8](repeating: 0, count: blockSize), used: blockSize))
 
-    /// A salt that was given to nobody else, and is forgotten here.
+    /// A salt that was not given to anyone else, and is discarded here.
     func next(_ body: (UnsafeRawBufferPointer) -> Void) {
         block.withLock { block in
             let place = block.used % Self.blockSize

@@ -67,7 +67,7 @@ extension JSONValue: Codable {
 }
 
 extension JSONValue {
-    /// What is longer is not parsed, and not written either; a notice with all its fields takes about 4 kB.
+    /// Longer texts are neither parsed nor written; a notice with all its fields takes about 4 kB.
     public static let maximumSize = 1 << 20
 
     /// RFC 8785: no white space, keys sorted by UTF-16 code units, the shortest escapes.

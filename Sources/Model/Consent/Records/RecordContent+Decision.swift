@@ -20,7 +20,7 @@ extension RecordContent {
             + ["indication": .string(indication.rawValue), "noticeRecord": .index(notice)]
     }
 
-    /// - Parameter notice: as settings show it; `nil` if no manifest describes the client any more.
+    /// - Parameter notice: as settings show it; `nil` if the client no longer has a manifest.
     static func settled(
         _ key: DecisionKey, _ notice: Notice?, _ caller: Caller, _ context: RecordContext
     ) -> Fields {

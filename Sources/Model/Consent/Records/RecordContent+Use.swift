@@ -14,7 +14,7 @@ extension RecordContent {
             + .optional("fidelityRecord", session.fidelityRecord.map(JSONValue.index))
     }
 
-    /// What is unknown is left out.
+    /// Unknown values are left out.
     private static func describe(_ engine: SpeechEngine) -> JSONValue {
         let texts = [
             ("name", engine.name), ("version", engine.version), ("modelSHA256", engine.model),

@@ -59,7 +59,7 @@ final class FramePump: Sendable {
 
     /// The session's account, when `run` has returned.
     ///
-    /// - Parameter captured: the device's time to its end, in frames. What the pump did not get of it was dropped.
+    /// - Parameter captured: the device's time to its end, in frames. Frames that the pump did not get were dropped.
     func account(to captured: Int64) -> ListeningAccount {
         state.withLock { $0.account.account(to: captured, droppingRest: dropReason) }
     }

@@ -98,7 +98,7 @@ public struct SessionRecord: Sendable {
     }
 
     /// Records a failure of the recogniser. An unreadable sound file, a refused phrase, grammar or word list, a full pool and
-    /// an ended permission are none.
+    /// an ended permission do not count.
     func recordFailure(of error: RecognitionError) async {
         let ofClient: [RecognitionError.Code] = [
             .badAudio, .busy, .permissionEnded, .phraseRefused, .grammarRefused, .wordsRefused, .languageUnavailable,

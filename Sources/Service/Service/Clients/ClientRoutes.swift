@@ -69,7 +69,7 @@ struct ClientRoutes {
         return Response(status: .noContent)
     }
 
-    /// Uninstalls a client. Its permissions and monitors end first: without a manifest, nobody could be asked about them, and
+    /// Uninstalls a client. Its permissions and monitors end first: without a manifest, no prompt could ask about them, and
     /// if it is installed again it starts from `notDetermined`.
     private func remove(_ call: Call) async throws -> Response {
         let identifier = try call.clientParameter()

@@ -184,7 +184,7 @@ struct Composition {
             snapshots: try policies.snapshots(), initial: policy, log: log, gate: gate, problems: problems,
             logger: logger)
         await policyService.begin()
-        // Most logs are verified by then, and nobody notices; a large one must not delay the service.
+        // Most logs are verified by then, without a noticeable delay; a large one must not delay the service.
         await verification.settles(within: .milliseconds(100))
         do {
             try await serviceGroup(sockets, router, routes.takingAway, monitors, policyService, sharing?.growth).run()

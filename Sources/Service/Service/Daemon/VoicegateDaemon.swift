@@ -209,7 +209,7 @@ public enum ServiceErrorCode: String, Sendable, Hashable, CaseIterable {
 
 extension VoicegateDaemon {
     /// The exit code of a failure (sysexits(3)). If another start would fail too it is 69 or 78, after which systemd makes none.
-    /// What fails after a successful start may pass with the next one.
+    /// A failure after a successful start may not recur after a restart.
     static func exitCode(of failure: any Error) -> Int32 {
         switch failure {
         case let ended as ServiceEnded:

@@ -88,7 +88,7 @@ extension EngineLibrary {
     private func reply(
         on listed: EngineEntry, installed: InstalledEngine?, _ choices: [EngineTask: String], model: String
     ) -> EngineReply {
-        // What was installed may be an older version than the catalogue's.
+        // The installed version may be older than the catalogue's.
         let entry = installed?.entry ?? listed
         var state: EngineReply.State = entry.isAvailable(on: architecture) ? .available : .unavailable
         var faults: [String] = []

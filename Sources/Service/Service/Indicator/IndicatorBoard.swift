@@ -130,7 +130,7 @@ final class IndicatorBoard: Sendable {
         }
     }
 
-    /// Goes on until nothing is shown any more.
+    /// Continues until nothing is shown.
     private func tick() async {
         while true {
             // Asked outside the lock: it reads /proc.

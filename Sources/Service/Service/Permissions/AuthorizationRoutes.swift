@@ -68,7 +68,7 @@ struct AuthorizationRoutes {
 /// longer be identified.
 struct AuthorizationEvents: AsyncSequence, AsyncIteratorProtocol, Sendable {
     let gate: Gate
-    /// The reader as it is now, because its manifest and program may change; `nil`: it cannot be identified any more.
+    /// The reader as it is now, because its manifest and program may change; `nil`: it can no longer be identified.
     let requester: @Sendable () async -> Requester?
     /// The cursor it continues from.
     let after: ChangeCursor?

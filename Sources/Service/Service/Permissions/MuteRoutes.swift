@@ -4,7 +4,7 @@ import Hummingbird
 import SocketAPI
 import Synchronization
 
-/// `PUT /v1/mute` and `DELETE /v1/mute`. Any program may mute, which only takes access away, so that a hot key can do it; only
+/// `PUT /v1/mute` and `DELETE /v1/mute`. Any program may mute, which only removes access, so that a hot key can do it; only
 /// the user ends a mute, by VoiceGate's own command. With several users a mute is for all of them: they share the microphone.
 struct MuteRoutes {
     let gate: Gate

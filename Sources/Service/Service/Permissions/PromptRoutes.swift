@@ -78,7 +78,7 @@ struct PromptRoutes {
             }
         }
         let prompt = try await board.answer(cookie: cookie, with: body.answer, fidelity: fidelity, by: process)
-        // What the user was told of must be there after a crash.
+        // An answer that was confirmed to the user must survive a crash.
         guard try await prompt.settled() else { throw PromptBoard.unknown }
         return Response(status: .noContent)
     }

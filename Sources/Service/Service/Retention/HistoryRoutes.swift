@@ -12,7 +12,7 @@ struct HistoryRoutes {
 
     func add(to routes: Routes) {
         // Not even for a client whose data it is: that client received its copy at the time.
-        let refusal = "What is kept is shown only to you. Run voicegate history yourself at a terminal."
+        let refusal = "Kept data is shown only to you. Run voicegate history yourself at a terminal."
         let person = RouteAccess.person(refusal)
         routes.on(.get, "history", for: person.streaming, use: list)
         routes.on(.get, "history/keeping", for: person, use: keeping)

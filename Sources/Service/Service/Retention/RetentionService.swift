@@ -19,7 +19,7 @@ struct RetentionService: Service {
             timer = await eraseAndWait()
         }
         timer?.cancel()
-        // What ends here is noted, so that a clock that is set back while no service runs is not believed.
+        // Items that end here are recorded, so that a clock that is set back while no service runs is not believed.
         _ = await erase()
     }
 

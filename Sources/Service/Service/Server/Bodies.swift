@@ -85,7 +85,7 @@ extension Request {
         case .keyNotFound(let key, _): return "“\(key.stringValue)” is missing"
         case .typeMismatch(_, let context), .valueNotFound(_, let context), .dataCorrupted(let context):
             let path = path(context)
-            return path.isEmpty ? "it is no such JSON object" : "“\(path)” is of another type"
+            return path.isEmpty ? "it is not such a JSON object" : "“\(path)” is of another type"
         @unknown default: return "it cannot be read"
         }
     }

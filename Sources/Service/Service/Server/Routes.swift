@@ -59,7 +59,7 @@ struct RouteAccess: Sendable {
 
     /// - Parameters:
     ///   - inBackground: the error for a user's command in the background; `nil`: it may be there. Root's may in enforced
-    ///     mode: a server may have nobody at a terminal.
+    ///     mode: a server may have no user at a terminal.
     ///   - toOthers: the message for a user who may not do what concerns all users; `nil`: each user may.
     static func person(
         _ refusal: String, inBackground: RouteError? = nil, toOthers: String? = nil,
