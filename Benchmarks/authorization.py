@@ -1,7 +1,8 @@
 """Cost of a permission check without a prompt, beside two D-Bus calls that desktops make for the same question, in the same run:
-PermissionStore.Lookup of xdg-desktop-portal, and CheckAuthorization of polkit, as root.
+PermissionStore.Lookup of xdg-desktop-portal, and CheckAuthorization of polkit.
 
-Needs libsystemd-dev, dbus-daemon, xdg-desktop-portal and polkitd. Exit codes: 0, or 69 if one of them is missing.
+Each runs on its own bus. Only root can start polkitd: other users ask the polkit of the machine.
+Exit codes: 0; 69 if something is not installed or the machine's polkit does not answer; 1 if something fails.
 """
 
 import contextlib
@@ -37,85 +38,134 @@ def install(service, name, executable, padding=0):
 BUS = """<busconfig><type>{kind}</type><listen>unix:path={path}</listen><auth>EXTERNAL</auth>
 <policy context="default"><allow user="*"/><allow own="*"/><allow send_destination="*"/><allow receive_sender="*"/></policy>
 </busconfig>"""
-DAEMONS = {"store": "/usr/libexec/xdg-permission-store", "polkit": "/usr/lib/polkit-1/polkitd"}
+STORE, POLKIT = "/usr/libexec/xdg-permission-store", "/usr/lib/polkit-1/polkitd"
+NOBODY = 65534
+RULE = """polkit.addRule(function(action, subject) {
+    if (action.id == "org.freedesktop.policykit.exec" && subject.user == "nobody") return polkit.Result.YES;
+});
+"""
 
 
-def missing():
-    """The Debian packages that are not installed."""
+def unavailable(message):
+    print(message, file=sys.stderr)
+    sys.exit(69)
+
+
+def require_packages():
     needed = {
         "/usr/include/systemd/sd-bus.h": "libsystemd-dev", "/usr/bin/dbus-daemon": "dbus-daemon",
-        DAEMONS["store"]: "xdg-desktop-portal", DAEMONS["polkit"]: "polkitd",
-    }
-    return [package for path, package in needed.items() if not os.path.exists(path)]
+        STORE: "xdg-desktop-portal", POLKIT: "polkitd"}
+    missing = {path: package for path, package in needed.items() if not os.path.exists(path)}
+    if missing:
+        unavailable(f"Missing: {', '.join(missing)}. Install them: sudo apt-get install {' '.join(missing.values())}")
 
 
-@contextlib.contextmanager
-def bus(name, folder):
-    """The address of a private bus with one of the daemons."""
-    path = folder / name
-    path.mkdir()
-    # polkitd becomes another user.
-    folder.chmod(0o711)
-    configuration = path / "bus.conf"
-    kind = "system" if name == "polkit" else "session"
-    configuration.write_text(BUS.format(kind=kind, path=path / "bus"))
-    address = f"unix:path={path / 'bus'}"
-    variable = {"polkit": "DBUS_SYSTEM_BUS_ADDRESS", "store": "DBUS_SESSION_BUS_ADDRESS"}[name]
-    environment = os.environ | {variable: address, "XDG_DATA_HOME": str(path)}
-    with contextlib.ExitStack() as ends:
-        def start(command, **options):
-            process = subprocess.Popen(command, env=environment, **options)
-            ends.callback(process.wait)
-            ends.callback(process.kill)
-            return process
-        daemon = start(
-            ["dbus-daemon", f"--config-file={configuration}", "--nofork", "--nopidfile", "--print-address=1"],
-            stdout=subprocess.PIPE)
-        daemon.stdout.readline()
-        start([DAEMONS[name]], stdout=subprocess.DEVNULL, stderr=subprocess.DEVNULL)
-        yield address
+class Bus:
+    """A bus with one daemon on it. Use as a context; `folder` must exist and may be used by this bus only."""
+
+    def __init__(self, kind, folder, daemon):
+        self.address = f"unix:path={folder}/bus"
+        self.environment = os.environ | {f"DBUS_{kind.upper()}_BUS_ADDRESS": self.address, "XDG_DATA_HOME": str(folder)}
+        self.daemon, self.log, self.configuration = daemon, folder / "log", folder / "bus.conf"
+        self.configuration.write_text(BUS.format(kind=kind, path=folder / "bus"))
+
+    def __enter__(self):
+        with contextlib.ExitStack() as ends:
+            log = ends.enter_context(open(self.log, "w"))
+
+            def start(command, output):
+                process = subprocess.Popen(command, env=self.environment, stdout=output, stderr=log)
+                ends.callback(process.wait)
+                ends.callback(process.kill)
+                return process
+
+            bus = start(
+                ["dbus-daemon", f"--config-file={self.configuration}", "--nofork", "--nopidfile", "--print-address=1"],
+                subprocess.PIPE)
+            ends.enter_context(bus.stdout)
+            if not bus.stdout.readline():
+                raise SystemExit("dbus-daemon did not start: " + self.log.read_text())
+            self.process = start(self.daemon, log)
+            self.ends = ends.pop_all()
+        return self
+
+    def __exit__(self, *_):
+        self.ends.close()
+
+    def wait(self, ask):
+        """Returns when the daemon answers: when `ask` returns None instead of an error's text."""
+        end = time.monotonic() + 30
+        while error := ask():
+            if self.process.poll() is not None or time.monotonic() > end:
+                raise SystemExit(f"{' '.join(self.daemon)} does not answer: {error}{self.log.read_text()}")
+            time.sleep(0.1)
 
 
-def measure(command, name, connections):
-    done = subprocess.run(list(map(str, command)), capture_output=True, text=True, check=True)
+def measure(name, command, connections=1, **options):
+    done = subprocess.run(list(map(str, command)), capture_output=True, text=True, **options)
+    if done.returncode:
+        raise SystemExit(f"{name}: {done.stderr}")
     rate, middle, high = map(float, done.stdout.split())
     print(f"{name:<50}{connections:>12}{rate:>14,.0f}{middle:>9.1f}{high:>9.1f}", flush=True)
     return middle
 
 
 def row(name, load, socket, connections, target):
-    return measure([load, socket, connections, SECONDS, target], name, connections)
+    return measure(name, [load, socket, connections, SECONDS, target], connections)
 
 
-def call_row(name, program, kind, folder):
-    with bus(kind, folder) as address:
-        for attempt in range(100):
-            # Until the daemon has its name on the bus.
-            if subprocess.run([program, address, "0", kind], capture_output=True).returncode == 0:
-                break
-            time.sleep(0.1)
-        return measure([program, address, SECONDS, kind], name, 1)
+def first_call(program, address, call, **options):
+    """The text of the error of one call, or None."""
+    done = subprocess.run([program, address, "0", call], capture_output=True, text=True, **options)
+    return done.stderr if done.returncode else None
 
 
-def build(name, *libraries):
-    program = ROOT / ".build/release" / f"authorization-{name}"
+def lookup_row(program, folder):
+    folder.mkdir()
+    with Bus("session", folder, [STORE]) as bus:
+        bus.wait(lambda: first_call(program, bus.address, "lookup"))
+        return measure("D-Bus: PermissionStore.Lookup", [program, bus.address, SECONDS, "lookup"])
+
+
+def check_row(program, folder):
+    """As root, a rule grants the action to the user nobody, who asks: polkit authorizes root without evaluating rules."""
+    if os.geteuid() != 0:
+        address = os.environ.get("DBUS_SYSTEM_BUS_ADDRESS", "unix:path=/run/dbus/system_bus_socket")
+        if error := first_call(program, address, "check"):
+            unavailable(f"polkit does not answer on the system bus. Start it, or run this as root, which starts its own. {error}")
+        return measure("D-Bus: CheckAuthorization by the machine's rules", [program, address, SECONDS, "check"])
+    rules = folder / "rules"
+    rules.mkdir(parents=True)
+    (rules / "50-benchmark.rules").write_text(RULE)
+    mount = f"mount --bind '{rules}' /etc/polkit-1/rules.d && exec {POLKIT} --no-debug"
+    user = {"user": NOBODY, "group": NOBODY, "extra_groups": []}
+    with Bus("system", folder, ["unshare", "--mount", "/bin/sh", "-c", mount]) as bus:
+        bus.wait(lambda: first_call(program, bus.address, "check-granted", **user))
+        return measure(
+            "D-Bus: CheckAuthorization, granted by a rule", [program, bus.address, SECONDS, "check-granted"], **user)
+
+
+def build(program, name, *libraries):
     source = ROOT / "Benchmarks/authorization" / f"{name}.c"
     # Swift brings a C compiler.
-    compiler = shutil.which("clang") or "cc"
+    compiler = shutil.which("clang") or shutil.which("cc") or unavailable("Missing: a C compiler. Install it: sudo apt-get install clang")
     subprocess.run([compiler, "-O2", "-std=gnu11", "-Wall", "-o", program, source, *libraries], check=True)
     return program
 
 
 def main():
-    if packages := missing():
-        print("Install " + " ".join(packages) + ": sudo apt install " + " ".join(packages), file=sys.stderr)
-        return 69
-    load, calls = build("load", "-lpthread"), build("dbus_calls", "-lsystemd")
-    print(f"{'microseconds':<50}{'connections':>12}{'requests/s':>14}{'p50':>9}{'p99':>9}")
-    with tempfile.TemporaryDirectory() as folder, Service({"mic": "speed 1"}) as service:
+    require_packages()
+    # polkitd and the client that asks it are other users.
+    os.umask(0o022)
+    with tempfile.TemporaryDirectory() as name, Service({"mic": "speed 1"}) as service:
+        folder = Path(name)
+        folder.chmod(0o755)
+        load = build(ROOT / ".build/release/authorization-load", "load", "-lpthread")
+        calls = build(folder / "dbus_calls", "dbus_calls", "-lsystemd")
         install(service, "load", load)
-        lookup = call_row("D-Bus: PermissionStore.Lookup", calls, "store", Path(folder))
-        check = call_row("D-Bus: polkit's CheckAuthorization", calls, "polkit", Path(folder))
+        print(f"{'microseconds':<50}{'connections':>12}{'requests/s':>14}{'p50':>9}{'p99':>9}")
+        lookup = lookup_row(calls, folder / "store")
+        check = check_row(calls, folder / "polkit")
         for connections in (1, 8):
             row("GET /v1/health: the HTTP stack", load, service.socket, connections, "/v1/health")
             asked = row("GET /v1/authorization", load, service.socket, connections, PATH)
@@ -130,8 +180,6 @@ def main():
         # Nothing about a file that changed within the last 2 s may be kept.
         time.sleep(3)
         row("GET /v1/authorization, 500 manifests of 200 kB", load, service.socket, 8, PATH)
-    return 0
 
 
-if __name__ == "__main__":
-    sys.exit(main())
+main()

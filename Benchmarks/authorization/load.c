@@ -10,8 +10,9 @@
 #include <string.h>
 #include <sys/socket.h>
 #include <sys/un.h>
-#include <time.h>
 #include <unistd.h>
+
+#include "times.h"
 
 _Noreturn static void fail(const char *what) {
     perror(what);
@@ -46,16 +47,8 @@ static const char *socket_path;
 
 struct worker {
     pthread_t thread;
-    // Microseconds of each request.
-    float *times;
-    size_t count, capacity;
+    struct times times;
 };
-
-static double now(void) {
-    struct timespec time;
-    clock_gettime(CLOCK_MONOTONIC, &time);
-    return (double)time.tv_sec + (double)time.tv_nsec / 1e9;
-}
 
 // The length of head and body, once both are there; 0 until then.
 static size_t answer_length(char *buffer, size_t filled) {
@@ -92,21 +85,11 @@ static void *ask(void *argument) {
             if (answer_length(buffer, filled)) break;
         }
         double done = now();
-        if (worker->count == worker->capacity) {
-            worker->capacity = worker->capacity ? 2 * worker->capacity : 65536;
-            worker->times = realloc(worker->times, worker->capacity * sizeof *worker->times);
-            if (!worker->times) fail("realloc");
-        }
-        worker->times[worker->count++] = (float)((done - begin) * 1e6);
+        add_time(&worker->times, (float)((done - begin) * 1e6));
         begin = done;
     } while (begin < end);
     close(connection);
     return NULL;
-}
-
-static int ascending(const void *left, const void *right) {
-    float a = *(const float *)left, b = *(const float *)right;
-    return (a > b) - (a < b);
 }
 
 int main(int count, char **words) {
@@ -124,20 +107,11 @@ int main(int count, char **words) {
     double begin = now();
     for (int i = 0; i < connections; i++)
         if (pthread_create(&workers[i].thread, NULL, ask, &workers[i]) != 0) fail("pthread_create");
-    size_t total = 0;
-    for (int i = 0; i < connections; i++) {
-        pthread_join(workers[i].thread, NULL);
-        total += workers[i].count;
-    }
+    for (int i = 0; i < connections; i++) pthread_join(workers[i].thread, NULL);
     double taken = now() - begin;
-    float *times = malloc((total + 1) * sizeof *times);
-    if (!times || total == 0) return 1;
-    size_t filled = 0;
-    for (int i = 0; i < connections; i++) {
-        memcpy(times + filled, workers[i].times, workers[i].count * sizeof *times);
-        filled += workers[i].count;
-    }
-    qsort(times, total, sizeof *times, ascending);
-    printf("%.0f %.1f %.1f\n", (double)total / taken, times[total / 2], times[total * 99 / 100]);
+    struct times all = {0};
+    for (int i = 0; i < connections; i++)
+        for (size_t j = 0; j < workers[i].times.count; j++) add_time(&all, workers[i].times.values[j]);
+    print_times(&all, taken);
     return 0;
 }

@@ -180,7 +180,7 @@ extension FleetStore {
         ]
         let former = try formerHosts(of: host, in: connection)
         if !former.isEmpty {
-            // No record of theirs says that they are erased: they count as not sent.
+            // None of their records says that they are erased: they count as not sent.
             statements.append(
                 Statement(
                     """

@@ -96,6 +96,7 @@ struct RecordErasureTests {
     func overwritten() async throws {
         let (storage, log) = try await log()
         try await tell(log, 30)
+        #expect(try await log.records().count == 31)
         let file = URL(filePath: directory.database + "-wal")
         #expect(try Data(contentsOf: file).range(of: Data("mark-29-of".utf8)) != nil)
         try await storage.queue.writeWithoutTransaction {

@@ -41,7 +41,7 @@ struct SpeechServiceDoubleTests {
         }
     }
 
-    @Test("a dictation hears speech from before and after its beginning, and ends with a status")
+    @Test("a dictation hears speech of before and after its beginning, and ends with a status")
     func dictation() async throws {
         for (status, ending) in [
             (AuthorizationStatus.denied, DictationEnding.revoked), (.notDetermined, .revoked),

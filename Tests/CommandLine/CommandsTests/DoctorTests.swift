@@ -37,7 +37,7 @@ struct DoctorTests {
         let lacks: [(SandboxSupport, [String])] = [
             (SandboxSupport(landlock: 7, hasNamespaces: true), []),
             (SandboxSupport(landlock: 2, hasNamespaces: true), ["ABI 2"]),
-            (SandboxSupport(landlock: 0, hasNamespaces: false), ["no Landlock", "no namespaces"]),
+            (SandboxSupport(landlock: 0, hasNamespaces: false), ["no Landlock", "no separate namespaces"]),
         ]
         for (support, words) in lacks {
             let findings = findings(.sandbox) { $0.sandbox = support }

@@ -2,8 +2,8 @@ import Authorization
 import Speech
 import Synchronization
 
-/// A recogniser that counts what it is handed and understands nothing: a real one could not take audio as fast as
-/// unpaced devices give it.
+/// A recogniser that counts what it is handed and understands nothing: two processors could not run a real one for each of
+/// 32 sessions.
 final class CountingRecognizer: Recognizer {
     final class Session: RecognitionSession {
         let events: AsyncStream<RecognitionEvent>
