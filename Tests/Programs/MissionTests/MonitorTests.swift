@@ -141,8 +141,9 @@ struct MonitorTests {
             $0.text("session")
         }
         #expect(sessions.compactMap { $0.text("session") }.allSatisfy(starts.contains))
+        let occurred = try await occurrences(service)
         #expect(
-            try await occurrences(service) == [
+            occurred == [
                 "monitor.registered", "monitor.triggered", "monitor.started", "monitor.removed", "monitor.exited",
             ])
         await service.stop()
