@@ -137,7 +137,7 @@ enum StatusText {
             let sentence = wording.sentence(
                 for: status, resource, extent: grant.map { " (\(wording.extent($0)))" } ?? "",
                 settings: "voicegate settings \(reply.client)")
-            return ["  " + name, isMuted ? wording(.everythingMuted) : sentence]
+            return ["  " + name, isMuted ? wording(.everythingMuted(reply.mutedBy)) : sentence]
         }
         let rows = [
             row(
@@ -151,7 +151,7 @@ enum StatusText {
 
     static func lines(_ reply: IndicatorReply, language: Language = .ofPerson) -> [String] {
         let wording = language.commandWording
-        let muted = reply.muted ? [wording(.everythingMuted)] : []
+        let muted = reply.muted ? [wording(.everythingMuted(reply.mutedBy))] : []
         let sessions = reply.sessions.map { session in wording.listener(session) { DayAndTime.text($0) } }
         return muted + sessions + (reply.sessions.contains(where: \.isRunning) ? [] : [wording(.nothingListens)])
     }

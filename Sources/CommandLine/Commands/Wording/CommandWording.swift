@@ -39,7 +39,7 @@ enum CommandText: Sendable, Hashable {
     case answerNotGiven(reason: String)
     case startingService
     case exporting(count: Int, size: UInt64, percent: Int)
-    case everythingMuted, nothingListens, logBeingVerified
+    case everythingMuted(MutedBy?), nothingListens, logBeingVerified
     /// The engine on this machine, with its version.
     case recognizedBy(String)
     /// The last `count` records of `size` are in no checkpoint that is kept elsewhere.

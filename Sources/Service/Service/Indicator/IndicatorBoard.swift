@@ -15,7 +15,7 @@ final class IndicatorBoard: Sendable {
 
     private struct State {
         var timeline = IndicatorTimeline()
-        var isMuted = false
+        var mutes = Mutes()
         /// Devices that do not close.
         var heldDevices: Set<String> = []
         var presences: [String: @Sendable () -> Presence] = [:]
@@ -89,9 +89,12 @@ final class IndicatorBoard: Sendable {
         publish()
     }
 
-    func setMuted(_ isMuted: Bool) {
-        state.withLock { $0.isMuted = isMuted }
-        publish()
+    func setMutes(_ mutes: Mutes) {
+        let isChanged = state.withLock { state in
+            defer { state.mutes = mutes }
+            return state.mutes != mutes
+        }
+        if isChanged { publish() }
     }
 
     func reply(ofUser user: UInt32) -> IndicatorReply { state.withLock { reply(ofUser: user, $0) } }
@@ -113,9 +116,10 @@ final class IndicatorBoard: Sendable {
     }
 
     private func reply(ofUser user: UInt32, _ state: State) -> IndicatorReply {
-        IndicatorReply(
+        let mute = state.mutes.covering(user)
+        return IndicatorReply(
             sessions: state.timeline.entries(ofUser: user, at: now()).map(IndicatorReply.Session.init),
-            muted: state.isMuted)
+            muted: mute != nil, mutedBy: MutedBy(mute, for: user))
     }
 
     /// Within the lock, so that no reader gets an older state after a newer one.

@@ -50,8 +50,8 @@ actor MonitorService: Service {
         let changes = parts.runner.gate.history.signals()
         await watchStartedClients()
         for owner in book.owners { evaluate(owner) }
-        for await _ in changes.cancelOnGracefulShutdown() {
-            for owner in book.owners { evaluate(owner) }
+        for await users in changes.cancelOnGracefulShutdown() {
+            for owner in book.owners where users.contains(owner.user) { evaluate(owner) }
         }
         isStopping = true
         for retry in retries.values { retry.cancel() }
