@@ -300,7 +300,7 @@ struct GateOrderTests {
         while ledger.waitingCount < 2 { await Task.yield() }
         held.release()
         try await unmuting.value
-        try await muting.value
+        _ = try await muting.value
         #expect(await gate.isMuted)
         #expect(try await ledger.mutes()[.everyone] != nil)
     }

@@ -8,11 +8,11 @@ import Testing
 struct GateUsersTests {
     private static let crowd: UInt32 = 1000
     private static let other: UInt32 = 1001
-    private let crowded = Samples.requester(user: crowd)
-    private let requester = Samples.requester(user: other)
+    private let crowded = Samples.requester(user: Self.crowd)
+    private let requester = Samples.requester(user: Self.other)
     private var key: DecisionKey { requester.key(for: .microphone) }
 
-    private func key(_ number: Int, ofUser user: UInt32 = crowd) -> DecisionKey {
+    private func key(_ number: Int, ofUser user: UInt32 = Self.crowd) -> DecisionKey {
         DecisionKey(
             user: user, client: .unregistered(executable: "tool\(number)"), resource: Resource.allCases[number % 2])
     }
@@ -60,7 +60,7 @@ struct GateUsersTests {
     }
 
     @Test("100,000 decisions that one user stored make none of another user's work longer")
-    func crowd() async throws {
+    func hundredThousand() async throws {
         let alone = try await duration(try await gate(0))
         let beside = try await duration(try await gate(100_000))
         print("beside 100,000 decisions \(beside), alone \(alone)")
