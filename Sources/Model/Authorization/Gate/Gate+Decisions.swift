@@ -121,17 +121,26 @@ extension Gate {
 extension Gate {
     static let day: Int64 = 86_400_000
 
-    /// Removes expired grants and records that, but none that the person is being asked about: the answer decides. Their
+    /// Removes expired grants and records that, but none that the person is being asked to give again: the answer decides. Their
     /// status is `notDetermined` from their expiry on, whether or not this was called. Call from time to time.
     public func expireGrants() async {
         // The record of an expiry would make a changed row look right.
         guard verification.reason != nil else { return }
         let expired = book.expired(at: configuration.now())
-        let submissions = expired.filter { pending[$0.key] == nil && !hasLiveLease(of: $0.key) }.map {
-            submit(.remove($0.key), recording: .expired($0.key, $0.reason))
+        let submissions = expired.filter { !isAskedAgain($0.key) && !hasLiveLease(of: $0.key) }.map {
+            withdraw($0.key)
+            return submit(.remove($0.key), recording: .expired($0.key, $0.reason))
         }
         // If it cannot be recorded, the next start finds it again.
         for submission in submissions { _ = try? await settle(submission) }
+    }
+
+    /// Whether a prompt is shown whose answer does not depend on the earlier grant.
+    private func isAskedAgain(_ key: DecisionKey) -> Bool {
+        switch pending[key]?.prompt.question {
+        case .firstUse, .identityChanged, .termsWidened: true
+        case .upgradeToAlways, .review, .temporaryFullFidelity, nil: false
+        }
     }
 
     /// Restarts the time without use of a grant that a session uses.
