@@ -40,11 +40,7 @@ struct SettingsDetails {
         if let date = entry.decidedAt {
             items.append(("Decided", day(date) + (entry.indication.map { ", " + $0.words } ?? "")))
         }
-        if let date = entry.usedAt {
-            // The grant itself counts as a use for its expiry, but not for the user.
-            let isUsed = date.timeIntervalSince(entry.decidedAt ?? .distantPast) > 1
-            items.append(("Last used", isUsed ? day(date) : "not since then"))
-        }
+        if entry.usedAt != nil { items.append(("Last used", entry.lastUse.map(day) ?? "not since then")) }
         if let date = entry.expiresAt { items.append(("Ends", day(date) + ", unless it is used before")) }
         if let date = entry.reviewAt { items.append(("Asked again", day(date) + ", whether always is still right")) }
         return items
@@ -53,9 +49,8 @@ struct SettingsDetails {
     private func isAboutEntry(_ record: AuditRecord) -> Bool {
         switch record.fields["resource"]?.string {
         case entry.resource.rawValue?: true
-        // A session has no resource; one without a device did not use the microphone.
-        case nil:
-            record.kind.hasPrefix("session.") && (entry.resource != .microphone || record.fields["device"] != .null)
+        // A session has no resource.
+        case nil: record.kind.hasPrefix("session.") && (entry.resource != .microphone || record.usesMicrophone)
         default: false
         }
     }
@@ -93,14 +88,27 @@ struct SettingsDetails {
 }
 
 enum SettingsWords {
+    /// What the program can do now.
     static func status(_ entry: SettingsEntry) -> String {
         if entry.restriction != nil { return "restricted by policy" }
         switch entry.verdict {
         case .denied: return "denied"
         case .authorized:
-            return (entry.scope == .always ? "allowed always" : "allowed while using")
-                + (entry.fidelity == .reduced ? ", phrases only" : "")
+            if entry.isChanged == true || entry.new != nil { return "ask next time" }
+            let phrases = entry.fidelity == .reduced ? ", phrases only" : ""
+            if entry.question == .upgradeToAlways { return "allowed while using" + phrases + ", always when confirmed" }
+            return (entry.scope == .always ? "allowed always" : "allowed while using") + phrases
         case nil: return "ask next time"
+        }
+    }
+
+    /// Why the status is not what was answered, in a few words; empty if it is.
+    static func flag(_ entry: SettingsEntry) -> String {
+        if entry.isChanged == true { return "the program has changed" }
+        switch entry.question {
+        case .upgradeToAlways, .review: return "a question will come; voicegate agent must run"
+        case .firstUse, .identityChanged, .termsWidened, .temporaryFullFidelity: return "waits for an answer"
+        case nil: return entry.new == nil ? "" : "it declares more than you allowed"
         }
     }
 
@@ -130,15 +138,19 @@ enum SettingsWords {
                 "A program that runs now is allowed once: until it ends, or has been in the background for 10 s.")
         }
         if entry.isChanged == true {
-            notes.append("The program has changed since you allowed it. It is refused until you allow it again.")
+            notes.append("The program has changed since you allowed it, and asks again at its next use.")
         }
         if let new = entry.new {
             notes.append("It declares more than you allowed, and asks at its next use: \(new)")
         }
         switch entry.question {
         case .upgradeToAlways:
-            notes.append("It requested permission for always. Until you answer, it is allowed while you use it.")
-        case .review: notes.append("It is allowed at any time. Is that still right?")
+            notes.append(
+                "It requested permission for always. Until you confirm that, it is allowed while you use it. A question will "
+                    + "come; voicegate agent must run.")
+        case .review:
+            notes.append(
+                "It is still allowed always. A question whether to keep that will come; voicegate agent must run.")
         case .firstUse, .identityChanged, .termsWidened:
             notes.append("Its prompt waits for your answer where the program runs.")
         case .temporaryFullFidelity: notes.append("It requests every word for one session; the prompt waits.")
