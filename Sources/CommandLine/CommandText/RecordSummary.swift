@@ -58,7 +58,7 @@ extension AuditRecord {
         case "policy.changed":
             let broken = fields["brokenFiles"]?.object?.keys.sorted() ?? []
             return [
-                fields["rules"]?.array.map { "\($0.count) denials" },
+                fields["rules"]?.array.map { $0.count == 1 ? "1 denial" : "\($0.count) denials" },
                 broken.isEmpty ? nil : "unusable: " + broken.joined(separator: ", "),
             ]
         case "data.retained":

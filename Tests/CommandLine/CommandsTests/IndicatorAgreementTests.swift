@@ -163,6 +163,16 @@ import Testing
         }
     }
 
+    @Test("what a manifest does not declare cannot be asked for")
+    func notDeclared() {
+        let notDeclared = entry(nil) { $0.notice = "Notes" }
+        #expect(SettingsWords.status(notDeclared) == "not declared" && !SettingsWords.notes(notDeclared).isEmpty)
+        let declared = entry(nil) { ($0.notice, $0.usageDescription) = ("Notes", "To write.") }
+        for entry in [declared, entry(nil)] {
+            #expect(SettingsWords.status(entry) == "ask next time" && SettingsWords.notes(entry).isEmpty)
+        }
+    }
+
     @Test("a decision alone is not a use")
     func lastUse() {
         let moment = Date(timeIntervalSince1970: 1_790_000_000)

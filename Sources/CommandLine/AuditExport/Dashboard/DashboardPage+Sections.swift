@@ -93,7 +93,8 @@ extension DashboardPage {
             if asked.contains(entry.client), clients.last != entry.client { clients.append(entry.client) }
         }
         guard !clients.isEmpty else { return "<p>\(text(.noClients))</p>" }
-        return clients.map { client in card(client, content.settings.entries.filter { $0.client == client }) }.joined()
+        let shown = content.settings.entries.filter { $0.isDeclared || $0.verdict != nil }
+        return clients.map { client in card(client, shown.filter { $0.client == client }) }.joined()
     }
 
     private func card(_ client: String, _ entries: [SettingsEntry]) -> Markup {

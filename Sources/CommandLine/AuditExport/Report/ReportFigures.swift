@@ -153,7 +153,9 @@ extension ReportFigures {
             figures.note(.keptTooLong, item, detail: item.text("dataKind"))
         }
         for program in programs.values.sorted(by: { $0.client < $1.client }) {
-            for (key, standing) in program.standings.sorted(by: { $0.key < $1.key }) where standing.isGranted {
+            // A permission for one use is over.
+            for (key, standing) in program.standings.sorted(by: { $0.key < $1.key })
+            where standing.isGranted && standing.scope != Scope.once.rawValue {
                 figures.ask(about: standing, key, of: program.client)
             }
         }

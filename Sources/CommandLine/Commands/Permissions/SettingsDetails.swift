@@ -98,7 +98,7 @@ enum SettingsWords {
             let phrases = entry.fidelity == .reduced ? ", phrases only" : ""
             if entry.question == .upgradeToAlways { return "allowed while using" + phrases + ", always when confirmed" }
             return (entry.scope == .always ? "allowed always" : "allowed while using") + phrases
-        case nil: return "ask next time"
+        case nil: return entry.isDeclared ? "ask next time" : "not declared"
         }
     }
 
@@ -132,6 +132,9 @@ enum SettingsWords {
         var notes: [String] = []
         if let reason = entry.restriction {
             notes.append("The administrator's policy forbids it" + (reason.isEmpty ? "." : ": \(reason)"))
+        }
+        if entry.verdict == nil, !entry.isDeclared {
+            notes.append("Its manifest does not declare this, so it cannot ask for it.")
         }
         if entry.isAllowedOnce == true {
             notes.append(
