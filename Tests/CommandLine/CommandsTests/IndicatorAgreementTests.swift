@@ -139,15 +139,14 @@ import Testing
     @Test("settings say the same, in the list, in its notes and in a few words")
     func settings() {
         let waiting = entry(.whileInUse) { $0.question = .upgradeToAlways }
-        #expect(SettingsWords.status(waiting) == "allowed while using, always when confirmed")
+        #expect(SettingsWords.status(waiting) == "allowed while using")
         let review = entry(.always) { $0.question = .review }
         #expect(SettingsWords.status(review) == "allowed always")
         for entry in [waiting, review] {
-            #expect(
-                SettingsWords.notes(entry).contains {
-                    $0.contains("A question") && $0.contains("voicegate agent must run")
-                })
-            #expect(SettingsWords.flag(entry) == "a question will come; voicegate agent must run")
+            let waits = Language.english.words(for: entry.question) ?? ""
+            #expect(waits.contains("a question") && waits.hasSuffix("voicegate agent must run"))
+            #expect(SettingsWords.flag(entry) == waits)
+            #expect(SettingsWords.notes(entry).contains { $0.hasSuffix(waits + ".") })
         }
         #expect(SettingsWords.status(entry(.always)) == "allowed always" && SettingsWords.notes(entry(.always)).isEmpty)
     }

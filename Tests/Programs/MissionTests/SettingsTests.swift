@@ -132,7 +132,6 @@ struct SettingsTests {
         await request.end()
         let waiting = try await next.run(["settings", client])
         #expect(waiting.output.contains { $0.contains("It requested permission for always.") }, "\(waiting)")
-        #expect(waiting.output.contains { $0.contains("allowed while using, always when confirmed") }, "\(waiting)")
         #expect(waiting.output.contains { $0.contains("voicegate agent must run") }, "\(waiting)")
         // A client reads always until then; its user does not.
         let own = try await next.run(["request", "--always"])

@@ -119,7 +119,8 @@ extension DashboardPage {
         if let way = entry.indication { facts.append(words.way(way)) }
         if let used = entry.lastUse { facts.append(text(.lastUsed(time(used)))) }
         let restriction = entry.restriction.flatMap { $0.isEmpty ? nil : $0 }
-        let notes = [entry.isChanged == true ? text(.changed) : nil, restriction].compactMap { $0 }
+        let waits = language.words(for: entry.question)
+        let notes = [entry.isChanged == true ? text(.changed) : nil, waits, restriction].compactMap { $0 }
         let allow = "voicegate settings \(entry.client) --allow \(entry.resource.rawValue)"
         let canAllow = entry.verdict == .denied || entry.status == .denied
         let action =

@@ -65,6 +65,9 @@ enum ReportText: String {
     case standingTitle = "Permissions"
     case fourItems = "What it declares about data"
     case askNextTime = "ask next time"
+    /// A question about an always waits for the user.
+    case alwaysToConfirm = "always when you have confirmed it: a question will come, voicegate agent must run"
+    case alwaysToReview = "a question whether to keep that will come, voicegate agent must run"
     case neverAnswered = "This report has no decision about it."
     case noNotice = "This report has no notice of it."
 

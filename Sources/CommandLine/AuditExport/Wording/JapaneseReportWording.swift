@@ -54,6 +54,8 @@ struct JapaneseReportWording: ReportWording {
         case .standingTitle: "現在の許可"
         case .fourItems: "データについての説明"
         case .askNextTime: "次回確認"
+        case .alwaysToConfirm: "「常に」は確認後に有効：voicegate agent の実行中に質問が表示されます"
+        case .alwaysToReview: "続けるかどうかの質問が、voicegate agent の実行中に表示されます"
         case .neverAnswered: "このプログラムへの回答は、このレポートにありません。"
         case .noNotice: "説明の記録なし"
         case .nobodyListened: "聞いていたプログラムはありません。"

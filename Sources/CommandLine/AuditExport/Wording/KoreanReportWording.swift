@@ -54,6 +54,8 @@ struct KoreanReportWording: ReportWording {
         case .standingTitle: "지금의 허용"
         case .fourItems: "데이터에 대한 설명"
         case .askNextTime: "다음번에 묻기"
+        case .alwaysToConfirm: "‘항상’은 확인한 뒤에 적용됩니다. voicegate agent가 실행 중일 때 질문이 나타납니다"
+        case .alwaysToReview: "계속할지 묻는 질문이 voicegate agent가 실행 중일 때 나타납니다"
         case .neverAnswered: "이 프로그램에 대한 대답은 이 보고서에 없습니다."
         case .noNotice: "설명 기록 없음"
         case .nobodyListened: "들은 프로그램이 없습니다."

@@ -99,6 +99,15 @@ extension Language {
     /// The figures as reports word them; empty if there are none.
     public func words(for use: Use) -> String { reportWording.use(use) }
 
+    /// What a question about always means for the permission, and what it needs; `nil`: a request waits for the question.
+    public func words(for question: Question.Kind?) -> String? {
+        switch question {
+        case .upgradeToAlways: reportWording(.alwaysToConfirm)
+        case .review: reportWording(.alwaysToReview)
+        case .firstUse, .identityChanged, .termsWidened, .temporaryFullFidelity, nil: nil
+        }
+    }
+
     var reportWording: any ReportWording {
         switch self {
         case .english: EnglishReportWording()

@@ -1,3 +1,4 @@
+import AuditExport
 import Authorization
 import CommandText
 import Consent
@@ -95,21 +96,18 @@ enum SettingsWords {
         case .denied: return "denied"
         case .authorized:
             if entry.isChanged == true || entry.new != nil { return "ask next time" }
-            let phrases = entry.fidelity == .reduced ? ", phrases only" : ""
-            if entry.question == .upgradeToAlways { return "allowed while using" + phrases + ", always when confirmed" }
-            return (entry.scope == .always ? "allowed always" : "allowed while using") + phrases
+            return (entry.scope == .always ? "allowed always" : "allowed while using")
+                + (entry.fidelity == .reduced ? ", phrases only" : "")
         case nil: return entry.isDeclared ? "ask next time" : "not declared"
         }
     }
 
-    /// Why the status is not what was answered, in a few words; empty if it is.
+    /// What the user should know beside the status, in one line; empty if nothing.
     static func flag(_ entry: SettingsEntry) -> String {
         if entry.isChanged == true { return "the program has changed" }
-        switch entry.question {
-        case .upgradeToAlways, .review: return "a question will come; voicegate agent must run"
-        case .firstUse, .identityChanged, .termsWidened, .temporaryFullFidelity: return "waits for an answer"
-        case nil: return entry.new == nil ? "" : "it declares more than you allowed"
-        }
+        if let waits = Language.english.words(for: entry.question) { return waits }
+        if entry.question != nil { return "waits for an answer" }
+        return entry.new == nil ? "" : "it declares more than you allowed"
     }
 
     static func resource(_ resource: Resource) -> String {
@@ -146,18 +144,18 @@ enum SettingsWords {
         if let new = entry.new {
             notes.append("It declares more than you allowed, and asks at its next use: \(new)")
         }
+        let asksAgain = entry.isChanged == true || entry.new != nil
+        if !asksAgain, let waits = Language.english.words(for: entry.question) {
+            let now =
+                entry.question == .review
+                ? "It is still allowed always" : "It requested permission for always. It is allowed while you use it"
+            notes.append("\(now); \(waits).")
+        }
         switch entry.question {
-        case .upgradeToAlways:
-            notes.append(
-                "It requested permission for always. Until you confirm that, it is allowed while you use it. A question will "
-                    + "come; voicegate agent must run.")
-        case .review:
-            notes.append(
-                "It is still allowed always. A question whether to keep that will come; voicegate agent must run.")
         case .firstUse, .identityChanged, .termsWidened:
             notes.append("Its prompt waits for your answer where the program runs.")
         case .temporaryFullFidelity: notes.append("It requests every word for one session; the prompt waits.")
-        case nil: break
+        case .upgradeToAlways, .review, nil: break
         }
         return notes
     }

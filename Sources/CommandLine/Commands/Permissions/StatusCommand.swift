@@ -194,11 +194,7 @@ enum StatusText {
                 if questions[resource] == .upgradeToAlways { grant.scope = .whileInUse }
                 extents.append(wording.extent(grant))
             }
-            switch questions[resource] {
-            case .upgradeToAlways: extents.append(wording(.alwaysToConfirm))
-            case .review: extents.append(wording(.alwaysToReview))
-            default: break
-            }
+            if let waits = language.words(for: questions[resource]) { extents.append(waits) }
             let sentence = wording.sentence(
                 for: status, resource, extent: extents.isEmpty ? "" : " (\(extents.joined(separator: "; ")))",
                 settings: "voicegate settings \(reply.client)")

@@ -40,8 +40,6 @@ enum CommandText: Sendable, Hashable {
     case startingService
     case exporting(count: Int, size: UInt64, percent: Int)
     case everythingMuted, nothingListens, logBeingVerified
-    /// In place of the scope of an always that the user has not confirmed, and beside one that is to be reviewed.
-    case alwaysToConfirm, alwaysToReview
     /// The head of what programs listened to and transcribed since then.
     case usedSince(String)
     /// The engine on this machine, with its version.

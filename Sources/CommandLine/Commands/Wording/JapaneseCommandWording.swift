@@ -40,8 +40,6 @@ struct JapaneseCommandWording: CommandWording {
             "ログの\(size)件のうち最後の\(count)件は、所有者が気づかれずに書き換えられます：voicegate doctor"
         case .logBeingVerified: "同意ログを検証しています。許可は検証が終わってから有効になります。"
         case .everythingMuted: "すべてがミュートされています。解除するには：voicegate unmute"
-        case .alwaysToConfirm: "「常に」は確認後に有効：voicegate agent の実行中に質問が表示されます"
-        case .alwaysToReview: "続けるかどうかの質問が、voicegate agent の実行中に表示されます"
         case .usedSince(let time): "\(time) 以降："
         case .nothingListens: "今は何も聞き取っていません。"
         case .listening(let device): "\(device) で聞き取っています。Ctrl-C で終了します。"

@@ -40,8 +40,6 @@ struct KoreanCommandWording: CommandWording {
             "로그의 기록 \(size)건 중 마지막 \(count)건은 소유자가 알려지지 않게 고쳐 쓸 수 있습니다: voicegate doctor"
         case .logBeingVerified: "동의 로그를 검증하고 있습니다. 권한은 검증이 끝나면 적용됩니다."
         case .everythingMuted: "모두 음소거되어 있습니다. 해제하려면: voicegate unmute"
-        case .alwaysToConfirm: "‘항상’은 확인한 뒤에 적용됩니다. voicegate agent가 실행 중일 때 질문이 나타납니다"
-        case .alwaysToReview: "계속할지 묻는 질문이 voicegate agent가 실행 중일 때 나타납니다"
         case .usedSince(let time): "\(time)부터:"
         case .nothingListens: "지금은 아무것도 듣지 않습니다."
         case .listening(let device): "\(device) 장치로 듣고 있습니다. Ctrl-C를 누르면 끝납니다."
