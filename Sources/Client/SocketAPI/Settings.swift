@@ -84,6 +84,12 @@ public struct SettingsEntry: Sendable, Hashable, Codable {
 }
 
 extension SettingsEntry {
+    /// Whether the client can ask for the resource: its manifest, if it has one, describes what for.
+    public var isDeclared: Bool { notice == nil || usageDescription != nil }
+
+    /// When a session last used the grant. The decision counts as a use for the expiry only, so absent if none has used it since.
+    public var lastUse: Date? { usedAt.flatMap { $0.timeIntervalSince(decidedAt ?? .distantPast) > 1 ? $0 : nil } }
+
     /// - Parameters:
     ///   - manifest: of a client that has one.
     ///   - notice: about the manifest, in the reader's language.

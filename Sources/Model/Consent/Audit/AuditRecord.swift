@@ -49,7 +49,7 @@ public struct ListeningCounts: Sendable, Hashable {
     public let paused: Int64
     public let suspended: Int64
 
-    /// What the session listened to.
+    /// All that was given to a recogniser.
     public var allHeard: Int64 { heard.values.reduce(0, +) }
     /// The rest of its time.
     public var notHeard: Int64 { dropped.values.reduce(paused + suspended, +) }
@@ -70,9 +70,6 @@ public struct ListeningCounts: Sendable, Hashable {
 extension AuditRecord {
     /// `nil` if it is not a session's end, or was erased.
     public var listening: ListeningCounts? { ListeningCounts(fields["listening"]) }
-
-    /// Milliseconds that a session listened, by its end record.
-    public var heardMilliseconds: Int64 { listening?.allHeard ?? 0 }
 }
 
 /// Which records to read.

@@ -59,15 +59,17 @@ actor SessionRegistry {
 
     /// Notes a session's pauses. The indicator shows only those of the service: a client can end its own at any moment.
     nonisolated func note(_ event: DictationEvent, of session: any EndableSession) {
+        let change: (inout Set<PauseReason>) -> Void
         switch event {
-        case .paused(let reason):
-            pauses.withLock { _ = $0[session.identifier, default: []].insert(reason) }
-            if reason == .background { indicator.setPaused(true, session.identifier) }
-        case .resumed(let reason):
-            pauses.withLock { _ = $0[session.identifier]?.remove(reason) }
-            if reason == .background { indicator.setPaused(false, session.identifier) }
-        default: break
+        case .paused(let reason): change = { $0.insert(reason) }
+        case .resumed(let reason): change = { $0.remove(reason) }
+        default: return
         }
+        let reasons = pauses.withLock { pauses in
+            change(&pauses[session.identifier, default: []])
+            return pauses[session.identifier] ?? []
+        }
+        indicator.setPaused(reasons.contains { $0 != .suspended }, session.identifier)
     }
 
     /// Notes what recognises a session's speech from now on.

@@ -106,19 +106,14 @@ actor BackgroundNotification {
         let running = reply.sessions.filter(\.isRunning)
         latest = Dictionary(running.map { ($0.session, $0) }, uniquingKeysWith: { first, _ in first })
         notified.formIntersection(latest.keys)
-        for session in running where Self.isReported(session) && !notified.contains(session.session) {
+        for session in running where session.listensInBackground && !notified.contains(session.session) {
             Task { await notify(session.session) }
         }
     }
 
-    /// The transcription of a file uses no microphone.
-    private static func isReported(_ session: IndicatorReply.Session) -> Bool {
-        session.goesOnInBackground && session.device != nil
-    }
-
     private func notify(_ identifier: String) async {
         await delay()
-        guard let session = latest[identifier], Self.isReported(session), notified.insert(identifier).inserted
+        guard let session = latest[identifier], session.listensInBackground, notified.insert(identifier).inserted
         else { return }
         let place = session.device.map { ", on \($0)" } ?? ""
         let stop = "To stop it: voicegate settings \(session.client) --deny microphone"
