@@ -15,6 +15,12 @@ struct ProgramInspector {
     let packages: PackageDatabase
     /// VoiceGate's own command line, whose file is read at any time.
     let commandLine: String?
+    let confined: ConfinedPrograms
+
+    init(root: String, digests: FileDigests, packages: PackageDatabase, commandLine: String?) {
+        (self.root, self.digests, self.packages, self.commandLine) = (root, digests, packages, commandLine)
+        confined = ConfinedPrograms(root: root)
+    }
 
     /// - Parameters:
     ///   - status: read before. The caller checks afterwards that it is still the same process.
@@ -33,7 +39,8 @@ struct ProgramInspector {
         // The kernel appends " (deleted)" for a deleted file. It stays in the name, so that no manifest's path matches.
         let path = LinkTarget.of(link) ?? "unknown"
         let group = ControlGroup(of: process, root: root)
-        let sandbox = try SandboxInspector(process: process, root: root, group: group).look(at: path, metadata, use)
+        let sandbox = try SandboxInspector(process: process, root: root, group: group, confined: confined)
+            .look(at: path, metadata, use)
         var script = ScriptFile.Finding?.none
         if case .none = sandbox, let interpreter = Interpreter(program: path) {
             try use.require(.small)
