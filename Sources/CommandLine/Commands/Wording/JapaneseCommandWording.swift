@@ -69,6 +69,7 @@ struct JapaneseCommandWording: CommandWording {
         if let phrases = session.quotedPhrases {
             name = "VoiceGate（\(session.name)、\(session.client) のため、“\(phrases)” を待機）"
         }
+        if session.isOfPerson { name = "VoiceGate（\(session.name)、\(session.client) を始めるため、あなたを待機）" }
         if let endedAt = session.endedAt {
             let activity = session.device.map { "\($0) で聞き取っていました" } ?? "ファイルを書き起こしていました"
             return "\(name)：\(activity)（\(time(endedAt)) まで\(Self.text(session.sharing))）"

@@ -75,6 +75,7 @@ struct KoreanCommandWording: CommandWording {
         if let phrases = session.quotedPhrases {
             name = "VoiceGate(\(session.name), \(session.client)을(를) 위해 “\(phrases)” 대기)"
         }
+        if session.isOfPerson { name = "VoiceGate(\(session.name), \(session.client)을(를) 시작하기 위해 대기)" }
         if let endedAt = session.endedAt {
             let activity = session.device.map { "\($0) 장치로 들었습니다" } ?? "파일을 받아썼습니다"
             return "\(name): \(activity)(\(time(endedAt))까지\(Self.text(session.sharing)))"

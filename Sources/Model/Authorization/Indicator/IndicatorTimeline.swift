@@ -123,10 +123,12 @@ public struct IndicatedUse: Sendable, Hashable {
     public let sharing: Sharing
     /// What the service listens for on the client's behalf; safe to show.
     public let phrases: [String]
+    /// Its monitors notify the person alone, so other programs do not see it.
+    public let isOfPerson: Bool
 
     public init(
         identifier: String, requester: Requester, resources: [Resource], device: String?, presence: Presence,
-        startedAt: Date, sharing: Sharing = .undeclared, phrases: [String] = []
+        startedAt: Date, sharing: Sharing = .undeclared, phrases: [String] = [], isOfPerson: Bool = false
     ) {
         self.identifier = identifier
         self.user = requester.caller.user
@@ -139,6 +141,7 @@ public struct IndicatedUse: Sendable, Hashable {
         self.startedAt = startedAt
         self.sharing = sharing
         self.phrases = phrases.map { DisplayText.cleaned($0, limit: 100) }
+        self.isOfPerson = isOfPerson
     }
 
     static func shown(_ device: String) -> String { DisplayText.cleaned(device, limit: 60) }
@@ -150,6 +153,10 @@ public struct IndicatorEntry: Sendable, Hashable {
     public let phase: IndicatorPhase
     /// `nil` while it runs.
     public let endedAt: Date?
+
+    public init(use: IndicatedUse, phase: IndicatorPhase, endedAt: Date?) {
+        (self.use, self.phase, self.endedAt) = (use, phase, endedAt)
+    }
 }
 
 /// How long ago a use ended. Names and times are those of Android's privacy indicators.
