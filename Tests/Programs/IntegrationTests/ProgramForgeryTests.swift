@@ -27,7 +27,7 @@ struct ProgramForgeryTests {
     func alone() async throws {
         let (program, answer) = try await forge(Programs.curl, "alone", asking: "/v1/authorization")
         #expect(program == "program \(Programs.curl): Success")
-        #expect(answer.contains(#""client":"unregistered.curl""#), "\(answer)")
+        #expect(answer.contains(#""client":"unregistered."#), "\(answer)")
         #expect(!answer.contains("authorized"), "\(answer)")
     }
 
@@ -81,7 +81,7 @@ struct ProgramForgeryTests {
                 Programs.curl, "-s", "--unix-socket", service.socket, "http://v/v1/authorization",
             ], environment: service.environment)
         await entering.end()
-        #expect(entering.lines.joined().contains(#""client":"unregistered.curl""#), "\(entering.lines)")
+        #expect(entering.lines.joined().contains(#""client":"unregistered."#), "\(entering.lines)")
         let asking = try service.start(["curl", "-s", "--unix-socket", service.socket, "http://v/v1/authorization"])
         await asking.end()
         #expect(asking.lines.joined().contains(#""client":"org.example.curl""#), "\(asking.lines)")

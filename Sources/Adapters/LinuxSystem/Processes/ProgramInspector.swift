@@ -16,6 +16,7 @@ struct ProgramInspector {
     /// VoiceGate's own command line, whose file is read at any time.
     let commandLine: String?
     let confined: ConfinedPrograms
+    let runners = CodeRunners.ofSystem
 
     init(root: String, digests: FileDigests, packages: PackageDatabase, commandLine: String?) {
         (self.root, self.digests, self.packages, self.commandLine) = (root, digests, packages, commandLine)
@@ -45,6 +46,8 @@ struct ProgramInspector {
         if case .none = sandbox, let interpreter = Interpreter(program: path) {
             try use.require(.small)
             script = ScriptFile.find(interpreter, of: status, root: root)
+        } else if case .none = sandbox, !isCommandLine(metadata), try runners.reason(path, metadata, use) != nil {
+            script = .some(.none)
         }
         return ExaminedProgram(
             process: process, path: path, metadata: metadata, descriptor: descriptor, group: group,

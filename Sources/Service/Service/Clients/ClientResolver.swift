@@ -70,12 +70,12 @@ struct ClientResolver: Sendable {
                 unit: program.unit, responsible: program.process)
             let own = try await connection.peer.client(in: catalog, as: acting)
             guard own.manifest == nil else { return (acting, own) }
-            return (acting, Client(unregisteredExecutable: acting.executable.name, using: manifest))
+            return (acting, Client(unregistered: acting.executable, using: manifest))
         case .unknown:
             let acting = Caller(
                 process: caller.process, user: caller.user, executable: caller.executable, evidence: caller.evidence,
                 unit: caller.unit, responsible: ProcessIdentity(processIdentifier: 0, startTime: 0))
-            return (acting, Client(unregisteredExecutable: "unknown-program", using: manifest))
+            return (acting, Client(unknownProgramUsing: manifest))
         }
     }
 
