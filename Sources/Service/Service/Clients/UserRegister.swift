@@ -59,7 +59,7 @@ actor UserRegister {
     /// The number that had the name last; the user may be removed already.
     func number(of name: String) -> UInt32? { names.first { $0.value == name }?.key }
 
-    /// Erases what there is of a number, whoever has it.
+    /// Erases what there is of a number, also if its user is there.
     func forgetNow(_ user: UInt32) async throws {
         try await forget(user)
         names[user] = nil
