@@ -148,7 +148,9 @@ extension LintSubject {
             break
         case .executable, .unit(_, nil):
             check(program: manifest.executablePath, "CFBundleExecutable", facts)
-            guard keys.contains("CFBundleExecutable"), let reason = facts(manifest.executablePath)?.codeRunner else { break }
+            guard keys.contains("CFBundleExecutable"), let reason = facts(manifest.executablePath)?.codeRunner else {
+                break
+            }
             let shown = DisplayText.cleaned(manifest.executablePath, limit: 200)
             add(
                 .codeRunner, "CFBundleExecutable",

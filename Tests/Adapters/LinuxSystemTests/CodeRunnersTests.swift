@@ -52,7 +52,8 @@ struct CodeRunnersTests {
     func formats() throws {
         let program = try program("emulator-static")
         let other = try self.program("notes")
-        try folder.write("enabled\ninterpreter \(program)\nflags: OCF\noffset 0\nmagic 7f454c46\n", to: "formats/qemu-arm")
+        try folder.write(
+            "enabled\ninterpreter \(program)\nflags: OCF\noffset 0\nmagic 7f454c46\n", to: "formats/qemu-arm")
         try folder.write("enabled\n", to: "formats/status")
         #expect(runners.reason(of: program)?.contains("qemu-arm of binfmt_misc") == true)
         #expect(runners.reason(of: other) == nil)

@@ -63,7 +63,9 @@ struct ProcessHandleTests {
         let script = try folder.write("sleep 1000 & echo $!; wait\n", to: "client.sh")
         let other = try folder.write("", to: "other.sh")
         symlink(script, folder.path + "/link")
-        for start in ["cd \(folder.path); exec sh ./client.sh", "cd \(folder.path); exec sh link", "exec sh \(folder.path)/link"] {
+        for start in [
+            "cd \(folder.path); exec sh ./client.sh", "cd \(folder.path); exec sh link", "exec sh \(folder.path)/link",
+        ] {
             let shell = try ChildProcess(["/bin/sh", "-c", start])
             let child = try #require(Int32(shell.readLine()))
             let status = try ProcessStatus(of: child)

@@ -103,7 +103,9 @@ struct MonitorBookTests {
             kind: number == 0 ? .soundBegan : .keyPhrase("phrase \(number)"), action: action)
     }
 
-    @Test("a client has at most four of each user, and the same one once; those that notify the user are not counted with them")
+    @Test(
+        "a client has at most four of each user, and the same one once; those that notify the user are not counted with them"
+    )
     func ofClient() throws {
         var book = MonitorBook()
         for number in 0..<MonitorBook.mostOfClient {

@@ -216,8 +216,10 @@ struct IdentityAttackTests {
         let copy = service.folder.path + "/curl"
         let get = "-s --unix-socket $VOICEGATE http://v/v1/authorization"
         for (command, client) in [
-            ("cp \(Programs.curl) \(copy); exec \(copy) \(get)",
-                try UnregisteredProgram.identifier(ofFile: Programs.curl)),
+            (
+                "cp \(Programs.curl) \(copy); exec \(copy) \(get)",
+                try UnregisteredProgram.identifier(ofFile: Programs.curl)
+            ),
             ("ln -sf \(Programs.curl) \(copy)2; exec \(copy)2 \(get)", "org.example.curl"),
         ] {
             let program = try start(["/bin/sh", "-c", command])

@@ -210,12 +210,17 @@ struct ResponsibleProgramTests {
         let tool = try write("tool.py")
         let python = "/usr/bin/python3"
         #expect(try await client([python, script, "/usr/bin/timeout", "60"]) == "org.example.runner")
-        #expect(try await client([python, script, "/usr/bin/timeout", "60", python, tool]) == Self.identifier("tool.py"))
-        #expect(try await client([python, tool, "/bin/sh", "-c", #""$0" "$@"; exit $?"#]) == Self.identifier("tool.py"))
-        #expect(try await client(["/usr/bin/timeout", "60"]) == UnregisteredProgram.identifier(ofFile: "/usr/bin/timeout"))
+        #expect(
+            try await client([python, script, "/usr/bin/timeout", "60", python, tool]) == Self.identifier("tool.py"))
+        #expect(
+            try await client([python, tool, "/bin/sh", "-c", #""$0" "$@"; exit $?"#]) == Self.identifier("tool.py"))
+        #expect(
+            try await client(["/usr/bin/timeout", "60"]) == UnregisteredProgram.identifier(ofFile: "/usr/bin/timeout"))
         let copy = service.folder.path + "/timeout"
         try FileManager.default.copyItem(atPath: "/usr/bin/timeout", toPath: copy)
-        #expect(try await client(Self.typed(#"\#(copy) 60 "$0" "$@""#)) == UnregisteredProgram.identifier(ofFile: "/usr/bin/timeout"))
+        #expect(
+            try await client(Self.typed(#"\#(copy) 60 "$0" "$@""#))
+                == UnregisteredProgram.identifier(ofFile: "/usr/bin/timeout"))
         let makefile = try service.folder.write(
             "all:\n\t@\(Programs.commandLine) status --json --socket \(service.socket)\n", to: "Makefile")
         let (_, made) = try await run(Self.typed("make -s -f \(makefile)"), [])

@@ -77,7 +77,9 @@ struct MonitorSecrecyTests {
         return text.split(separator: "\n").count { $0.contains("was said") }
     }
 
-    @Test("a client and a stranger see the same, byte for byte, whether the phrase was said or not", arguments: [false, true])
+    @Test(
+        "a client and a stranger see the same, byte for byte, whether the phrase was said or not",
+        arguments: [false, true])
     func same(isOnce: Bool) async throws {
         let added = try await service.run(
             ["monitor", "add", "--client", "org.example.curl", "--phrase", Self.phrase, "--notify"]
@@ -111,7 +113,8 @@ struct MonitorSecrecyTests {
             #expect(!answer.contains(Self.phrase), "\(call)")
             #expect(!answer.contains(identifier), "\(call)")
         }
-        #expect(before["\(stranger) /v1/indicator"]?.contains(#""phrases":[]"#) == true, "that VoiceGate listens is shown")
+        #expect(
+            before["\(stranger) /v1/indicator"]?.contains(#""phrases":[]"#) == true, "that VoiceGate listens is shown")
         // A mark in each stream: everything is muted, so that nothing may listen.
         #expect(try await service.run(["mute"]).status == 0)
         for (path, reader) in followers where !path.contains("monitors") {

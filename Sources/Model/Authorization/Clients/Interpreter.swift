@@ -26,7 +26,8 @@ public struct Interpreter: Sendable, Hashable {
             let version = name.dropFirst(known.count).drop { $0 == "-" || $0 == "." }
             return name.count == known.count || version.first?.isNumber == true
         }
-        guard found != nil || Self.families.contains(where: name.hasPrefix) || Self.tools.contains(where: name.hasSuffix)
+        guard
+            found != nil || Self.families.contains(where: name.hasPrefix) || Self.tools.contains(where: name.hasSuffix)
         else { return nil }
         shape = found?.value
     }

@@ -39,7 +39,8 @@ actor UserRegister {
             return
         }
         let stored = try JSONDecoder().decode([String: String].self, from: Data(contentsOf: URL(fileURLWithPath: path)))
-        names = Dictionary(uniqueKeysWithValues: stored.compactMap { number, name in UInt32(number).map { ($0, name) } })
+        names = Dictionary(
+            uniqueKeysWithValues: stored.compactMap { number, name in UInt32(number).map { ($0, name) } })
     }
 
     /// Returns when nothing of an earlier user with the number is left.

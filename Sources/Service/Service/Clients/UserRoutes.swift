@@ -28,7 +28,8 @@ struct UserRoutes {
         var number = UInt32(user)
         if number == nil { number = await register.number(of: user) }
         guard let number else {
-            throw RouteError(.notFound, "The service has nothing of a user with this name. Give the number that the user had.")
+            throw RouteError(
+                .notFound, "The service has nothing of a user with this name. Give the number that the user had.")
         }
         try await register.forgetNow(number)
         return Response(status: .noContent)

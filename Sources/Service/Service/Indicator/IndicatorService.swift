@@ -48,7 +48,9 @@ struct IndicatorService: Service {
 
     private func showNotifications() async {
         guard let notification else { return }
-        for await reply in board.states(for: .person(geteuid())).cancelOnGracefulShutdown() { await notification.update(reply) }
+        for await reply in board.states(for: .person(geteuid())).cancelOnGracefulShutdown() {
+            await notification.update(reply)
+        }
     }
 }
 
