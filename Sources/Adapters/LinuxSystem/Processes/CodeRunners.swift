@@ -85,8 +85,7 @@ public final class CodeRunners: Sendable {
     /// - Parameter path: also of a link.
     public func reason(of path: String) -> String? {
         guard let real = RealPath.of(path), let metadata = try? FileMetadata(path: real) else { return nil }
-        let reason = try? reason(real, metadata)
-        return reason ?? nil
+        return (try? self.reason(real, metadata)) ?? nil
     }
 
     private func named() -> [File: String] {

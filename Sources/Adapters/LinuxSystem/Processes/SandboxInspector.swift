@@ -60,7 +60,7 @@ struct SandboxInspector {
     private var label: AppArmorLabel? { AppArmorLabel(of: process, root: root) }
 
     private func snap(_ path: String, _ program: FileMetadata, _ use: FileUse) throws(ProcessError) -> Finding {
-        let label = label
+        let label = self.label
         let names = Set([group?.snap, label?.snap].compactMap { $0 })
         guard let name = names.first else { return .none }
         guard names.count == 1, SandboxName.isValid(name) else {

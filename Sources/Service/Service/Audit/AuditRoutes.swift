@@ -45,7 +45,8 @@ struct AuditRoutes {
             body = log.lines(matching: filter, in: span.range) { Data(AuditRecord(try ConsentRecord($0)).line.utf8) }
         } else {
             let records = try await log.records(matching: filter, in: span.range)
-            shown = call.isPerson ? span : span.shown(ends: records.first.map { ($0.index, records.last?.index ?? 0) })
+            shown = call.isPerson ? span : span.shown(
+                    ends: records.first.map { (first: $0.index, last: records.last?.index ?? $0.index) })
             body = ResponseBody(byteBuffer: ByteBuffer(string: records.map { $0.line + "\n" }.joined()))
         }
         return Response(
@@ -53,10 +54,12 @@ struct AuditRoutes {
     }
 
     /// The positions of the span's begin and of the last record that matches.
-    private func ends(of filter: AuditFilter, in span: RecordSpan) async throws -> (UInt64, UInt64)? {
+    private func ends(of filter: AuditFilter, in span: RecordSpan) async throws -> (first: UInt64, last: UInt64)? {
         var last = filter
         last.limit = 1
-        return try await log.records(matching: last, in: span.range).last.map { (span.range.lowerBound, $0.index) }
+        return try await log.records(matching: last, in: span.range).last.map {
+            (first: span.range.lowerBound, last: $0.index)
+        }
     }
 }
 
