@@ -104,7 +104,8 @@ struct UserErasure: Sendable {
 
     /// The same by the service itself.
     func forget(_ user: UInt32) async throws {
-        guard let path = RealPath.of("/proc/self/exe"), let file = try? FileMetadata(path: path),
+        guard let path = try? FileManager.default.destinationOfSymbolicLink(atPath: "/proc/self/exe"),
+            let file = try? FileMetadata(path: path),
             let status = try? ProcessStatus(of: getpid()),
             let digest = await Self.queue.run({ FileDigests().sha256(of: path) })
         else { throw RouteError(.unavailable, "The service cannot read its own program.") }
