@@ -25,7 +25,8 @@ public struct IndicatorReply: Sendable, Hashable, Codable {
         public var sharing: Sharing?
         /// The session is over, but its device does not close; nothing is read from it. Absent if that is not so.
         public var held: Bool?
-        /// VoiceGate itself listens for these phrases for a monitor, and its client gets nothing else.
+        /// VoiceGate itself listens for these phrases for a monitor, and its client gets nothing else. Empty: for monitors that
+        /// notify the user, and only the user's own command sees for what, and what they hear.
         public var phrases: [String]?
         /// What recognises its speech, with its version, or the address of an engine outside of the service. Absent before the
         /// session starts, if nothing is recognised, and if it is unknown.
@@ -88,12 +89,19 @@ extension IndicatorReply.Session {
             phrases: use.phrases.isEmpty ? nil : use.phrases, recognizer: use.engine?.shown)
     }
 
+    /// Of monitors that notify the user, for other programs.
+    public init(monitors use: IndicatedUse) {
+        self.init(IndicatorEntry(use: use, endedAt: nil))
+        (processIdentifier, phrases) = (getpid(), [])
+    }
+
     /// What the client does and since when, as a sentence without a full stop.
     ///
     /// - Parameter time: formats a time.
     public func sentence(_ time: (Date) -> String) -> String {
         var text = "\(name) (\(client), process \(processIdentifier)) "
         if let quotedPhrases { text = "VoiceGate (waits for “\(quotedPhrases)” for \(name), \(client)) " }
+        if isOfPerson { text = "VoiceGate (waits for you, to start \(name), \(client)) " }
         let (device, start, end) = (self.device ?? "its device", time(startedAt), endedAt.map(time) ?? "")
         switch activity {
         case .listened: text += "listened on \(device) until \(end)"
@@ -117,8 +125,13 @@ extension IndicatorReply.Session {
 }
 
 extension IndicatorReply.Session {
-    /// The phrases, without the first and the last quotation mark.
-    public var quotedPhrases: String? { phrases?.joined(separator: "”, “") }
+    /// The phrases, without the first and the last quotation mark; `nil` without any.
+    public var quotedPhrases: String? {
+        phrases.flatMap { $0.isEmpty ? nil : $0.joined(separator: "”, “") }
+    }
+
+    /// Whether it is of monitors that notify the user.
+    public var isOfPerson: Bool { phrases?.isEmpty == true }
 }
 
 /// The indicator for a status bar: what waybar's custom modules read (waybar-custom(5), `return-type: json`), and a line

@@ -100,8 +100,11 @@ extension SettingsEntry {
         isCarriedOver: Bool
     ) {
         let (key, terms) = (standing.key, standing.decision?.terms)
+        // A program without a manifest is known by its bytes; people know it by its file.
+        let file = standing.decision?.program?.path?.split(separator: "/").last.map(String.init)
         self.init(
-            client: key.client.rawValue, name: ShownName.text(manifest?.name ?? key.client.rawValue, of: key.client),
+            client: key.client.rawValue,
+            name: ShownName.text(manifest?.name ?? file ?? key.client.rawValue, of: key.client),
             resource: key.resource, status: standing.status)
         decidedAt = standing.decision?.decidedAt
         indication = standing.decision?.indication

@@ -83,7 +83,7 @@ print("problems (RFC 9457)")
 
 for path, body in [
     ("/v1/authorization/requests", {"resource": "camera"}), ("/v1/authorization/requests", {"scope": "for ever"}),
-    ("/v1/monitors", {"kind": "doorbell", "action": "notify"}), ("/v1/monitors", {"kind": "soundBegan", "action": "sing"}),
+    ("/v1/monitors", {"kind": "doorbell", "action": "start"}), ("/v1/monitors", {"kind": "soundBegan", "action": "sing"}),
     ("/v1/dictation", {"taskHint": "poem"}), ("/v1/dictation", {"language": "xx-not"}),
     ("/v1/dictation?heartbeat=soon", {}),
 ]:

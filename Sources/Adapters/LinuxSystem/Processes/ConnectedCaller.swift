@@ -84,6 +84,17 @@ public final class ConnectedCaller: Sendable {
         return try await inspector.looks.run(of: caller.user) { () throws(ProcessError) in catalog.client(for: acting) }
     }
 
+    /// Its process will run a program without a network, in its own user namespace, and has no other way to go on.
+    ///
+    /// - Throws: `busy` if too many processes of its user do so.
+    public func announceConfinement() throws(ProcessError) {
+        guard inspector.programs.confined.announce(caller.process, of: caller.user) else {
+            throw ProcessError(
+                code: .busy,
+                message: "You run \(ConfinedPrograms.most) programs without a network. End one, then try again.")
+        }
+    }
+
     /// Checks that the process is still in its unit. Call it before a decision about a unit's manifest.
     ///
     /// - Throws: `executableChanged` when it is no longer in that unit.

@@ -70,6 +70,7 @@ struct JapaneseCommandWording: CommandWording {
         if let phrases = session.quotedPhrases {
             name = "VoiceGate（\(session.name)、\(session.client) のため、“\(phrases)” を待機）"
         }
+        if session.isOfPerson { name = "VoiceGate（\(session.name)、\(session.client) を始めるため、あなたを待機）" }
         let device = session.device ?? "マイク"
         let activity =
             switch session.activity {

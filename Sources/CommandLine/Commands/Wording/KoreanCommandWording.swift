@@ -76,6 +76,7 @@ struct KoreanCommandWording: CommandWording {
         if let phrases = session.quotedPhrases {
             name = "VoiceGate(\(session.name), \(session.client)을(를) 위해 “\(phrases)” 대기)"
         }
+        if session.isOfPerson { name = "VoiceGate(\(session.name), \(session.client)을(를) 시작하기 위해 대기)" }
         let device = session.device ?? "마이크"
         let activity =
             switch session.activity {

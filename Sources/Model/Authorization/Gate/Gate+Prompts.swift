@@ -144,7 +144,9 @@ extension Gate {
         guard reply.answer != .deny else {
             return (
                 Decision(
-                    key: key, verdict: .denied, program: nil, terms: nil, indication: reply.indication,
+                    key: key, verdict: .denied,
+                    program: prompt.requester.isOnceAtMost ? AllowedProgram(prompt.requester.caller.executable) : nil,
+                    terms: nil, indication: reply.indication,
                     decidedAt: moment.date), .denied(prompt, reply.indication, notice: notice)
             )
         }

@@ -114,10 +114,12 @@ public struct IndicatedUse: Sendable, Hashable {
     public let sharing: Sharing
     /// What the service listens for on the client's behalf; safe to show.
     public let phrases: [String]
+    /// Its monitors notify the person alone, so other programs do not see it.
+    public let isOfPerson: Bool
 
     public init(
         identifier: String, requester: Requester, resources: [Resource], device: String?, presence: Presence,
-        startedAt: Date, sharing: Sharing = .undeclared, phrases: [String] = []
+        startedAt: Date, sharing: Sharing = .undeclared, phrases: [String] = [], isOfPerson: Bool = false
     ) {
         self.identifier = identifier
         self.user = requester.caller.user
@@ -130,6 +132,7 @@ public struct IndicatedUse: Sendable, Hashable {
         self.startedAt = startedAt
         self.sharing = sharing
         self.phrases = phrases.map { DisplayText.cleaned($0, limit: 100) }
+        self.isOfPerson = isOfPerson
     }
 
     static func shown(_ device: String) -> String { DisplayText.cleaned(device, limit: 60) }
@@ -140,6 +143,10 @@ public struct IndicatorEntry: Sendable, Hashable {
     public let use: IndicatedUse
     /// `nil` while it runs.
     public let endedAt: Date?
+
+    public init(use: IndicatedUse, endedAt: Date?) {
+        (self.use, self.endedAt) = (use, endedAt)
+    }
 
     public var phase: IndicatorPhase { endedAt == nil ? .now : .lately }
 }

@@ -87,6 +87,8 @@ public struct AuditFilter: Sendable, Hashable {
     /// Only records about this user, by number, and the records that each verifier needs: its beginning, its keys and
     /// its published checkpoints. Unlike `subject` it is a bound and not a wish.
     public var owner: UInt32?
+    /// Without those about monitors that notify the person, and their listening: a bound for programs.
+    public var excludesNotifying = false
 
     public init(
         since: Date? = nil, until: Date? = nil, limit: Int? = nil, client: ClientIdentifier? = nil,
@@ -107,6 +109,7 @@ public struct AuditFilter: Sendable, Hashable {
         {
             return false
         }
+        if excludesNotifying, record.fields["action"]?.string == MonitorAction.notify.rawValue { return false }
         return RightsScope(client: client, subject: subject, since: since, before: until).admits(record)
     }
 }

@@ -12,6 +12,7 @@ extension RecordContent {
         ] + .optional("engine", session.engine.recipient.map { .string($0) })
             + .optional("recognizer", session.engine.name == nil ? nil : describe(session.engine))
             + .optional("fidelityRecord", session.fidelityRecord.map(JSONValue.index))
+            + .optional("action", session.monitorAction.map { .string($0.rawValue) })
     }
 
     /// Unknown values are left out.

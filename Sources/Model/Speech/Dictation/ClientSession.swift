@@ -14,6 +14,8 @@ public protocol EndableSession: Sendable {
     nonisolated var outcome: SessionOutcome? { get }
     /// What the service listens for on the client's behalf; empty: the client itself listens.
     nonisolated var phrases: [String] { get }
+    /// What its monitors do; `nil`: it is not of monitors.
+    nonisolated var monitorAction: MonitorAction? { get }
 
     /// Ends the session at once and at any stage: the audio is dropped, and a device that is not open yet stays closed.
     nonisolated func abandon(_ ending: DictationEnding)
@@ -21,6 +23,7 @@ public protocol EndableSession: Sendable {
 
 extension EndableSession {
     public nonisolated var phrases: [String] { [] }
+    public nonisolated var monitorAction: MonitorAction? { nil }
 }
 
 /// A session that a client began: dictation, a sound file, or recordings of a voice.
@@ -34,6 +37,7 @@ extension ClientSession {
     public nonisolated var presence: Presence { context.presence() }
     public nonisolated var sharing: Sharing { context.sharing.atStart }
     public nonisolated var outcome: SessionOutcome? { context.outcome.reason }
+    public nonisolated var monitorAction: MonitorAction? { context.monitorAction }
 
     public nonisolated func abandon(_ ending: DictationEnding) { context.abandoned.set(ending) }
 
@@ -53,6 +57,7 @@ public struct SessionContext: Sendable {
     let presence: @Sendable () -> Presence
     let sharing: any SharingWatch
     let onEngine: @Sendable (_ session: String, SpeechEngine) -> Void
+    let monitorAction: MonitorAction?
     public let abandoned = Latch<DictationEnding>()
     let outcome = Latch<SessionOutcome>()
     let fidelity = SessionFidelity()
@@ -61,10 +66,12 @@ public struct SessionContext: Sendable {
     ///   - keeper: `nil`: nothing is kept.
     ///   - presence: called for every batch of frames; must not block.
     ///   - sharing: default: what the client's manifest declares.
+    ///   - monitorAction: of the monitors that the session is for.
     ///   - onEngine: called with what recognises the session's speech, when its start is recorded; must not block.
     public init(
         identifier: String = UUID().uuidString.lowercased(), requester: Requester, gate: Gate, ledger: any Ledger,
         keeper: (any Keeper)? = nil, presence: @escaping @Sendable () -> Presence, sharing: (any SharingWatch)? = nil,
+        monitorAction: MonitorAction? = nil,
         onEngine: @escaping @Sendable (_ session: String, SpeechEngine) -> Void = { _, _ in }
     ) {
         self.identifier = identifier
@@ -74,6 +81,7 @@ public struct SessionContext: Sendable {
         self.keeper = keeper
         self.presence = presence
         self.onEngine = onEngine
+        self.monitorAction = monitorAction
         self.sharing = sharing ?? DeclaredSharing(atStart: Sharing(requester.client.manifest?.practices))
     }
 

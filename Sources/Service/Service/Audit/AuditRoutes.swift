@@ -38,15 +38,28 @@ struct AuditRoutes {
         let span = RecordSpan(
             of: await log.head.size, after: try call.request.number("after"), fromEnd: filter.limit != nil,
             isBounded: !call.isPerson)
+        let shown: RecordSpan
         let body: ResponseBody
         if filter.limit == nil {
+            shown = call.isPerson ? span : span.shown(ends: try await ends(of: filter, in: span))
             body = log.lines(matching: filter, in: span.range) { Data(AuditRecord(try ConsentRecord($0)).line.utf8) }
         } else {
-            let lines = try await log.records(matching: filter, in: span.range).map { $0.line + "\n" }.joined()
-            body = ResponseBody(byteBuffer: ByteBuffer(string: lines))
+            let records = try await log.records(matching: filter, in: span.range)
+            shown = call.isPerson ? span : span.shown(
+                    ends: records.first.map { (first: $0.index, last: records.last?.index ?? $0.index) })
+            body = ResponseBody(byteBuffer: ByteBuffer(string: records.map { $0.line + "\n" }.joined()))
         }
         return Response(
-            status: .ok, headers: [.contentType: "application/x-ndjson", .recordSpan: span.text], body: body)
+            status: .ok, headers: [.contentType: "application/x-ndjson", .recordSpan: shown.text], body: body)
+    }
+
+    /// The positions of the span's begin and of the last record that matches.
+    private func ends(of filter: AuditFilter, in span: RecordSpan) async throws -> (first: UInt64, last: UInt64)? {
+        var last = filter
+        last.limit = 1
+        return try await log.records(matching: last, in: span.range).last.map {
+            (first: span.range.lowerBound, last: $0.index)
+        }
     }
 }
 
@@ -127,6 +140,7 @@ struct AuditAccess {
                     + "voicegate audit records")
         }
         filter.client = own
+        filter.excludesNotifying = true
         return filter
     }
 

@@ -30,7 +30,7 @@ final class MonitorListener: ClientSession {
         // It reports no words, so what the client declares of sharing is enough.
         context = SessionContext(
             requester: requester, gate: parts.runner.gate, ledger: parts.runner.ledger, presence: presence,
-            onEngine: parts.runner.registry.noteEngine)
+            monitorAction: monitors.first?.action, onEngine: parts.runner.registry.noteEngine)
         (outcomes, decide) = AsyncStream.makeStream(bufferingPolicy: .bufferingOldest(1))
         context.abandoned.onSet { [decide] in decide.yield(.ended($0.rawValue)) }
     }

@@ -103,7 +103,7 @@ enum ErrorTranslation {
             }
         case let error as RetentionError: error.code == .unknown ? .notFound : .storageUnavailable
         case let error as MonitorError:
-            error.code == .unknown ? .notFound : error.code == .tooMany ? .conflict : .invalidValue
+            error.code == .tooMany ? .conflict : .invalidValue
         case let error as ConsentError:
             switch error.code {
             case .noSuchRecord: .notFound
