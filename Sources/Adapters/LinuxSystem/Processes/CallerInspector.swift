@@ -15,8 +15,8 @@ public final class CallerInspector: Sendable {
     let programs: ProgramInspector
     private let commandLine: String?
     private let users: ServedUsers
-    /// For what never waits: programs whose digests are known, and the command line's own.
-    private let queue = BlockingQueues(label: "voicegate.caller-inspector", width: 16)
+    /// For what never waits: programs whose digests are known, the command line's own, and the presence of clients.
+    let queue = BlockingQueues(label: "voicegate.caller-inspector", width: 16)
     /// For opening files and reading little, which is quick unless a file server does not answer.
     let looks: UserTurns
     /// For reading programs, so that large ones delay only their own user.

@@ -119,8 +119,11 @@ public final class ConnectedCaller: Sendable {
     }
 
     /// Whether it is in the user's foreground now: the foreground job of its terminal or a child of that, in an active session,
-    /// or a program of the active desktop.
-    public var presence: Presence {
+    /// or a program of the active desktop. Reads some small files of the kernel and of logind, on a thread for that.
+    public func presence() async -> Presence { await inspector.queue.run { self.presenceBlocking } }
+
+    /// The same on the calling thread.
+    var presenceBlocking: Presence {
         let presence = PresenceInspector(proc: inspector.root).presence(of: caller.process, user: caller.user)
         return handle.isAlive ? presence : .background
     }

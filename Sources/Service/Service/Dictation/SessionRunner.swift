@@ -15,7 +15,8 @@ struct SessionRunner: Sendable {
     /// - Parameter keeper: `nil`: nothing is kept.
     func context(of requester: Requester, on connection: Connection, keeper: (any Keeper)?) async -> SessionContext {
         SessionContext(
-            requester: requester, gate: gate, ledger: ledger, keeper: keeper, presence: { connection.peer.presence },
+            requester: requester, gate: gate, ledger: ledger, keeper: keeper,
+            presence: { await connection.peer.presence() },
             sharing: await ObservedSharing(connection, requester), onEngine: registry.noteEngine)
     }
 

@@ -18,7 +18,7 @@ final class IndicatorBoard: Sendable {
         var isMuted = false
         /// Devices that do not close.
         var heldDevices: Set<String> = []
-        var presences: [String: @Sendable () -> Presence] = [:]
+        var presences: [String: @Sendable () async -> Presence] = [:]
         var readers: [UUID: Reader] = [:]
         var isTicking = false
     }
@@ -44,10 +44,10 @@ final class IndicatorBoard: Sendable {
     func begin(_ session: any EndableSession, resources: [Resource], device: String?) {
         let use = IndicatedUse(
             identifier: session.identifier, requester: session.requester, resources: resources, device: device,
-            presence: session.presence, startedAt: Date(), sharing: session.sharing, phrases: session.phrases)
+            presence: session.requester.presence, startedAt: Date(), sharing: session.sharing, phrases: session.phrases)
         let startsTicking = state.withLock { state in
             state.timeline.begin(use)
-            state.presences[use.identifier] = { session.presence }
+            state.presences[use.identifier] = { await session.presence() }
             defer { state.isTicking = true }
             return !state.isTicking
         }
@@ -133,8 +133,9 @@ final class IndicatorBoard: Sendable {
     /// Continues until nothing is shown.
     private func tick() async {
         while true {
-            // Asked outside the lock: it reads /proc.
-            let presences = state.withLock(\.presences).mapValues { $0() }
+            // Asked outside the lock: it reads files.
+            var presences: [String: Presence] = [:]
+            for (identifier, presence) in state.withLock(\.presences) { presences[identifier] = await presence() }
             let wake = state.withLock { state -> ContinuousClock.Instant? in
                 let instant = now()
                 for (identifier, presence) in presences { state.timeline.setPresence(presence, of: identifier) }
