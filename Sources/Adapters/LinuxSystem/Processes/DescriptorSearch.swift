@@ -2,7 +2,7 @@ import Authorization
 
 /// How much one search of descriptors may read. Each descriptor is a system call, and a user may have any number of them.
 public struct DescriptorBudget: Sendable {
-    /// Processes and threads.
+    /// Processes and threads with descriptors.
     let tables: Int
     let descriptors: Int
 
@@ -52,10 +52,11 @@ struct DescriptorSearch {
     /// - Parameter folder: `/proc/PID`, or `/proc/PID/task/TID`.
     /// - Returns: inode numbers; `nil` when they cannot be read.
     mutating func sockets(in folder: String) throws(Exceeded) -> Set<UInt32>? {
-        guard tables > 0 else { throw Exceeded() }
-        tables -= 1
         guard let names = try? Folder.names(in: folder + "/fd", limit: descriptors + 1) else { return nil }
-        guard names.count <= descriptors else { throw Exceeded() }
+        // The kernel's own processes have none.
+        guard !names.isEmpty else { return [] }
+        guard tables > 0, names.count <= descriptors else { throw Exceeded() }
+        tables -= 1
         descriptors -= names.count
         return Set(
             names.compactMap { name in
