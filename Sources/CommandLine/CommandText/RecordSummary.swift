@@ -37,6 +37,8 @@ extension AuditRecord {
             return ["the notice was \(short("previousNoticeSHA256")), is \(short("noticeSHA256"))"]
         case "restricted.by_policy", "revoked.by_admin":
             return ["by policy" + (fields["rule"]?.object?["reason"]?.string.map { ": \($0)" } ?? "")]
+        case "access.counted":
+            return [integer("refusals").map { "\($0) refusals" }, string("since").map { "since \($0)" }]
         case "session.started":
             return [
                 usesMicrophone || isErased ? nil : "a sound file", engine("recognizer").map { "recognised by \($0)" },

@@ -22,6 +22,8 @@ actor MemoryStorage: ConsentStorage {
     private(set) var calls = 0
     private var running = 0
     private var isHeld = false
+    private var scans = 0
+    private(set) var mostScansAtOnce = 0
     private(set) var mostAtOnce = 0
 
     /// Another storage with the same content.
@@ -91,7 +93,12 @@ actor MemoryStorage: ConsentStorage {
 
     func scan<Value: Sendable>(
         _ range: Range<Int64>, into value: Value, _ body: @escaping @Sendable (inout Value, RecordBytes) -> Bool
-    ) -> (Value, StoredEnd?) {
+    ) async -> (Value, StoredEnd?) {
+        scans += 1
+        mostScansAtOnce = max(mostScansAtOnce, scans)
+        // Gives another scan every chance to begin.
+        for _ in 0..<10 { await Task.yield() }
+        scans -= 1
         var value = value
         for record in stored where range.contains(record.index) {
             guard record.withBytes({ body(&value, $0) }) else { break }

@@ -169,7 +169,11 @@ enum RecordSamples {
                         bytes: 12, until: end, location: "local")), nil
             )
         }
-        return changes + blocked + programs + retained + [
+        var counted = CountedRefusals(user: 1000, since: date)
+        counted.add(.denied, repeated: 2)
+        counted.add(.muted, repeated: 0)
+        let counts: [(LedgerEvent, DecisionChange?)] = [(.refusalsCounted(counted), nil)]
+        return changes + counts + blocked + programs + retained + [
             (.sessionStarted(session), nil),
             (.sessionStopped(session, SessionOutcome(reason: "ended", frames: 16_000)), nil),
             (.sessionStopped(session, SessionOutcome(reason: "ended", account: everyKind, isDeviceHeld: true)), nil),

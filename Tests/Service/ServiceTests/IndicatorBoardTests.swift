@@ -14,7 +14,7 @@ struct IndicatorBoardTests {
         let identifier: String
         let requester: Requester
         let clientPresence: @Sendable () -> Presence
-        var presence: Presence { clientPresence() }
+        func presence() async -> Presence { clientPresence() }
         var sharing: Sharing { .declared }
         var outcome: SessionOutcome? { nil }
 

@@ -11,7 +11,7 @@ import Testing
 final class StandInSession: EndableSession {
     let identifier: String
     let requester: Requester
-    var presence: Presence { requester.presence }
+    func presence() async -> Presence { requester.presence }
     var sharing: Sharing { .declared }
     let outcome: SessionOutcome?
     let endings: AsyncStream<DictationEnding>

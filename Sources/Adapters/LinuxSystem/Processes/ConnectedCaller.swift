@@ -130,23 +130,34 @@ public final class ConnectedCaller: Sendable {
     }
 
     /// Whether it is in the user's foreground now: the foreground job of its terminal or a child of that, in an active session,
-    /// or a program of the active desktop.
-    public var presence: Presence {
+    /// or a program of the active desktop. Reads some small files of the kernel and of logind, on a thread for that.
+    public func presence() async -> Presence { await inspector.queue.run { self.presenceBlocking } }
+
+    /// The same on the calling thread.
+    var presenceBlocking: Presence {
         let presence = PresenceInspector(proc: inspector.root).presence(of: caller.process, user: caller.user)
         return handle.isAlive ? presence : .background
     }
 }
 
 extension ConnectedCaller {
-    /// Determines whether the client has a network. Blocks.
+    /// Determines whether the client has a network: at once if it has the host's, else in its user's turn.
     ///
     /// - Parameter acting: the caller as a client. If VoiceGate's command line runs for another program, that program is
     ///   inspected, too.
-    public func network(actingAs acting: Caller) -> NetworkFinding {
+    public func network(actingAs acting: Caller) async -> NetworkFinding {
         let clients = [caller.process] + (acting.responsible.map { [$0] } ?? [])
         // A process that has ended cannot be inspected.
         guard clients.allSatisfy({ $0.processIdentifier > 0 }), isAlive else { return .hosts }
-        let finding = NetworkInspector(root: inspector.root).finding(about: clients, connection: socketInode)
-        return isAlive ? finding : .unclear("it ended")
+        let network = NetworkInspector(root: inspector.root, budget: inspector.budget)
+        guard network.areApart(clients) else { return .hosts }
+        do {
+            let finding = try await inspector.searches.run(of: caller.user) { [caller, socketInode] in
+                network.finding(about: clients, of: caller.user, connection: socketInode)
+            }
+            return isAlive ? finding : .unclear("it ended")
+        } catch {
+            return .unclear("too many programs of its user wait to be inspected")
+        }
     }
 }

@@ -28,6 +28,14 @@ extension RecordContent {
                 }))
     }
 
+    static func describe(_ counted: CountedRefusals) -> Fields {
+        [
+            "user": .integer(Int64(counted.user)), "since": .time(counted.since),
+            "refusals": .integer(Int64(counted.count)),
+            "reasons": .texts(counted.reasons.map(\.rawValue).sorted()),
+        ]
+    }
+
     static func describe(_ change: EngineChange) -> Fields {
         [
             "tasks": .texts(change.tasks.map(\.rawValue)), "from": describe(change.from), "to": describe(change.to),

@@ -7,7 +7,7 @@ public protocol EndableSession: Sendable {
     nonisolated var identifier: String { get }
     nonisolated var requester: Requester { get }
     /// Whether the client is in the foreground now.
-    nonisolated var presence: Presence { get }
+    nonisolated func presence() async -> Presence
     /// Whether the session's text can leave the machine, as determined before the session began.
     nonisolated var sharing: Sharing { get }
     /// How it ended, as in its record; `nil` before, and for one that has not begun.
@@ -34,7 +34,7 @@ public protocol ClientSession: EndableSession {
 extension ClientSession {
     public nonisolated var identifier: String { context.identifier }
     public nonisolated var requester: Requester { context.requester }
-    public nonisolated var presence: Presence { context.presence() }
+    public nonisolated func presence() async -> Presence { await context.presence() }
     public nonisolated var sharing: Sharing { context.sharing.atStart }
     public nonisolated var outcome: SessionOutcome? { context.outcome.reason }
     public nonisolated var monitorAction: MonitorAction? { context.monitorAction }
@@ -54,7 +54,7 @@ public struct SessionContext: Sendable {
     let gate: Gate
     let ledger: any Ledger
     let keeper: (any Keeper)?
-    let presence: @Sendable () -> Presence
+    let presence: @Sendable () async -> Presence
     let sharing: any SharingWatch
     let onEngine: @Sendable (_ session: String, SpeechEngine) -> Void
     let monitorAction: MonitorAction?
@@ -64,14 +64,14 @@ public struct SessionContext: Sendable {
 
     /// - Parameters:
     ///   - keeper: `nil`: nothing is kept.
-    ///   - presence: called for every batch of frames; must not block.
+    ///   - presence: called for every batch of frames.
     ///   - sharing: default: what the client's manifest declares.
     ///   - monitorAction: of the monitors that the session is for.
     ///   - onEngine: called with what recognises the session's speech, when its start is recorded; must not block.
     public init(
         identifier: String = UUID().uuidString.lowercased(), requester: Requester, gate: Gate, ledger: any Ledger,
-        keeper: (any Keeper)? = nil, presence: @escaping @Sendable () -> Presence, sharing: (any SharingWatch)? = nil,
-        monitorAction: MonitorAction? = nil,
+        keeper: (any Keeper)? = nil, presence: @escaping @Sendable () async -> Presence,
+        sharing: (any SharingWatch)? = nil, monitorAction: MonitorAction? = nil,
         onEngine: @escaping @Sendable (_ session: String, SpeechEngine) -> Void = { _, _ in }
     ) {
         self.identifier = identifier

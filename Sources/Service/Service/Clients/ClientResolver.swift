@@ -41,8 +41,10 @@ struct ClientResolver: Sendable {
         let language = language ?? self.language
         // The command line shows its prompts itself; another program must not choose a language the user cannot read.
         let isCommandLine = client.identifier == commandLine || caller.responsible != nil
+        let present: Presence
+        if let presence { present = presence } else { present = await connection.peer.presence() }
         return Requester(
-            caller: caller, client: client, presence: presence ?? connection.peer.presence, language: language,
+            caller: caller, client: client, presence: present, language: language,
             noticeLanguage: isCommandLine ? language : self.language)
     }
 

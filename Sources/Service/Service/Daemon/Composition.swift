@@ -203,6 +203,7 @@ struct Composition {
         }
         verifying.cancel()
         await verifying.value
+        await log.recordCountedRefusals()
         // Of what was recorded while the services ended.
         _ = try? await log.signedCheckpoint()
         try storage.close()
@@ -215,7 +216,8 @@ struct Composition {
         let log = try await ConsentLog.open(
             storage: storage,
             context: RecordContext(
-                controller: configuration.controller, jurisdiction: configuration.jurisdiction), now: now)
+                controller: configuration.controller, jurisdiction: configuration.jurisdiction), quota: RecordQuota(),
+            now: now)
         try await log.beginSigning(
             with: try CheckpointFiles(directory: options.stateDirectory), allowing: options.allowedStart)
         return log

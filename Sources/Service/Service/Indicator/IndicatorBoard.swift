@@ -27,7 +27,7 @@ final class IndicatorBoard: Sendable {
         var isMuted = false
         /// Devices that do not close.
         var heldDevices: Set<String> = []
-        var presences: [String: @Sendable () -> Presence] = [:]
+        var presences: [String: @Sendable () async -> Presence] = [:]
         var readers: [UUID: Reader] = [:]
         var isTicking = false
         /// What other programs see of the monitors that notify the user.
@@ -55,11 +55,11 @@ final class IndicatorBoard: Sendable {
     func begin(_ session: any EndableSession, resources: [Resource], device: String?) {
         let use = IndicatedUse(
             identifier: session.identifier, requester: session.requester, resources: resources, device: device,
-            presence: session.presence, startedAt: Date(), sharing: session.sharing, phrases: session.phrases,
-            isOfPerson: session.monitorAction == .notify)
+            presence: session.requester.presence, startedAt: Date(), sharing: session.sharing,
+            phrases: session.phrases, isOfPerson: session.monitorAction == .notify)
         let startsTicking = state.withLock { state in
             state.timeline.begin(use)
-            state.presences[use.identifier] = { session.presence }
+            state.presences[use.identifier] = { await session.presence() }
             defer { state.isTicking = true }
             return !state.isTicking
         }
@@ -170,8 +170,9 @@ final class IndicatorBoard: Sendable {
     /// Continues until nothing is shown.
     private func tick() async {
         while true {
-            // Asked outside the lock: it reads /proc.
-            let presences = state.withLock(\.presences).mapValues { $0() }
+            // Asked outside the lock: it reads files.
+            var presences: [String: Presence] = [:]
+            for (identifier, presence) in state.withLock(\.presences) { presences[identifier] = await presence() }
             let wake = state.withLock { state -> ContinuousClock.Instant? in
                 let instant = now()
                 for (identifier, presence) in presences { state.timeline.setPresence(presence, of: identifier) }

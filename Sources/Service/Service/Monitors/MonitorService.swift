@@ -117,7 +117,9 @@ actor MonitorService: Service {
 
     private func listen(_ owner: MonitorOwner, _ monitors: [MonitorRegistration], _ requester: Requester) {
         let reader = readers[owner]?.last
-        let listener = MonitorListener(monitors, requester, parts) { reader?.connection.peer.presence ?? .background }
+        let listener = MonitorListener(monitors, requester, parts) {
+            await reader?.connection.peer.presence() ?? .background
+        }
         let task = Task {
             let outcome: MonitorListener.Outcome
             do {

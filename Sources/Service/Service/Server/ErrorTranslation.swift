@@ -94,6 +94,7 @@ enum ErrorTranslation {
         case let error as UploadError: error.code == .clientStalled ? .clientStalled : .clientGone
         case let error as ProcessError: [.busy, .unanswered].contains(error.code) ? .unavailable : .notAllowed
         case is PolkitError: .notAllowed
+        case is RecordQuotaExceeded: .busy
         case is StorageError: .storageUnavailable
         case is ManifestError: .invalidValue
         case let error as ManifestInstallationError:
@@ -171,7 +172,9 @@ struct Problem {
         let (status, reply) = ErrorTranslation.answer(to: error)
         try self.init(reply, status, code: reply.error.code)
         let refusal = error as? AuthorizationError ?? (error as? RefusedOutcome)?.refusal
-        if let seconds = refusal?.retryAfter { fields[.retryAfter] = "\(seconds)" }
+        if let seconds = refusal?.retryAfter ?? (error as? RecordQuotaExceeded)?.seconds {
+            fields[.retryAfter] = "\(seconds)"
+        }
     }
 
     /// - Parameters:
