@@ -1,10 +1,10 @@
 import AuditExport
 import Authorization
 import Foundation
-import SocketAPI
 import Testing
 
 @testable import Commands
+@testable import SocketAPI
 
 /// ● stands for a microphone that is open. Everything that shows it reads the same states here.
 @Suite("What listens is the same on bars, in status and on the dashboard") struct IndicatorAgreementTests {
@@ -59,7 +59,7 @@ import Testing
     ]
 
     @Test("each state has one answer everywhere", arguments: states, Language.allCases)
-    func states(state: State, language: Language) throws {
+    func agreement(state: State, language: Language) throws {
         let reply = IndicatorReply(sessions: state.sessions, muted: state.isMuted)
         #expect(reply.listens == state.listens)
         let bar = IndicatorBar(reply, timeZone: .gmt)
@@ -153,12 +153,12 @@ import Testing
 
     @Test("a program that has changed or declares more is not allowed now: it asks at its next use")
     func asksAgain() {
-        for entry in [
+        for asking in [
             entry(.always, change: { $0.isChanged = true }), entry(.whileInUse, change: { $0.new = "Recipients" }),
         ] {
-            #expect(SettingsWords.status(entry) == "ask next time")
-            #expect(SettingsWords.notes(entry).contains { $0.contains("next use") })
-            #expect(!SettingsWords.flag(entry).isEmpty)
+            #expect(SettingsWords.status(asking) == "ask next time")
+            #expect(SettingsWords.notes(asking).contains { $0.contains("next use") })
+            #expect(!SettingsWords.flag(asking).isEmpty)
         }
     }
 
@@ -167,8 +167,8 @@ import Testing
         let notDeclared = entry(nil) { $0.notice = "Notes" }
         #expect(SettingsWords.status(notDeclared) == "not declared" && !SettingsWords.notes(notDeclared).isEmpty)
         let declared = entry(nil) { ($0.notice, $0.usageDescription) = ("Notes", "To write.") }
-        for entry in [declared, entry(nil)] {
-            #expect(SettingsWords.status(entry) == "ask next time" && SettingsWords.notes(entry).isEmpty)
+        for asking in [declared, entry(nil)] {
+            #expect(SettingsWords.status(asking) == "ask next time" && SettingsWords.notes(asking).isEmpty)
         }
     }
 
