@@ -33,7 +33,8 @@ struct RecordAccountsTests {
 
     /// Each by a program with a name of its own copy.
     private func refusal(_ number: Int, _ user: UInt32 = 1000, _ code: RefusalCode = .missingManifest) -> LedgerEvent {
-        let client = Client(unregisteredExecutable: "copy\(number)")
+        let copy = Executable(path: "/tmp/copy\(number)", device: 0, inode: 0, sha256: "\(number)")
+        let client = Client(unregistered: copy)
         return .accessBlocked(
             Requester(caller: caller(user), client: client, presence: .foreground), .microphone, code, repeated: 0)
     }
@@ -191,8 +192,8 @@ struct RecordAccountsTests {
     func untrusted() async throws {
         let log = try await open()
         let recorded = await count(40) { number in
-            let client = Client(unregisteredExecutable: "copy")
             let base = LedgerSamples.requester.caller
+            let client = Client(unregistered: base.executable)
             let caller = Caller(
                 process: base.process, user: UInt32(100_000 + number), executable: base.executable,
                 evidence: .untrusted("It cannot be told."))
