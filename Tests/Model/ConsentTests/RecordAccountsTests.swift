@@ -31,7 +31,7 @@ struct RecordAccountsTests {
         return Caller(process: caller.process, user: user, executable: caller.executable)
     }
 
-    /// Each by a program with a name of its own copy.
+    /// Each by a copy of a program, with another name.
     private func refusal(_ number: Int, _ user: UInt32 = 1000, _ code: RefusalCode = .missingManifest) -> LedgerEvent {
         let copy = Executable(path: "/tmp/copy\(number)", device: 0, inode: 0, sha256: "\(number)")
         let client = Client(unregistered: copy)
@@ -156,7 +156,7 @@ struct RecordAccountsTests {
             try await log.record(.unmuted(by: caller(1000)), changing: nil)
         }
         await #expect(throws: RecordQuotaExceeded.self) { try await allow(key(1), in: log) }
-        // Refused, it is no permission that a denial would withdraw.
+        // There is no permission that the denial would withdraw.
         await #expect(throws: RecordQuotaExceeded.self) { try await deny(key(1), in: log) }
         // Root decides for the user.
         try await log.record(

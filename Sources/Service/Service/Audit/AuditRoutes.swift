@@ -54,7 +54,10 @@ struct AuditRoutes {
             body = log.lines(matching: filter, in: span.range) { Data(AuditRecord(try ConsentRecord($0)).line.utf8) }
         } else {
             let records = try await log.records(matching: filter, in: span.range)
-            shown = call.isPerson ? span : span.shown(
+            shown =
+                call.isPerson
+                ? span
+                : span.shown(
                     ends: records.first.map { (first: $0.index, last: records.last?.index ?? $0.index) })
             body = ResponseBody(byteBuffer: ByteBuffer(string: records.map { $0.line + "\n" }.joined()))
         }
