@@ -162,7 +162,7 @@ struct SessionBackgroundTests {
         bench.presence.now = .background
         bench.microphone.speak(at: 0)
         await bench.notes.has("frames 0")
-        #expect(bench.session.presence == .background)
+        #expect(await bench.session.presence() == .background)
         bench.session.abandon(.disconnected)
         await running.value
         #expect(bench.pauses.isEmpty)
