@@ -31,7 +31,7 @@ struct RecordAccountsTests {
         return Caller(process: caller.process, user: user, executable: caller.executable)
     }
 
-    /// Each by a program with a name of its own copy.
+    /// Each by a program with a different name.
     private func refusal(_ number: Int, _ user: UInt32 = 1000, _ code: RefusalCode = .missingManifest) -> LedgerEvent {
         let client = Client(unregisteredExecutable: "copy\(number)")
         return .accessBlocked(
@@ -155,7 +155,7 @@ struct RecordAccountsTests {
             try await log.record(.unmuted(by: caller(1000)), changing: nil)
         }
         await #expect(throws: RecordQuotaExceeded.self) { try await allow(key(1), in: log) }
-        // Refused, it is no permission that a denial would withdraw.
+        // It was refused, so a denial withdraws nothing.
         await #expect(throws: RecordQuotaExceeded.self) { try await deny(key(1), in: log) }
         // Root decides for the user.
         try await log.record(
