@@ -26,6 +26,14 @@ struct DescriptorSearchTests {
     private let user: UInt32
     private let other: UInt32
     private let listener: UnixListener
+    private let accepted = Accepted()
+
+    /// The service's ends of connections, open as long as the test.
+    private final class Accepted: Sendable {
+        let numbers = Mutex<[Int32]>([])
+
+        deinit { for number in numbers.withLock({ $0 }) { close(number) } }
+    }
 
     init() throws {
         let number = Self.tests.add(1, ordering: .relaxed).newValue
@@ -51,7 +59,7 @@ struct DescriptorSearchTests {
     ) async throws -> (ChildProcess, ConnectedCaller) {
         let child = try start(listener.path, user, isApart: isApart)
         let socket = listener.accept()
-        defer { close(socket) }
+        accepted.numbers.withLock { $0.append(socket) }
         return (child, try await inspector.inspect(socket: socket))
     }
 
@@ -138,7 +146,7 @@ struct DescriptorSearchTests {
         ])
         try #require(child.readLine() == "hidden")
         let search = DescriptorSearch(root: "/proc")
-        #expect(try FileMetadata(path: "/proc/\(child.processIdentifier)").owner == 0)
+        #expect(try FileMetadata(path: "/proc/\(child.processIdentifier)/fd").owner == 0)
         #expect(search.isProcess(child.processIdentifier, of: user))
         #expect(!search.isProcess(child.processIdentifier, of: other))
         #expect(!search.isProcess(getpid(), of: user))

@@ -39,11 +39,9 @@ struct DescriptorSearch {
         return found
     }
 
-    /// Whether it is a process of the user, also one that may not be traced, which belongs to root in proc (proc(5)).
+    /// Whether the process has the user's rights. Its folder is of its effective user, also if it may not be traced (proc(5)).
     func isProcess(_ process: Int32, of user: UInt32) -> Bool {
-        guard let owner = try? FileMetadata(path: "\(root)/\(process)").owner else { return false }
-        guard owner == 0, user != 0 else { return owner == user }
-        return ProcessOwner(of: process, root: root).map { $0.user == user || $0.effectiveUser == user } ?? false
+        (try? FileMetadata(path: "\(root)/\(process)").owner) == user
     }
 
     /// The sockets of a process.

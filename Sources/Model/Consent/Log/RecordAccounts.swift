@@ -10,6 +10,7 @@ public struct RecordQuota: Sendable {
 
     public init(records: Int = 10_000, bytes: Int = 8_000_000) { (self.records, self.bytes) = (records, bytes) }
 
+    fileprivate var isLimited: Bool { records < .max }
     fileprivate static let day: Int64 = 86_400_000
 
     /// What a record takes of the quota: the milliseconds after which it is free again.
@@ -61,8 +62,10 @@ struct RecordAccounts: Sendable {
     /// - Returns: what to record before it.
     /// - Throws: `RecordQuotaExceeded` if it must not be recorded.
     mutating func charge(
-        _ event: LedgerEvent, changing change: DecisionChange?, size: Int, at now: Moment
+        _ event: LedgerEvent, changing change: DecisionChange?, size: Int, at now: @autoclosure () -> Moment
     ) throws(RecordQuotaExceeded) -> CountedRefusals? {
+        guard quota.isLimited else { return nil }
+        let now = now()
         let (user, charge) = event.charge
         guard let user else {
             note(event, change)
