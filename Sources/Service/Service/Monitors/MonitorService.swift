@@ -140,7 +140,9 @@ actor MonitorService: Service {
     private func ended(
         _ outcome: MonitorListener.Outcome, _ listener: MonitorListener, _ owner: MonitorOwner
     ) async {
-        guard !isStopping else { return }
+        // The sessions are stopped first: the monitors have not failed by that.
+        let isStopped = await parts.runner.registry.isStopping
+        guard !isStopping, !isStopped else { return }
         switch outcome {
         case .triggered(let monitor):
             await trigger(monitor, owner)
