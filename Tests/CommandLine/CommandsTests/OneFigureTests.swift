@@ -131,7 +131,8 @@ import Testing
         #expect(columns.map { Self.value($0.lowercased(), in: page) } == cells(Self.total, words).map(Optional.some))
         // All happened in one day, so that the table of days would have a row for each; it has one for each hour.
         for (client, use) in Self.expected {
-            let card = try #require(page.components(separatedBy: "<article ").first { $0.contains(">\(client)<") })
+            let card = try #require(
+                page.components(separatedBy: "<article ").dropFirst().first { $0.contains(">\(client)<") })
             let sentence = words.use(use)
             #expect(card.contains(sentence) || card.contains(sentence.prefix(1).uppercased() + sentence.dropFirst()))
             #expect(card.contains(words(.neverListened)) == (use.listened.times == 0))
@@ -169,7 +170,8 @@ import Testing
         let page = try Self.text(FiguresFormat.register(Self.scope(language)))
         let columns = [ReportText.timesListened, .listened, .filesTranscribed, .transcribed].map { words($0) }
         for (client, use) in Self.expected {
-            let entry = try #require(page.components(separatedBy: "<article ").first { $0.contains(">\(client)<") })
+            let entry = try #require(
+                page.components(separatedBy: "<article ").dropFirst().first { $0.contains(">\(client)<") })
             #expect(columns.map { Self.value($0, in: entry) } == cells(use, words).map(Optional.some))
         }
     }
