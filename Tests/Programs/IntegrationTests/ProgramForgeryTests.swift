@@ -72,9 +72,9 @@ struct ProgramForgeryTests {
 
     @Test("a process that enters the namespace of a client without a network has no name there")
     func entered() async throws {
-        let client = try service.start(["curl", "-s", "file:///dev/stdin"])
-        try client.type("runs\n")
-        try await client.line { $0 == "runs" }
+        let client = try service.start(
+            ["curl", "-sN", "--unix-socket", service.socket, "http://v/v1/authorization/changes"])
+        try await client.line { $0.hasPrefix("{") }
         let entering = try RunningProgram(
             [
                 "/usr/bin/nsenter", "--user", "--preserve-credentials", "--target", "\(client.processIdentifier)",
