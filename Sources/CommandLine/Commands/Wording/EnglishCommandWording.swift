@@ -43,6 +43,7 @@ struct EnglishCommandWording: CommandWording {
         case .everythingMuted(let mute):
             "Everything is muted\(mute?.scope == .everyone ? " for all users" : "")"
                 + (mute?.program.map { " by \($0)" } ?? "") + ". To unmute: \(MutedBy.command(ending: mute?.scope))"
+        case .usedSince(let time): "Since \(time):"
         case .nothingListens: "Nothing listens now."
         case .listening(let device): "Listening on \(device). Ctrl-C stops."
         case .notListening: "Not listening for now."

@@ -42,6 +42,7 @@ struct KoreanCommandWording: CommandWording {
         case .everythingMuted(let mute):
             (mute?.scope == .everyone ? "모든 사용자에 대해 " : "") + (mute?.program.map { "\($0)에 의해 " } ?? "")
                 + "모두 음소거되어 있습니다. 해제하려면: \(MutedBy.command(ending: mute?.scope))"
+        case .usedSince(let time): "\(time)부터:"
         case .nothingListens: "지금은 아무것도 듣지 않습니다."
         case .listening(let device): "\(device) 장치로 듣고 있습니다. Ctrl-C를 누르면 끝납니다."
         case .notListening: "지금은 듣지 않습니다."
@@ -77,11 +78,20 @@ struct KoreanCommandWording: CommandWording {
         if let phrases = session.quotedPhrases {
             name = "VoiceGate(\(session.name), \(session.client)을(를) 위해 “\(phrases)” 대기)"
         }
+        if session.isOfPerson { name = "VoiceGate(\(session.name), \(session.client)을(를) 시작하기 위해 대기)" }
+        let device = session.device ?? "마이크"
+        let activity =
+            switch session.activity {
+            case .listening: "\(device) 장치로 듣고 있습니다"
+            case .paused: "\(device) 장치로 듣기를 일시 정지했습니다"
+            case .held: "끝났지만 \(device) 장치가 닫히지 않습니다"
+            case .transcribing: "파일을 받아쓰고 있습니다"
+            case .listened: "\(device) 장치로 들었습니다"
+            case .transcribed: "파일을 받아썼습니다"
+            }
         if let endedAt = session.endedAt {
-            let activity = session.device.map { "\($0) 장치로 들었습니다" } ?? "파일을 받아썼습니다"
             return "\(name): \(activity)(\(time(endedAt))까지\(Self.text(session.sharing)))"
         }
-        let activity = session.device.map { "\($0) 장치로 듣고 있습니다" } ?? "파일을 받아쓰고 있습니다"
         let place = session.presence == .background ? ", 백그라운드" : ""
         let recognizer = session.recognizer.map { ", 인식: \($0)" } ?? ""
         return "\(name): \(activity)(\(time(session.startedAt))부터\(place)\(recognizer)\(Self.text(session.sharing)))"
