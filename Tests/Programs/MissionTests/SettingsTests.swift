@@ -205,9 +205,12 @@ struct SettingsTests {
         let refused = try service.curl("/v1/dictation", ["-d", #"{"device":"mic"}"#])
         await refused.end()
         #expect(refused.lines.joined().contains(#""code":"missingManifest""#), "\(refused.lines)")
-        let denied = try await service.run(["settings", "unregistered.curl", "--deny", "microphone"])
+        let blocked = try #require(try await service.records().last { $0.kind == "access.blocked" })
+        let program = try #require(blocked.fields["client"] as? String)
+        #expect(program.hasPrefix("unregistered."))
+        let denied = try await service.run(["settings", program, "--deny", "microphone"])
         #expect(denied.status == 0, "\(denied)")
-        #expect(denied.output.contains { $0.hasPrefix("unregistered.curl") && $0.contains(" denied ") }, "\(denied)")
+        #expect(denied.output.contains { $0.hasPrefix(program) && $0.contains(" denied ") }, "\(denied)")
     }
 
     @Test("B6 another program cannot read the settings")
