@@ -104,7 +104,7 @@ struct ReserveTests {
 
     @Test("a process that connects again and again takes only its own places")
     func oneProcess() {
-        var reserve = Reserve(total: 5)
+        var reserve = Reserve(total: 4)
         let other = reserve.take(peer(1, 1000))?.seat
         for _ in 0..<20 { #expect(reserve.take(peer(2, 1000))?.replaced != other) }
         for process in Int32(3)...4 { #expect(reserve.take(peer(process, 1000))?.replaced != other || process == 4) }

@@ -112,9 +112,8 @@ struct Reserve: Sendable {
         var isServed = false
     }
 
-    /// Of one process: a command makes up to three requests, and the last one may come before the closes of the others were
-    /// noticed.
-    static let mostOfProcess = 3
+    /// Of one process: the next one may come before the close of the last one was noticed.
+    static let mostOfProcess = 2
 
     let total: Int
     /// Oldest first.
