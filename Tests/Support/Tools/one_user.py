@@ -2,7 +2,7 @@
 """One user of a service, as another would like to slow them down, and that other user.
 
 one_user.py victim SOCKET CLIENT    allows curl to dictate; then, for each line of its input, prints how long a denial about
-                                    CLIENT and the start of a session take: medians of several, in seconds
+                                    CLIENT and the start of a session take: means of several, in seconds
 one_user.py ATTACK TARGET SIZE      fills and asks for what any user can until its input ends; prints "attacking" once it does,
                                     and at the end how often it got which answer since then
 
@@ -89,7 +89,7 @@ def victim(path, client):
                 sys.exit(f"The denial was refused: {status}")
             change(connection, client, "ask")
         sessions = [start_of_session(path) for _ in range(SESSIONS)]
-        print(f"{statistics.median(denials):.4f} {statistics.median(sessions):.4f}", flush=True)
+        print(f"{statistics.mean(denials):.4f} {statistics.mean(sessions):.4f}", flush=True)
 
 
 def in_threads(count, work):
@@ -199,7 +199,7 @@ def networks(path, size):
     def again(_):
         answers[subprocess.run(command, input=wave, stdout=subprocess.PIPE, timeout=300).stdout.decode()] += 1
 
-    in_threads(3, again)
+    in_threads(6, again)
 
 
 def connections(port, size):
