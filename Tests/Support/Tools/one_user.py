@@ -158,8 +158,8 @@ def streams(path, size):
     for connection in held:
         connection.request("GET", "/v1/settings/changes")
     for connection in held:
-        connection.answer = connection.getresponse()
-        threading.Thread(target=lambda answer: collections.deque(answer, 0), args=(connection.answer,), daemon=True).start()
+        # Reads it, and keeps nothing.
+        threading.Thread(target=collections.deque, args=(connection.getresponse(), 0), daemon=True).start()
 
     def again(connection, number):
         for choice in ("ask", "deny"):
@@ -187,7 +187,7 @@ def hold_descriptors(count):
 
 
 def networks(path, size):
-    """Sessions in a network of their own, beside processes with many descriptors."""
+    """Sessions in another network than the host's, beside processes with many descriptors."""
     allow_curl(path)
     hold_descriptors(size)
     sound = bytes(3200)
@@ -230,6 +230,8 @@ def records(path, size):
 
 
 def verification(path, size):
+    """Verification of a long log."""
+    at_once(path, 4, lambda connection, number: change_back_and_forth(connection, number, 50))
     in_threads(size, lambda _: Connection(path).ask("GET", "/v1/audit/verification"))
 
 
