@@ -53,7 +53,9 @@ actor MonitorService: Service {
         await watchStartedClients()
         for owner in book.owners { evaluate(owner) }
         for await users in changes.cancelOnGracefulShutdown() {
-            for owner in book.owners.union(spent.map { MonitorOwner($0) }) where users.contains(owner.user) { evaluate(owner) }
+            for owner in book.owners.union(spent.map { MonitorOwner($0) }) where users.contains(owner.user) {
+                evaluate(owner)
+            }
         }
         isStopping = true
         for retry in retries.values { retry.cancel() }
