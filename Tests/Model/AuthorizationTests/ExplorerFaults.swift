@@ -8,7 +8,7 @@ enum Fault: CaseIterable {
     case resetOfWhatIsInForce
     /// Expiry recorded one grant after the other, from a list that was made before the first.
     case expiryOfASnapshot
-    /// A mute of any user muted all.
+    /// A mute of any user ended the leases of all.
     case muteOfAllUsers
     /// A denial ended the leases of all users of the client.
     case denialForAllUsers
@@ -63,6 +63,8 @@ extension Gate {
         default: break
         }
     }
+
+    func endAllLeases() { endLeases(.muted) { _ in true } }
 
     func allowOnce(_ key: DecisionKey, _ requester: Requester) {
         guard book.onceAnswers.hasAnswer(for: key) else { return }

@@ -6,13 +6,20 @@ import TestSupport
 extension Scene {
     /// One process of one user about one permission: each two operations, an operation also beside itself.
     static var pairs: [Scene] {
-        Beginning.allCases.flatMap { beginning in
+        let neutral: Set<Operation> = [
+            .leave, .deny, .reset, .expire, .restrict, .lift, .mute, .unmute, .widen, .restart, .processEnds,
+            .staysAway,
+        ]
+        return Beginning.allCases.flatMap { beginning in
             Operation.single.pairs.filter { pair in
                 switch beginning {
                 // The gate reads both only for these. The others take the same steps as from `whileInUse`.
                 case .muted: pair.contains { $0.isOfProcess || [.quietMoment, .mute, .unmute].contains($0) }
                 case .restricted: pair.contains { $0.isOfProcess || [.quietMoment, .restrict, .lift].contains($0) }
-                default: true
+                // Nor do the gate's other operations read how much is granted, or whether it was asked about.
+                case .reduced, .always: pair.contains { !neutral.contains($0) }
+                case .provisional: pair.contains { [.quietMoment, .requestAlways].contains($0) }
+                case .nothing, .once, .whileInUse, .denied: true
                 }
             }.map { Scene(beginning, $0, failures: 1) }
         }
@@ -49,9 +56,10 @@ extension Scene {
                     beginning, [pair[0].by(.first), pair[1].by(.other)], failures: failures, answers: storing)
             }
         }
-        return scenes(
-            .whileInUse, [.allow, .lower, .deny, .reset, .expire, .use, .mute, .muteUser, .restrict, .restart],
-            failures: 1)
+        return scenes(.whileInUse, [.allow, .deny, .use, .muteUser], failures: 1)
+            + scenes(
+                .whileInUse, [.allow, .lower, .deny, .reset, .expire, .use, .mute, .muteUser, .restrict, .restart],
+                failures: 0)
             + scenes(.once, [.use, .deny, .processEnds, .staysAway, .muteUser], failures: 0)
             + scenes(.always, [.quietMoment, .deny, .use, .muteUser], failures: 0)
             + [Operation.allow, .deny, .muteUser, .processEnds].map {
@@ -62,12 +70,14 @@ extension Scene {
     /// One operation about each resource, one question about both, and one request of both.
     static var keys: [Scene] {
         let single = [Operation.allow, .lower, .deny, .reset, .expire, .use].pairs.map { pair in
-            Scene(.whileInUse, [pair[0].by(.first), pair[1].on(.microphone)], failures: 1)
+            Scene(.whileInUse, [pair[0].by(.first), pair[1].on(.microphone)])
         }
         let other: [Operation] = [.allow, .lower, .deny, .reset, .expire, .use, .mute, .restrict, .widen, .restart]
         let joint = [Beginning.always, .provisional].flatMap { beginning in
             other.map {
-                Scene(beginning, [Operation.quietMoment.by(.first), $0.on(.microphone)], failures: 1, answers: storing)
+                Scene(
+                    beginning, [Operation.quietMoment.by(.first), $0.on(.microphone)],
+                    failures: $0 == .widen || $0 == .deny ? 1 : 0, answers: storing)
             }
         }
         let beside = [Operation.lower, .deny, .reset].map {

@@ -107,11 +107,16 @@ extension ExplorerWorld {
         }
     }
 
+    /// A grant for one program ends the leases of the other.
+    private var movesToOtherProgram: Bool {
+        operations.contains { [.useOfReplacedProgram, .requestOfChangedProgram].contains($0.operation) }
+    }
+
     private func check(_ ending: LeaseEnding, of act: Act, _ lease: Lease) {
         switch ending {
         case .muted where !mutesSaid.contains(where: { $0.covers(lease.key.user) }):
             problem("another user's mute ended a lease")
-        case .revoked where subjects[lease.key]?.isRevoked != true:
+        case .revoked where subjects[lease.key]?.isRevoked != true && !movesToOtherProgram:
             problem("a lease ended without a denial of its permission")
         case .disconnected where !endedProcesses.contains(act.party.process):
             problem("the end of another process ended a lease")

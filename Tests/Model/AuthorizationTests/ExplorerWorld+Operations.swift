@@ -15,6 +15,10 @@ extension ExplorerWorld {
         let (gate, requester) = (gate, requester(party))
         let notice = requester.client.manifest.map { Notice(settingsOf: $0, resource: key.resource) }
         func say(_ limit: Rights) { subjects[key]?.say(.limit(limit, by: number)) }
+        func revoke() {
+            waitingSayings[key] = nil
+            say(Rights())
+        }
         func run(_ body: @escaping @Sendable () async throws -> AuthorizationStatus?) {
             let task = Task.detached {
                 do {
@@ -41,8 +45,14 @@ extension ExplorerWorld {
             }
         }
         func allow(_ scope: Scope, _ fidelity: Fidelity) {
-            say(Rights(scope, fidelity))
-            subjects[key]?.say(.grant(Rights(scope, fidelity)))
+            let rights = Rights(scope, fidelity)
+            let sayings = [Saying.limit(rights, by: number), .grant(rights)]
+            if verification == .pending {
+                // It takes effect afterwards, unless it is revoked meanwhile.
+                waitingSayings[key, default: []] += sayings
+            } else {
+                for saying in sayings { subjects[key]?.say(saying) }
+            }
             run {
                 try await gate.decide(
                     .authorized, for: key, program: AllowedProgram(requester.caller.executable), scope: scope,
@@ -54,7 +64,8 @@ extension ExplorerWorld {
             muted.insert(scope)
             mutesSaid.insert(scope)
             muteChanges.insert(scope)
-            run {
+            run { [fault] in
+                if fault == .muteOfAllUsers { await gate.endAllLeases() }
                 try await gate.mute(scope, by: requester.caller)
                 return nil
             }
@@ -92,8 +103,10 @@ extension ExplorerWorld {
         case .lower: allow(.whileInUse, .reduced)
         case .lowerWithin:
             let program = AllowedProgram(requester.caller.executable)
-            // Without a grant in force there is nothing to lower.
-            if stepper.value({ await gate.unexpired(key)?.program == program }) { say(Rights(.whileInUse, .reduced)) }
+            // Without a grant in force there is nothing to lower, which is known when the log is verified.
+            if verification != .pending, stepper.value({ await gate.unexpired(key)?.program == program }) {
+                say(Rights(.whileInUse, .reduced))
+            }
             run {
                 _ = try await gate.lower(
                     key, .whileInUse, .reduced, program: program, notice: nil, by: requester.caller)
@@ -101,7 +114,7 @@ extension ExplorerWorld {
             }
         case .deny:
             subjects[key]?.isDenied = true
-            say(Rights())
+            revoke()
             run { [fault] in
                 if fault == .denialAfterItsRecord {
                     try await gate.denyAfterRecording(key, by: requester.caller)
@@ -112,7 +125,7 @@ extension ExplorerWorld {
                 return nil
             }
         case .reset:
-            say(Rights())
+            revoke()
             run { [fault] in
                 if fault == .resetOfWhatIsInForce {
                     try await gate.resetInForce(key, by: requester.caller)
@@ -141,7 +154,7 @@ extension ExplorerWorld {
                 return nil
             }
         case .mute: mute(.everyone)
-        case .muteUser: mute(fault == .muteOfAllUsers ? .everyone : .user(party.user))
+        case .muteUser: mute(.user(party.user))
         case .unmute: unmute(.everyone)
         case .unmuteUser: unmute(.user(party.user))
         case .restart:
@@ -187,6 +200,8 @@ extension ExplorerWorld {
     private func noteVerification(_ outcome: Verification) {
         verification = outcome
         if outcome == .altered { for key in keys { subjects[key]?.drop() } }
+        for (key, sayings) in waitingSayings { for saying in sayings { subjects[key]?.say(saying) } }
+        waitingSayings = [:]
         guard log == .unreadable else { return }
         ledger.showMutes()
         // What was said meanwhile counts.
@@ -209,7 +224,7 @@ extension ExplorerWorld {
     private func restart() {
         for lease in leases { stepper.value { [gate] in await gate.finish(lease) } }
         for key in keys { subjects[key]?.restart(with: disk.replay.decisions[key]) }
-        (muteChanges, failedMutes) = ([], [])
+        (muteChanges, failedMutes, waitingSayings) = ([], [], [:])
         agent.leave()
         stepper.settle()
         for number in begun.keys where begun[number]?.end.reason == nil { begun[number]?.end.set(false) }

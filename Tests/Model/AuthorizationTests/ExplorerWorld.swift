@@ -43,6 +43,8 @@ final class ExplorerWorld {
     var gate: Gate
     var begun: [Int: Running] = [:]
     var subjects: [DecisionKey: Subject] = [:]
+    /// What takes effect when the log is verified.
+    var waitingSayings: [DecisionKey: [Saying]] = [:]
     var failures: Int
     let answers: Set<Answer>
     /// What is muted in any case.

@@ -71,7 +71,7 @@ struct GateExplorationTests {
         (
             .answersUpToAFailure,
             Scene(.always, [Operation.quietMoment.by(.first), Operation.widen.on(.microphone)], failures: 1),
-            Scene(.always, [.quietMoment, .widen], failures: 1), "memory has always full"
+            Scene(.always, [.quietMoment, .widen], failures: 1), "memory has a denial for none by none"
         ),
         (
             .onceForAllProcesses, Scene(.once, [Operation.use.by(.second)]), Scene(.once, [.use]),
