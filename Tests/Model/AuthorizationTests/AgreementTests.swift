@@ -80,6 +80,7 @@ struct AgreementTests {
     ]
 
     private let ledger = RecordingLedger()
+    private static let phrases = ["next page", "previous page"]
 
     private func gate(_ agent: StandInAgent, _ engine: SpeechEngine = .ofService) async throws -> Gate {
         var configuration = GateConfiguration.unhindered
@@ -136,6 +137,78 @@ struct AgreementTests {
             let terms = await gate.standing(of: .speechRecognition, for: after).terms
             #expect(terms?.fidelity == fidelity && terms?.agreed.recipients == ["Example GmbH"])
         }
+    }
+
+    @Test("at reduced fidelity each phrase is shown and bound: one more is asked about again, one less is not")
+    func phrases() async throws {
+        let agent = StandInAgent { _ in .whileInUse }
+        let gate = try await gate(agent)
+        func requester(_ phrases: [String]) -> Requester { Samples.requester(phrases: phrases) }
+        let first = requester(Self.phrases)
+        try await gate.decide(
+            .authorized, for: first.key(for: .speechRecognition), program: AllowedProgram(first.caller.executable),
+            fidelity: .reduced, notice: Notice(client: first.client, resource: .speechRecognition), by: first.caller)
+        for fewer in [Self.phrases.reversed(), Array(Self.phrases.dropLast()), []] {
+            #expect(await gate.status(of: .speechRecognition, for: requester(fewer)) == .authorized)
+        }
+        let more = requester(Self.phrases + ["my password is"])
+        #expect(await gate.status(of: .speechRecognition, for: more) == .notDetermined)
+        #expect(await gate.request(.speechRecognition, for: more) == .authorized)
+        let notice = try #require(agent.prompts.last?.notice)
+        #expect(agent.prompts.map(\.question) == [.termsWidened])
+        #expect(notice.new == "it also receives 1: “my password is”")
+        #expect(notice.text.contains("Phrases: 3: “next page”, “previous page”, “my password is”"))
+        let terms = await gate.standing(of: .speechRecognition, for: more).terms
+        #expect(terms?.fidelity == .reduced && terms?.agreed.phrases == Self.phrases + ["my password is"])
+    }
+
+    @Test("at full fidelity a phrase is nothing more; lowering the grant then covers the phrases that settings show")
+    func phrasesAtFullFidelity() async throws {
+        let agent = StandInAgent { _ in .whileInUse }
+        let gate = try await gate(agent)
+        let (before, after) = (Samples.requester(phrases: ["yes"]), Samples.requester(phrases: Self.phrases))
+        #expect(await gate.request(.speechRecognition, for: before) == .authorized)
+        #expect(await gate.status(of: .speechRecognition, for: after) == .authorized)
+        let key = after.key(for: .speechRecognition)
+        #expect(
+            try await gate.lower(
+                key, nil, .reduced, program: AllowedProgram(after.caller.executable), client: after.client,
+                notice: Notice(client: after.client, resource: .speechRecognition), by: after.caller))
+        let terms = await gate.standing(of: .speechRecognition, for: after).terms
+        #expect(terms?.fidelity == .reduced && terms?.agreed.phrases == Self.phrases)
+        #expect(await gate.status(of: .speechRecognition, for: before) == .notDetermined)
+        #expect(agent.prompts.count == 1)
+    }
+
+    @Test("all recipients are shown, recorded and bound, however many there are", arguments: [20, 21, 40])
+    func recipients(count: Int) async throws {
+        let names = (1...count).map { "Recipient \($0) GmbH" }
+        let agent = StandInAgent { _ in .whileInUse }
+        let gate = try await gate(agent, .outside(name: "Example Cloud"))
+        var declared = Declared()
+        declared.practices.recipients = names
+        #expect(await gate.request(.speechRecognition, for: declared.requester()) == .authorized)
+        let notice = try #require(agent.prompts.first?.notice)
+        #expect(notice.practices.recipients == names + ["Example Cloud"])
+        for name in names { #expect(notice.text.contains(name)) }
+        declared.practices.recipients?[count - 1] = "Evil Advertising Corp"
+        #expect(await gate.status(of: .speechRecognition, for: declared.requester()) == .notDetermined)
+        #expect(await gate.request(.speechRecognition, for: declared.requester()) == .authorized)
+        #expect(agent.prompts.last?.notice.new == "shared with Evil Advertising Corp")
+    }
+
+    @Test("a text is bound to its last character, also where no terminal shows it at once")
+    func longTexts() async throws {
+        let agent = StandInAgent { _ in .whileInUse }
+        let gate = try await gate(agent)
+        var declared = Declared()
+        declared.launchCommand = ["/usr/bin/editor", String(repeating: "x", count: 3_000)]
+        declared.practices.purpose = String(repeating: "word ", count: 99) + "end"
+        #expect(await gate.request(.microphone, for: declared.requester()) == .authorized)
+        let text = try #require(agent.prompts.first?.notice.text)
+        #expect(text.contains(declared.practices.purpose) && text.contains(declared.launchCommand[1]))
+        declared.practices.purpose += "!"
+        #expect(await gate.status(of: .microphone, for: declared.requester()) == .notDetermined)
     }
 
     @Test("a manifest that declares less is not asked about", arguments: narrowing)

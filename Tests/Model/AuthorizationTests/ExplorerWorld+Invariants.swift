@@ -83,7 +83,7 @@ extension ExplorerWorld {
         let covering = lease.scope == .once ? [lease.agreed] : agreements
         let client = running.client.withLock { $0 }
         if let declared = client?.declared(.speechRecognition, in: lease.agreed.language),
-            !covering.contains(where: { $0.additions(in: declared, .speechRecognition).isEmpty })
+            !covering.contains(where: { $0.additions(in: declared, .speechRecognition, at: .full).isEmpty })
         {
             problem("a lease lives with terms that no durable decision covers")
         }
@@ -105,7 +105,7 @@ extension ExplorerWorld {
         guard let agreed, let declared = requester.client.declared(.speechRecognition, in: agreed.language) else {
             return false
         }
-        return agreed.additions(in: declared, .speechRecognition).isEmpty
+        return agreed.additions(in: declared, .speechRecognition, at: .full).isEmpty
     }
 
     /// The result that an operation reported is in the log, and is not undone there.

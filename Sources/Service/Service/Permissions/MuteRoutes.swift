@@ -31,7 +31,7 @@ struct MuteRoutes {
             .delete, "mute",
             for: .person(
                 "Only you can end a mute: voicegate unmute", inBackground: .onlyInForeground(),
-                confirmed: .settings),
+                confirmed: .act(.unmute)),
             use: unmute)
     }
 
