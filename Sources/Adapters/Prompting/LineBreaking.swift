@@ -22,8 +22,7 @@ public enum LineBreaking {
                     continue
                 }
                 if !line.isEmpty { lines.append(line) }
-                while TerminalColumns.count(rest) > width {
-                    let part = TerminalColumns.prefix(rest, columns: width)
+                while case let part = TerminalColumns.prefix(rest, columns: width), part.endIndex < rest.endIndex {
                     lines.append(String(part))
                     rest = rest[part.endIndex...]
                 }

@@ -135,7 +135,7 @@ private struct Fields {
                 shown = Array(all.prefix(limit - 1)) + [mark]
                 if limit == 1 {
                     let rest = width - 3 - column - TerminalColumns.count(mark)
-                    shown = [(rest > 0 ? TerminalColumns.prefix(all[0][...], columns: rest) + " " : "") + mark]
+                    shown = [(rest > 1 ? TerminalColumns.prefix(all[0][...], columns: rest) + " " : "") + mark]
                 }
             }
             var name = field.name

@@ -132,7 +132,7 @@ struct DescriptionTests {
 
     @Test(
         "characters that hide or turn the writing",
-        arguments: ["\u{202E}", "\u{2066}", "\u{200B}", "\u{1B}[2J", "\u{7}", "\u{2800}", "\u{3164}"])
+        arguments: ["\u{202E}", "\u{2066}", "\u{200B}", "\u{E000}", "\u{2800}", "\u{3164}"])
     func hidden(characters: String) throws {
         let text = "Listens while you hold the key, \(characters)so that you can dictate a note."
         func rules(_ key: String, _ text: Any) throws -> [LintRule] {

@@ -130,11 +130,10 @@ struct ManifestPropertyListTests {
 
     @Test("a text with a character that a notice does not show is refused, wherever it is", arguments: texts)
     func hidden(key: String, limit: Int) throws {
-        for character in ["\u{2800}", "\u{202E}", "\u{200B}", "\u{1B}"] {
+        for character in ["\u{2800}", "\u{202E}", "\u{200B}", "\u{E000}"] {
             let strings = Data("\"\(key)\" = \"a\(character)b\";".utf8)
             let wrong = #expect(throws: ManifestError.self) { try ManifestTexts(strings: strings, purposeKeys: []) }
             #expect(wrong?.code == .hiddenCharacters && wrong?.key == key)
-            guard character != "\u{1B}" else { continue }  // Not valid in XML.
             let error = try #require(failure(data([key: "a\(character)b"])))
             #expect(error.code == .hiddenCharacters && error.key == key)
             #expect(error.message.contains("U+"))
