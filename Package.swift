@@ -258,7 +258,7 @@ let package = Package(
         // The built programs as processes: what they do together, and the mission page row by row.
         tests(
             "Integration", in: "Programs",
-            ["Consent", "ProgramSupport"] + programs),
+            ["Consent", "ProgramSupport", "program-forger"] + programs),
         tests(
             "Mission", in: "Programs", ["Authorization", "VoiceGateClient", "SocketAPI", "ProgramSupport"] + programs),
         // The Debian package, its unit and its rule.
@@ -288,6 +288,8 @@ let package = Package(
         .executableTarget(
             name: "log-maker", dependencies: ["Authorization", "Consent", "TestSupport"],
             path: "Tests/Support/LogMaker"),
+        // Takes the name of another program, for the tests of identity.
+        .executableTarget(name: "program-forger", path: "Tests/Support/ProgramForger"),
         // Tries to reach outside of the sandbox, for the system's tests.
         .executableTarget(name: "sandbox-probe", dependencies: ["CLinux"], path: "Tests/Support/SandboxProbe"),
     ]

@@ -233,21 +233,24 @@ final class EngineSession: RecognitionSession {
 
     private func fail(_ error: RecognitionError) {
         engine.note(error)
-        connection.close()
+        // First: an answer that the closing ends would else be reported as a text.
         queue.close(.failed(error))
+        connection.close()
     }
 
     /// Nothing more is sent.
     private func fidelityLowered() {
+        if !knowsLanguage {
+            // At once, and not with the next text: its time would reveal speech that is not a phrase.
+            queue.close(
+                .failed(
+                    RecognitionError(
+                        code: .languageUnavailable,
+                        message: "Only the client's phrases may be recognised now, which \(engine.address) does not "
+                            + "get.")))
+        }
         connection.close()
         state.withLock { $0.audio = UtteranceAudio() }
-        guard !knowsLanguage else { return }
-        // At once, and not with the next text: its time would reveal speech that is not a phrase.
-        queue.close(
-            .failed(
-                RecognitionError(
-                    code: .languageUnavailable,
-                    message: "Only the client's phrases may be recognised now, which \(engine.address) does not get.")))
     }
 
     /// Takes one text after the other, while further utterances are sent.

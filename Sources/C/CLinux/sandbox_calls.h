@@ -171,6 +171,8 @@ static const struct rule rules[] = {
     // Without a network: what reaches past its namespaces.
     ALLOW(socket, X, IN(0, own_rings)), REFUSE(socket, X, EAFNOSUPPORT),
     REFUSE(ioctl, X, EPERM, IN(1, keys_into_terminal)),
+    // With the capabilities of a namespace that it makes, a process sets its own /proc/PID/exe, by which the service knows it.
+    REFUSE(prctl, X, EPERM, IS(0, PR_SET_MM)),
     // Operations of a ring, such as opening sockets, evade every filter.
     REFUSE(io_uring_setup, X, ENOSYS),
     // The session's keys are shared with programs that have a network.

@@ -78,6 +78,11 @@ extension ServiceClient {
         try await perform(.DELETE, path, query: ["resource": resource?.rawValue])
     }
 
+    /// Erases what the machine's own service has of a user; only for root.
+    ///
+    /// - Parameter user: a name or a number.
+    package func forget(user: String) async throws { try await perform(.DELETE, "/v1/users/\(escaped(user))") }
+
     /// Installs a program's manifest at the machine's own service, for this user.
     package func install(_ manifest: ManifestUpload, as client: String) async throws {
         try await perform(.PUT, "/v1/clients/\(escaped(client))", manifest)

@@ -50,6 +50,9 @@ extension ServiceClient {
         try await perform(.DELETE, "/v1/engines/\(escaped(id))")
     }
 
+    /// Reports that this process will run a program without a network.
+    package func announceConfinement() async throws { try await perform(.PUT, "/v1/confinement") }
+
     /// What the service reports about itself.
     package func diagnosis() async throws -> DiagnosisReply { try await answer(.GET, "/v1/diagnosis") }
 }

@@ -241,6 +241,18 @@ public struct RecordSpan: Sendable, Hashable {
         self.size = size
     }
 
+    private init(_ range: Range<UInt64>, size: UInt64) { (self.range, self.size) = (range, size) }
+
+    /// The span as a program is told it, that may not learn how much was recorded about others since: at the log's end, up to the last
+    /// record that it reads; before that, without how much follows.
+    ///
+    /// - Parameter ends: the first position to tell, and the last record that the program reads; `nil`: it reads none.
+    public func shown(ends: (first: UInt64, last: UInt64)?) -> RecordSpan {
+        guard range.upperBound == size else { return RecordSpan(range, size: range.upperBound + 1) }
+        guard let (first, last) = ends else { return RecordSpan(0..<0, size: 0) }
+        return RecordSpan(first..<last + 1, size: last + 1)
+    }
+
     public init?(text: String) {
         guard let match = text.wholeMatch(of: /(?:([0-9]+)-([0-9]+)|\*)\/([0-9]+)/), let size = UInt64(match.3) else {
             return nil

@@ -1,7 +1,7 @@
 import Authorization
 import Foundation
 
-/// `GET /v1/indicator`: what listens now or listened until a moment ago, of all clients of the calling user.
+/// `GET /v1/indicator`: what listens or transcribes now or did until a moment ago, of all clients of the calling user.
 public struct IndicatorReply: Sendable, Hashable, Codable {
     public struct Session: Sendable, Hashable, Codable {
         public var session: String
@@ -15,7 +15,7 @@ public struct IndicatorReply: Sendable, Hashable, Codable {
         public var processIdentifier: Int32
         /// Whether the client is in the foreground now.
         public var presence: Presence = .foreground
-        /// It does not listen while its client is in the background, and continues when the client is back.
+        /// It does not listen while its client is in the background, or while its device is disconnected; then it continues.
         public var paused: Bool = false
         public var phase: IndicatorPhase = .now
         public var startedAt: Date
@@ -25,16 +25,14 @@ public struct IndicatorReply: Sendable, Hashable, Codable {
         public var sharing: Sharing?
         /// The session is over, but its device does not close; nothing is read from it. Absent if that is not so.
         public var held: Bool?
-        /// VoiceGate itself listens for these phrases for a monitor, and its client gets nothing else.
+        /// VoiceGate itself listens for these phrases for a monitor, and its client gets nothing else. Empty: for monitors that
+        /// notify the user, and only the user's own command sees for what, and what they hear.
         public var phrases: [String]?
         /// What recognises its speech, with its version, or the address of an engine outside of the service. Absent before the
         /// session starts, if nothing is recognised, and if it is unknown.
         public var recognizer: String?
 
         public var isRunning: Bool { endedAt == nil }
-
-        /// It listens while its client is in the background.
-        public var goesOnInBackground: Bool { isRunning && presence == .background && !paused && held != true }
     }
 
     /// First the running sessions, then those that ended less than 15 seconds ago.
@@ -48,7 +46,39 @@ public struct IndicatorReply: Sendable, Hashable, Codable {
     }
 }
 
+extension IndicatorReply {
+    /// Whether a microphone is open for a session, and not paused: what ● stands for, wherever it is shown.
+    public var listens: Bool { sessions.contains(where: \.listens) }
+}
+
 extension IndicatorReply.Session {
+    /// What a session does at a moment. The bars, the page, `status` and the notification show this and nothing else.
+    public enum Activity: Sendable, Hashable {
+        /// A microphone is open and heard.
+        case listening
+        /// Nothing is heard while the client is in the background, or while the microphone is disconnected.
+        case paused
+        /// The session is over, but its microphone does not close.
+        case held
+        /// Sound that the client supplied is transcribed; no microphone is used.
+        case transcribing
+        case listened
+        case transcribed
+    }
+
+    public var activity: Activity {
+        if endedAt != nil { return device == nil ? .transcribed : .listened }
+        if held == true { return .held }
+        if device == nil { return .transcribing }
+        return paused ? .paused : .listening
+    }
+
+    /// A microphone that does not close counts too: nobody can see that it is not heard.
+    public var listens: Bool { activity == .listening || activity == .held }
+
+    /// It listens while its client is in the background.
+    public var listensInBackground: Bool { activity == .listening && presence == .background }
+
     public init(_ entry: IndicatorEntry) {
         let use = entry.use
         self.init(
@@ -59,19 +89,30 @@ extension IndicatorReply.Session {
             phrases: use.phrases.isEmpty ? nil : use.phrases, recognizer: use.engine?.shown)
     }
 
+    /// Of monitors that notify the user, for other programs.
+    public init(monitors use: IndicatedUse) {
+        self.init(IndicatorEntry(use: use, endedAt: nil))
+        (processIdentifier, phrases) = (getpid(), [])
+    }
+
     /// What the client does and since when, as a sentence without a full stop.
     ///
     /// - Parameter time: formats a time.
     public func sentence(_ time: (Date) -> String) -> String {
         var text = "\(name) (\(client), process \(processIdentifier)) "
         if let quotedPhrases { text = "VoiceGate (waits for “\(quotedPhrases)” for \(name), \(client)) " }
-        if let endedAt {
-            text += (device.map { "listened on \($0)" } ?? "transcribed a file") + " until " + time(endedAt)
-        } else if held == true {
-            text += "is over, but \(device ?? "its device") does not close"
-        } else {
-            text += (device.map { "listens on \($0)" } ?? "transcribes a file") + " since " + time(startedAt)
-            if presence == .background { text += paused ? ", paused in the background" : ", in the background" }
+        if isOfPerson { text = "VoiceGate (waits for you, to start \(name), \(client)) " }
+        let (device, start, end) = (self.device ?? "its device", time(startedAt), endedAt.map(time) ?? "")
+        switch activity {
+        case .listened: text += "listened on \(device) until \(end)"
+        case .transcribed: text += "transcribed a file until \(end)"
+        case .held: text += "is over, but \(device) does not close"
+        case .paused: text += "is paused, on \(device) since \(start)"
+        case .listening: text += "listens on \(device), since \(start)"
+        case .transcribing: text += "transcribes a file, since \(start)"
+        }
+        if isRunning, activity != .held {
+            if presence == .background { text += ", in the background" }
             if let recognizer { text += ", recognised by \(recognizer)" }
         }
         switch sharing {
@@ -84,8 +125,13 @@ extension IndicatorReply.Session {
 }
 
 extension IndicatorReply.Session {
-    /// The phrases, without the first and the last quotation mark.
-    public var quotedPhrases: String? { phrases?.joined(separator: "”, “") }
+    /// The phrases, without the first and the last quotation mark; `nil` without any.
+    public var quotedPhrases: String? {
+        phrases.flatMap { $0.isEmpty ? nil : $0.joined(separator: "”, “") }
+    }
+
+    /// Whether it is of monitors that notify the user.
+    public var isOfPerson: Bool { phrases?.isEmpty == true }
 }
 
 /// The indicator for a status bar: what waybar's custom modules read (waybar-custom(5), `return-type: json`), and a line
@@ -98,7 +144,7 @@ public struct IndicatorBar: Sendable, Hashable, Codable {
     public var text: String
     /// A line for each use; Pango markup, escaped.
     public var tooltip: String
-    /// `idle`, `now`, `background` (now, and at least one in the background), `lately` or `muted`.
+    /// `idle`, `now`, `background` (now, and at least one in the background), `paused`, `lately`, `file` or `muted`.
     public var `class`: String
     /// As `class`; for `format-icons`.
     public var alt: String
@@ -106,7 +152,7 @@ public struct IndicatorBar: Sendable, Hashable, Codable {
     public var muted: Bool
 
     public init(_ reply: IndicatorReply, timeZone: TimeZone = .current) {
-        let state = Self.state(of: reply)
+        let state = State(reply).rawValue
         text = Self.escapedMarkup(Self.summary(of: reply))
         tooltip = Self.escapedMarkup(Self.details(of: reply, timeZone).joined(separator: "\n"))
         self.class = state
@@ -120,22 +166,42 @@ public struct IndicatorBar: Sendable, Hashable, Codable {
         summary(of: reply).replacing("%{", with: "% {")
     }
 
-    private static func state(of reply: IndicatorReply) -> String {
-        let now = reply.sessions.filter { $0.phase == .now }
-        if now.contains(where: \.goesOnInBackground) { return "background" }
-        if !now.isEmpty { return IndicatorPhase.now.rawValue }
-        if reply.muted { return "muted" }
-        return reply.sessions.isEmpty ? "idle" : IndicatorPhase.lately.rawValue
+    /// What the bar shows, the most important first: ● stands for a microphone that is open, and for nothing else.
+    private enum State: String {
+        case now, background, muted, paused, lately, file, idle
+
+        init(_ reply: IndicatorReply) {
+            func has(_ activity: IndicatorReply.Session.Activity) -> Bool {
+                reply.sessions.contains { $0.activity == activity }
+            }
+            self =
+                if reply.listens {
+                    reply.sessions.contains(where: \.listensInBackground) ? .background : .now
+                } else if reply.muted {
+                    .muted
+                } else if has(.paused) {
+                    .paused
+                } else if has(.listened) {
+                    .lately
+                } else {
+                    has(.transcribing) ? .file : .idle
+                }
+        }
     }
 
     private static func summary(of reply: IndicatorReply) -> String {
-        let now = reply.sessions.filter { $0.phase == .now }
-        if now.isEmpty {
-            if reply.muted { return "muted" }
-            return reply.sessions.isEmpty ? "" : "○ " + names(reply.sessions)
+        func names(_ activity: IndicatorReply.Session.Activity) -> String {
+            Self.names(reply.sessions.filter { $0.activity == activity })
         }
-        let isInBackground = now.contains(where: \.goesOnInBackground)
-        return "● " + names(now) + (isInBackground ? " (background)" : "")
+        return switch State(reply) {
+        case .now: "● " + Self.names(reply.sessions.filter(\.listens))
+        case .background: "● " + Self.names(reply.sessions.filter(\.listens)) + " (background)"
+        case .muted: "muted"
+        case .paused: "◌ " + names(.paused)
+        case .lately: "○ " + names(.listened)
+        case .file: "□ " + names(.transcribing)
+        case .idle: ""
+        }
     }
 
     /// Each name once; at most three, so that they fit into the bar.
@@ -153,7 +219,7 @@ public struct IndicatorBar: Sendable, Hashable, Codable {
         let style = Date.ISO8601FormatStyle(timeZone: timeZone).time(includingFractionalSeconds: false)
         var lines = reply.sessions.map { $0.sentence { $0.formatted(style) } }
         if reply.muted { lines.insert("Everything is muted: voicegate unmute", at: 0) }
-        return lines.isEmpty ? ["Nothing listens."] : lines
+        return lines + (reply.listens ? [] : ["Nothing listens."])
     }
 
     private static func escapedMarkup(_ text: String) -> String {

@@ -84,6 +84,12 @@ public struct SettingsEntry: Sendable, Hashable, Codable {
 }
 
 extension SettingsEntry {
+    /// Whether the client can ask for the resource: its manifest, if it has one, describes what for.
+    public var isDeclared: Bool { notice == nil || usageDescription != nil }
+
+    /// When a session last used the grant. The decision counts as a use for the expiry only, so absent if none has used it since.
+    public var lastUse: Date? { usedAt.flatMap { $0.timeIntervalSince(decidedAt ?? .distantPast) > 1 ? $0 : nil } }
+
     /// - Parameters:
     ///   - manifest: of a client that has one.
     ///   - notice: about the manifest, in the reader's language.
@@ -94,8 +100,11 @@ extension SettingsEntry {
         isCarriedOver: Bool
     ) {
         let (key, terms) = (standing.key, standing.decision?.terms)
+        // A program without a manifest is known by its bytes; people know it by its file.
+        let file = standing.decision?.program?.path?.split(separator: "/").last.map(String.init)
         self.init(
-            client: key.client.rawValue, name: ShownName.text(manifest?.name ?? key.client.rawValue, of: key.client),
+            client: key.client.rawValue,
+            name: ShownName.text(manifest?.name ?? file ?? key.client.rawValue, of: key.client),
             resource: key.resource, status: standing.status)
         decidedAt = standing.decision?.decidedAt
         indication = standing.decision?.indication

@@ -99,7 +99,7 @@ public struct VoiceGateService: SpeechService, ServiceConnection {
         return (try await answer(.GET, "/v1/devices") as Reply).devices
     }
 
-    /// What listens now, and what listened until a moment ago.
+    /// What listens or transcribes now, or did until a moment ago.
     public func indicator() async throws -> IndicatorState { try await answer(.GET, "/v1/indicator") }
 
     /// What listens now, and again after each change. A slow reader gets the newest state only.

@@ -68,9 +68,6 @@ extension AuditRecord {
         kind.hasPrefix("decision.") || kind.hasPrefix("restricted.") || kind.hasPrefix("revoked.")
             || [.noticeShown, .carriedOver, .muted, .unmuted].contains(recordKind)
     }
-
-    /// Whether its session captures from a microphone, not from a file.
-    var usesMicrophone: Bool { text("device") != nil || fields["grants"]?.object?["microphone"] != nil }
 }
 
 /// Sessions that have started but not ended. Above the limit, the oldest is removed.

@@ -37,9 +37,13 @@ extension AuditRecord {
             return ["the notice was \(short("previousNoticeSHA256")), is \(short("noticeSHA256"))"]
         case "restricted.by_policy", "revoked.by_admin":
             return ["by policy" + (fields["rule"]?.object?["reason"]?.string.map { ": \($0)" } ?? "")]
-        case "session.started": return [engine("recognizer").map { "recognised by \($0)" }]
-        case "session.stopped":
-            return listening.map { [Self.heard($0)] + notHeard($0) } ?? []
+        case "access.counted":
+            return [integer("refusals").map { "\($0) refusals" }, string("since").map { "since \($0)" }]
+        case "session.started":
+            return [
+                usesMicrophone || isErased ? nil : "a sound file", engine("recognizer").map { "recognised by \($0)" },
+            ]
+        case "session.stopped": return listening.map { [heard($0)] + notHeard($0) } ?? []
         case "engine.changed":
             return [
                 fields["tasks"]?.array.map { $0.compactMap(\.string).joined(separator: ", ") },
@@ -56,7 +60,7 @@ extension AuditRecord {
         case "policy.changed":
             let broken = fields["brokenFiles"]?.object?.keys.sorted() ?? []
             return [
-                fields["rules"]?.array.map { "\($0.count) denials" },
+                fields["rules"]?.array.map { $0.count == 1 ? "1 denial" : "\($0.count) denials" },
                 broken.isEmpty ? nil : "unusable: " + broken.joined(separator: ", "),
             ]
         case "data.retained":
@@ -86,26 +90,31 @@ extension AuditRecord {
         }
     }
 
-    /// How long a session listened, and where it did in the background.
-    private static func heard(_ listening: ListeningCounts) -> String {
+    /// How long a session listened or what it transcribed, and how much of it in the background.
+    private func heard(_ listening: ListeningCounts) -> String {
         let grounds = listening.heard.filter { $0.key != ListeningGround.foreground.rawValue }.sorted {
             $0.key < $1.key
         }
-        let others = grounds.map { "\(seconds($0.value)) by \($0.key)" }
-        return "heard " + seconds(listening.allHeard)
-            + (others.isEmpty ? "" : " (" + others.joined(separator: ", ") + ")")
+        let others = grounds.map { "\(Self.duration($0.value)) by \($0.key)" }
+        return useSentence + (others.isEmpty ? "" : " (" + others.joined(separator: ", ") + ")")
+    }
+
+    /// What a session's end record counts, such as "listened 3.8 s".
+    public var useSentence: String {
+        let use = Use(self)
+        if use.listened.times > 0 { return "listened " + Self.duration(use.listened.milliseconds) }
+        return use.transcribed.times > 0
+            ? "transcribed " + Self.duration(use.transcribed.milliseconds) : "heard nothing"
     }
 
     private func notHeard(_ listening: ListeningCounts) -> [String] {
         let dropped = listening.dropped.sorted { $0.key < $1.key }.map { ("dropped", $0.value, " (\($0.key))") }
         return (dropped + [("paused", listening.paused, ""), ("suspended", listening.suspended, "")])
-            .filter { $0.1 > 0 }.map { "\($0.0) \(Self.seconds($0.1))\($0.2)" }
+            .filter { $0.1 > 0 }.map { "\($0.0) \(Self.duration($0.1))\($0.2)" }
             + (fields["deviceHeld"] == .boolean(true) ? ["the device did not close"] : [])
     }
 
-    public static func seconds(_ milliseconds: Int64) -> String {
-        String(format: "%.1f s", Double(milliseconds) / 1000)
-    }
+    private static func duration(_ milliseconds: Int64) -> String { DurationUnits.english.text(milliseconds) }
 
     /// The beginning of a digest or an identifier.
     private func short(_ name: String) -> String { String((string(name) ?? "").prefix(8)) }

@@ -29,7 +29,7 @@ public struct VoiceGateCommand: AsyncParsableCommand {
                 name: "Permissions",
                 subcommands: [
                     StatusCommand.self, SettingsCommand.self, AllowCommand.self, RequestCommand.self, ResetCommand.self,
-                    AgentCommand.self, MuteCommand.self, UnmuteCommand.self, DashboardCommand.self,
+                    ForgetCommand.self, AgentCommand.self, MuteCommand.self, UnmuteCommand.self, DashboardCommand.self,
                 ]),
             CommandGroup(name: "Records", subcommands: [AuditCommand.self, HistoryCommand.self]),
             CommandGroup(name: "Programs", subcommands: [ManifestCommand.self, RunCommand.self, MonitorCommand.self]),

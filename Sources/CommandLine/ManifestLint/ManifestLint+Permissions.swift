@@ -148,6 +148,14 @@ extension LintSubject {
             break
         case .executable, .unit(_, nil):
             check(program: manifest.executablePath, "CFBundleExecutable", facts)
+            guard keys.contains("CFBundleExecutable"), let reason = facts(manifest.executablePath)?.codeRunner else {
+                break
+            }
+            let shown = DisplayText.cleaned(manifest.executablePath, limit: 200)
+            add(
+                .codeRunner, "CFBundleExecutable",
+                "\(shown) runs the code of others (\(DisplayText.cleaned(reason, limit: 200))), so it cannot be a client. Describe "
+                    + "a script with VoiceGateScript.")
         case .script(let script), .unit(_, let script?):
             check(program: manifest.executablePath, "CFBundleExecutable", facts)
             check(program: script, "VoiceGateScript", facts)

@@ -129,6 +129,8 @@ public enum LintRule: String, Sendable, Codable, Hashable, CaseIterable {
     case missingProgram
     case notExecutable
     case writableProgram
+    /// It runs the code of others, so that the manifest would describe all of it.
+    case codeRunner
 
     public var severity: LintSeverity {
         switch self {
@@ -136,7 +138,7 @@ public enum LintRule: String, Sendable, Codable, Hashable, CaseIterable {
             .hiddenCharacters,
             .wrongLanguage, .undeclaredRetention, .undeclaredKeeping, .unneededMicrophone, .unexplainedBackground,
             .unexplainedAlways, .unneededAlways, .missingProgram, .notExecutable,
-            .writableProgram:
+            .writableProgram, .codeRunner:
             .error
         case .emptyPromise, .noBenefit, .tooShort, .tooLong, .undeclaredLanguage, .missingTranslation,
             .undeclaredRecipients, .blankRecipient, .vagueRetention, .retentionOfNothing, .purposeWithoutPhrases,
@@ -230,10 +232,13 @@ public struct ProgramFacts: Sendable, Hashable {
     public let isExecutable: Bool
     /// Any user who can write the file can impersonate the client.
     public let isWritableByAll: Bool
+    /// What shows that it runs the code of others, as a sentence's end; `nil`: nothing.
+    public let codeRunner: String?
 
     /// - Parameter isExecutable: whether it is a regular, executable file.
-    public init(isExecutable: Bool, isWritableByAll: Bool) {
+    public init(isExecutable: Bool, isWritableByAll: Bool, codeRunner: String? = nil) {
         self.isExecutable = isExecutable
         self.isWritableByAll = isWritableByAll
+        self.codeRunner = codeRunner
     }
 }

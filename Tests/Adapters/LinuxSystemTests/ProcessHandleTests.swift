@@ -57,6 +57,28 @@ struct ProcessHandleTests {
         shell.end()
     }
 
+    @Test("a script that was started by a relative name or by a link is an ancestor's program, too")
+    func lineageOfNames() throws {
+        let folder = try TemporaryFolder()
+        let script = try folder.write("sleep 1000 & echo $!; wait\n", to: "client.sh")
+        let other = try folder.write("", to: "other.sh")
+        symlink(script, folder.path + "/link")
+        for start in [
+            "cd \(folder.path); exec sh ./client.sh", "cd \(folder.path); exec sh link", "exec sh \(folder.path)/link",
+        ] {
+            let shell = try ChildProcess(["/bin/sh", "-c", start])
+            let child = try #require(Int32(shell.readLine()))
+            let status = try ProcessStatus(of: child)
+            let process = ProcessIdentity(processIdentifier: child, startTime: status.startTime)
+            // The kernel has both files in memory then.
+            _ = try FileMetadata(path: folder.path + "/link")
+            #expect(ProcessLineage.descends(process, fromProgram: script), "\(start)")
+            #expect(!ProcessLineage.descends(process, fromProgram: other), "\(start)")
+            kill(child, SIGKILL)
+            shell.end()
+        }
+    }
+
     @Test("there is no handle for a process that does not exist")
     func missing() {
         // Above the largest identifier that the kernel gives (PID_MAX_LIMIT, 2 to the 22).

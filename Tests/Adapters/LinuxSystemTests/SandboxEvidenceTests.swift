@@ -69,6 +69,31 @@ struct SandboxEvidenceTests {
         }
     }
 
+    @Test("a program in another user namespace is untrusted, unless Flatpak's or a snap's own evidence names it")
+    func otherUserNamespace() throws {
+        try proc.folder.write("", to: "self/ns/empty")
+        try proc.folder.write("", to: "\(proc.process)/ns/empty")
+        symlink("/proc/self/ns/user", proc.path + "/self/ns/user")
+        proc.link("/proc/self/ns/user", to: "ns/user")
+        #expect(try look().caller.evidence == .executable)
+        // Any other file of the kernel's; it has the same device and another number.
+        proc.link("/proc/self/ns/net", to: "ns/user")
+        let caller = try look().caller
+        guard case .untrusted(let reason) = caller.evidence else {
+            Issue.record("\(caller.evidence)")
+            return
+        }
+        #expect(reason.contains("another user namespace"), "\(reason)")
+        #expect(client(caller, manifest(.executable)).manifest == nil)
+        try proc.write(label: "snap.notes.notes (complain)")
+        #expect(isUntrusted(try look().caller))
+        try proc.write(label: "snap.notes.notes (enforce)")
+        #expect(try look().caller.evidence == .snap("notes"))
+        try proc.write(label: "unconfined")
+        try proc.write(Self.flatpak, inRoot: ".flatpak-info")
+        #expect(try look().caller.evidence == .flatpak("org.example.Notes"))
+    }
+
     /// A line of a real sandbox; Flatpak 1.14 makes the metadata's file with mode 0600.
     private static func mount(_ root: String, at place: String = "/app") -> String {
         "395 393 254:0 \(root) \(place) ro,nosuid,nodev,relatime - ext4 /dev/vda rw\n"

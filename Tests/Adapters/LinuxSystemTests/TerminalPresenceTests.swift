@@ -129,13 +129,13 @@ struct TerminalPresenceTests {
         let socket = listener.accept()
         defer { close(socket) }
         let caller = try CallerInspector().inspectBlocking(socket: socket)
-        try await bash.until { caller.presence == .foreground }
+        try await bash.until { caller.presenceBlocking == .foreground }
         bash.terminal.type("\u{1A}")
-        try await bash.until { caller.presence == .background }
+        try await bash.until { caller.presenceBlocking == .background }
         bash.type("fg")
-        try await bash.until { caller.presence == .foreground }
+        try await bash.until { caller.presenceBlocking == .foreground }
         bash.terminal.type("\u{3}")
         try await bash.until { !caller.isAlive }
-        #expect(caller.presence == .background)
+        #expect(caller.presenceBlocking == .background)
     }
 }

@@ -156,6 +156,22 @@ struct UserTurnsTests {
     }
 }
 
+extension UserTurns {
+    /// Lets a piece of the user run until the returned function is called.
+    func block(_ user: UInt32) async -> @Sendable () -> Void {
+        let gate = DispatchSemaphore(value: 0)
+        let (begun, news) = AsyncStream.makeStream(of: Void.self)
+        Task {
+            try await run(of: user) {
+                news.finish()
+                gate.wait()
+            }
+        }
+        for await _ in begun {}
+        return { gate.signal() }
+    }
+}
+
 @Suite("Programs that have to be read", .timeLimit(.minutes(2)))
 struct ProgramReadingTests {
     private static let client = """
@@ -186,27 +202,13 @@ struct ProgramReadingTests {
         return path
     }
 
-    /// Lets the user's turn last until the returned function is called.
-    private func block(_ turns: UserTurns, _ user: UInt32) async -> @Sendable () -> Void {
-        let gate = DispatchSemaphore(value: 0)
-        let (begun, news) = AsyncStream.makeStream(of: Void.self)
-        Task {
-            try await turns.run(of: user) {
-                news.finish()
-                gate.wait()
-            }
-        }
-        for await _ in begun {}
-        return { gate.signal() }
-    }
-
     @Test("a program that is known, and the command line, do not wait for their user's turn; an unknown one does")
     func known() async throws {
         let commandLine = try copy("voicegate")
         let inspector = CallerInspector(commandLine: commandLine)
         let (first, socket) = try connect("/usr/bin/perl")
         _ = try await inspector.inspect(socket: socket)
-        let release = await block(inspector.turns, geteuid())
+        let release = await inspector.turns.block(geteuid())
 
         for program in ["/usr/bin/perl", commandLine] {
             let (child, socket) = try connect(program)
@@ -230,7 +232,7 @@ struct ProgramReadingTests {
     @Test("another user's unknown program does not wait for this user's")
     func otherUser() async throws {
         let inspector = CallerInspector()
-        let release = await block(inspector.turns, geteuid() + 1)
+        let release = await inspector.turns.block(geteuid() + 1)
         let (child, socket) = try connect(try copy("unknown"))
         defer { close(socket) }
         #expect(try await inspector.inspect(socket: socket).caller.process.processIdentifier == child.processIdentifier)

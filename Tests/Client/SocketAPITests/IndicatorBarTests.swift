@@ -11,11 +11,13 @@ struct IndicatorBarTests {
 
     func session(
         _ name: String, _ phase: IndicatorPhase = .now, client: String = "org.example.notes",
-        presence: Presence = .foreground, device: String? = "mic", recognizer: String? = nil
+        presence: Presence = .foreground, device: String? = "mic",
+        paused: Bool = false, recognizer: String? = nil
     ) -> IndicatorReply.Session {
         IndicatorReply.Session(
             session: "s", client: client, name: name, device: device, processIdentifier: 7, presence: presence,
-            phase: phase, startedAt: date, endedAt: phase == .lately ? date.addingTimeInterval(60) : nil,
+            paused: paused, phase: phase, startedAt: date,
+            endedAt: phase == .lately ? date.addingTimeInterval(60) : nil,
             recognizer: recognizer)
     }
 
@@ -32,6 +34,14 @@ struct IndicatorBarTests {
         #expect(bar([session("Notes", .lately)]) == ["○ Notes", "lately"])
         #expect(bar([session("Notes"), session("Old", .lately, client: "a.b")]) == ["● Notes", "now"])
         #expect(bar([], muted: true) == ["muted", "muted"])
+        #expect(bar([session("Notes", presence: .background, paused: true)]) == ["◌ Notes", "paused"])
+        let file = session("Talk", client: "a.b", device: nil)
+        #expect(bar([file]) == ["□ Talk", "file"])
+        #expect(bar([session("Talk", .lately, device: nil)]) == ["", "idle"])
+        #expect(bar([file, session("Notes")]) == ["● Notes", "now"])
+        #expect(bar([session("Notes", presence: .background), file]) == ["● Notes (background)", "background"])
+        #expect(bar([file, session("Notes", .lately)]) == ["○ Notes", "lately"])
+        #expect(bar([session("Talk", presence: .background, device: nil)]) == ["□ Talk", "file"])
         #expect(
             bar((0..<5).map { session("N\($0)", client: "a.n\($0)") } + [session("N0", client: "a.n0")])
                 == ["● N0, N1, N2 +2", "now"])
@@ -48,9 +58,9 @@ struct IndicatorBarTests {
                 ]), timeZone: zone)
         #expect(
             bar.tooltip == """
-                Notes (org.example.notes, process 7) listens on mic since 13:46:40, in the background
-                Talk (a.b, process 7) transcribes a file since 13:46:40
-                New (a.c, process 7) listens on mic since 13:46:40, recognised by Moonshine tiny 0.0.73
+                Notes (org.example.notes, process 7) listens on mic, since 13:46:40, in the background
+                Talk (a.b, process 7) transcribes a file, since 13:46:40
+                New (a.c, process 7) listens on mic, since 13:46:40, recognised by Moonshine tiny 0.0.73
                 Old (org.example.notes, process 7) listened on mic until 13:47:40
                 """)
     }

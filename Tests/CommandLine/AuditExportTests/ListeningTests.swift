@@ -43,7 +43,7 @@ import Testing
         let rows = try rows()
         #expect(
             rows.map { $0["outcome"] } == ["listened", "listened", "heard nothing", "heard nothing"])
-        #expect(rows.map { $0["heardMilliseconds"] } == ["2000", "3800", "0", "0"])
+        #expect(rows.map { $0["listenedMilliseconds"] } == ["2000", "3800", "0", "0"])
         #expect(rows.map { $0["droppedMilliseconds"] } == ["0", "10000", "5000", "0"])
         #expect(rows.map { $0["suspendedMilliseconds"] } == ["0", "200", "0", "0"])
         #expect(rows.map { $0["heardIn"] } == ["foreground", "\"backgroundMode; foreground\"", "", ""])
@@ -54,7 +54,8 @@ import Testing
     func report() throws {
         var figures = ReportFigures(clock: LocalClock(timeZone: .gmt), isWhole: true)
         for record in Self.log.records { figures.add(record) }
-        #expect(figures.use == Use(times: 2, milliseconds: 5_800))
+        #expect(figures.use.listened == Use.Count(times: 2, milliseconds: 5_800))
+        #expect(figures.use.transcribed == Use.Count())
         #expect(figures.sessions.count == 2)
         let page = try Exports.report(Self.log.records)
         #expect(page.contains("a declared background mode, use in the foreground"))

@@ -26,10 +26,10 @@ import Testing
     func numbers() throws {
         var figures = ReportFigures(clock: LocalClock(timeZone: .gmt), isWhole: true)
         for record in Self.records { figures.add(record) }
-        let uses = try #require(figures.programs["org.example.Notes"]?.use.times)
+        let uses = try #require(figures.programs["org.example.Notes"]?.use.listened.times)
         let page = Exports.text(FiguresFormat.register(Exports.scope()), of: Self.records)
         let notes = try #require(page.split(separator: "<article ").first { $0.contains("org.example.Notes") })
-        let sessions = RegisterText.column(.sessions).text(in: .english)
+        let sessions = RegisterText.column(.timesListened).text(in: .english)
         #expect(notes.contains("<dt>\(sessions)</dt><dd>\(uses)</dd>"))
     }
 

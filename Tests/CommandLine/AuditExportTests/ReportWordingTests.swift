@@ -24,9 +24,11 @@ import Testing
     func numbers() {
         let words = Language.english.reportWording
         #expect(
-            [0, 499, 500, 59_499, 61_000, 599_000, 600_000, 3_599_000, 3_600_000, 90_061_000].map(words.duration) == [
-                "0 s", "0 s", "1 s", "59 s", "1 min 1 s", "9 min 59 s", "10 min", "59 min", "1 h 0 min", "25 h 1 min",
-            ])
+            [0, 1, 449, 450, 9_949, 9_950, 59_499, 61_000, 599_000, 600_000, 3_599_000, 3_600_000, 90_061_000]
+                .map(words.duration) == [
+                    "0 s", "0.1 s", "0.4 s", "0.5 s", "9.9 s", "10 s", "59 s", "1 min 1 s", "9 min 59 s", "10 min",
+                    "59 min", "1 h 0 min", "25 h 1 min",
+                ])
         #expect(
             [0, 12, 999, 1_000, 123_456, 1_234_567].map(words.count) == [
                 "0", "12", "999", "1,000", "123,456", "1,234,567",
@@ -58,12 +60,14 @@ import Testing
         arguments: [1, 3, 40, 400, 2_000, 7_000])
     func columns(days: Int) throws {
         var calendar = UseCalendar()
-        for day in 0..<days { calendar.add(Use(times: 1, milliseconds: 1_000), hour: (20_000 + day) * 24 + 9) }
+        var use = Use()
+        use.listened = Use.Count(times: 1, milliseconds: 1_000)
+        for day in 0..<days { calendar.add(use, hour: (20_000 + day) * 24 + 9) }
         let timeline = try #require(Timeline(calendar))
         let columns = timeline.columns(calendar)
         #expect((12...100).contains(timeline.range.count))
         #expect(columns.keys.allSatisfy(timeline.range.contains))
-        #expect(columns.values.reduce(0) { $0 + $1.times } == days)
+        #expect(columns.values.reduce(0) { $0 + $1.listened.times } == days)
     }
 
     @Test("nothing listened, so there is no timeline")

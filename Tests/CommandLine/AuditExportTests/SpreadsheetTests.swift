@@ -65,7 +65,7 @@ import Testing
         let started = Self.log.records.count { $0.kind == "session.started" }
         let outcomes = try column("outcome")
         #expect(outcomes.count { $0 == "listened" } == started - 1)
-        #expect(outcomes.count { $0 == "listened, no end" } == 1)
+        #expect(outcomes.count { $0 == "no end" } == 1)
         #expect(outcomes.count { $0 == "refused" } == 1)
         #expect(try column("session").filter { !$0.isEmpty }.count == started)
         #expect(try zip(column("outcome"), column("endedAt")).allSatisfy { ($0 == "listened") == !$1.isEmpty })

@@ -51,6 +51,8 @@ enum LintFixture {
         switch path {
         case "/opt/notes/bin/notes", "/usr/bin/python3.11": ProgramFacts(isExecutable: true, isWritableByAll: false)
         case "/opt/open": ProgramFacts(isExecutable: true, isWritableByAll: true)
+        case "/opt/runner":
+            ProgramFacts(isExecutable: true, isWritableByAll: false, codeRunner: "/usr/bin/tool runs in it")
         case "/opt/text": ProgramFacts(isExecutable: false, isWritableByAll: false)
         default: nil
         }

@@ -68,6 +68,7 @@ struct ManifestRuleTests {
             (["VoiceGateLaunchCommand": ["/opt/none"]], .missingProgram, "VoiceGateLaunchCommand"),
             (["CFBundleExecutable": "/opt/none"], .missingProgram, "CFBundleExecutable"),
             (["CFBundleExecutable": "/opt/open"], .writableProgram, "CFBundleExecutable"),
+            (["CFBundleExecutable": "/opt/runner"], .codeRunner, "CFBundleExecutable"),
             (["CFBundleExecutable": "/opt/text"], .notExecutable, "CFBundleExecutable"),
             (["CFBundleExecutable": "/usr/bin/python3.11"], .missingKey, "VoiceGateScript"),
             (

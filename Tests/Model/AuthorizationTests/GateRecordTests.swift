@@ -253,6 +253,22 @@ struct GateRecordTests {
         #expect(ledger.eventNames.last == "accessBlocked")
     }
 
+    @Test(
+        "while the ledger takes no more records of the user, nothing is asked, and the refusal says when it goes on",
+        arguments: Language.allCases)
+    func quota(language: Language) async throws {
+        let agent = StandInAgent { _ in .whileInUse }
+        let gate = try await gate(agent)
+        ledger.fail(after: 0, with: RecordQuotaExceeded(user: requester.caller.user, seconds: 4711))
+        let asking = Requester(
+            caller: requester.caller, client: requester.client, presence: .foreground, language: language)
+        let refusal = await gate.request(.microphone, for: asking).refusal
+        #expect(refusal?.code == .tooManyRequests && refusal?.retryAfter == 4711)
+        #expect(refusal?.message.contains("4711") == true, "\(refusal?.message ?? "")")
+        #expect(agent.prompts.isEmpty)
+        #expect(await gate.status(of: .microphone, for: asking) == .notDetermined)
+    }
+
     @Test("a policy that cannot be recorded is in force")
     func unwritten() async throws {
         let gate = try await gate(StandInAgent { _ in .whileInUse })

@@ -141,7 +141,7 @@ struct GateRequestTests {
         let gate = try await gate(agent)
         let known = Samples.requester()
         let requester = Requester(
-            caller: known.caller, client: Client(unregisteredExecutable: "editor"), presence: .foreground)
+            caller: known.caller, client: Client(unregistered: known.caller.executable), presence: .foreground)
         let outcome = await gate.request(.microphone, for: requester)
         #expect(outcome.refusal?.code == .missingManifest)
         #expect(outcome.refusal?.settings == "voicegate manifest new /usr/bin/editor")

@@ -97,7 +97,7 @@ struct GateScopeTests {
         let gate = try await gate(agent)
         let script = Requester(
             caller: requester.caller,
-            client: Client(unregisteredExecutable: "note.sh", using: Samples.manifest()), presence: .foreground)
+            client: Client(unregistered: requester.caller.executable, using: Samples.manifest()), presence: .foreground)
         #expect(await gate.request(.microphone, for: script).refusal?.code == .noAnswer)
         #expect(agent.prompts.first?.answers == [.once, .deny, .later])
         #expect(await gate.status(of: .microphone, for: script) == .notDetermined)

@@ -87,6 +87,64 @@ struct PromptBackOffTests {
         #expect(!ledger.eventNames.contains("granted"))
     }
 
+    private func copy(_ number: Int, sha256: String, user: UInt32 = 1000) -> Requester {
+        let program = Executable(path: "/home/alice/tool\(number)", device: 1, inode: UInt64(number), sha256: sha256)
+        return Requester(
+            caller: Caller(
+                process: ProcessIdentity(processIdentifier: 100 + Int32(number), startTime: 1), user: user,
+                executable: program),
+            client: Client(unregistered: program, using: Samples.manifest()), presence: .foreground)
+    }
+
+    @Test("copies with other names are one program: denied once, it is not asked about again; a grant is not for them")
+    func copies() async throws {
+        let agent = StandInAgent { _ in .deny }
+        let gate = try await Gate(ledger: RecordingLedger(), agent: agent)
+        for number in 1...5 {
+            #expect(await gate.request(.microphone, for: copy(number, sha256: "ab")).status == .denied)
+        }
+        #expect(agent.prompts.count == 1)
+        // Names that differ in characters that no identifier has are not one program.
+        let other = Executable(path: "/home/alice/t_o_o_l1", device: 1, inode: 9, sha256: "cd")
+        #expect(Client(unregistered: other).identifier != copy(1, sha256: "ab").client.identifier)
+    }
+
+    @Test(
+        "other bytes for each try bring no more prompts than one program does, whatever the person answers, but a grant",
+        arguments: [Answer.later, .deny, .once])
+    func budget(answer: Answer) async throws {
+        let clock = FloodClock()
+        var configuration = GateConfiguration()
+        configuration.now = { Moment(boot: "b", sinceBoot: clock.milliseconds, wall: 0) }
+        let agent = StandInAgent { _ in answer }
+        let gate = try await Gate(ledger: RecordingLedger(), agent: agent, configuration: configuration)
+        for number in 1...40 { _ = await gate.request(.microphone, for: copy(number, sha256: "a\(number)")) }
+        #expect(agent.prompts.count == (answer == .once ? 40 : 2))
+        guard answer != .once else { return }
+        #expect(await gate.request(.microphone, for: copy(50, sha256: "b")).refusal?.code == .tooManyRequests)
+        // Neither clients with a manifest nor other users wait for it.
+        _ = await gate.request(.microphone, for: Samples.requester())
+        _ = await gate.request(.microphone, for: copy(1, sha256: "a1", user: 1001))
+        #expect(agent.prompts.count == 4)
+        clock.advance(5000)
+        for number in 51...60 { _ = await gate.request(.microphone, for: copy(number, sha256: "c\(number)")) }
+        #expect(agent.prompts.count == 5)
+    }
+
+    @Test("programs without a manifest that ask at the same time get two prompts")
+    func atOnce() async throws {
+        let agent = StandInAgent()
+        let gate = try await Gate(ledger: RecordingLedger(), agent: agent)
+        let waiting = [1, 2].map { number in
+            Task { await gate.request(.microphone, for: copy(number, sha256: "a\(number)")) }
+        }
+        await agent.hasShown(2)
+        #expect(await gate.request(.microphone, for: copy(3, sha256: "a3")).refusal?.code == .tooManyRequests)
+        #expect(agent.prompts.count == 2)
+        for task in waiting { task.cancel() }
+        for task in waiting { _ = await task.value }
+    }
+
     @Test("a client that repeatedly cancels its requests is delayed too")
     func withdrawn() async throws {
         let agent = StandInAgent()

@@ -22,6 +22,9 @@ actor MemoryStorage: ConsentStorage {
     private(set) var calls = 0
     private var running = 0
     private var isHeld = false
+    private var scans = 0
+    private(set) var mostScansAtOnce = 0
+    private var neededScans = 0
     private(set) var mostAtOnce = 0
 
     /// Another storage with the same content.
@@ -40,6 +43,10 @@ actor MemoryStorage: ConsentStorage {
 
     /// Appends wait while it is held.
     func hold(_ isHeld: Bool) { self.isHeld = isHeld }
+
+    /// A scan waits until this many were running at once.
+    func needScansAtOnce(_ count: Int) { neededScans = count }
+
     func refuse(_ refusal: Refusal?) { self.refusal = refusal }
 
     /// An append that would make it hold more than this many records fails.
@@ -91,7 +98,13 @@ actor MemoryStorage: ConsentStorage {
 
     func scan<Value: Sendable>(
         _ range: Range<Int64>, into value: Value, _ body: @escaping @Sendable (inout Value, RecordBytes) -> Bool
-    ) -> (Value, StoredEnd?) {
+    ) async -> (Value, StoredEnd?) {
+        scans += 1
+        mostScansAtOnce = max(mostScansAtOnce, scans)
+        // Gives another scan every chance to begin.
+        for _ in 0..<100 { await Task.yield() }
+        while mostScansAtOnce < neededScans { await Task.yield() }
+        scans -= 1
         var value = value
         for record in stored where range.contains(record.index) {
             guard record.withBytes({ body(&value, $0) }) else { break }

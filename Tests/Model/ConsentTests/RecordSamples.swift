@@ -148,12 +148,15 @@ enum RecordSamples {
             name: "Moonshine tiny", version: "0.0.73", model: String(repeating: "ab", count: 32))
         let named = SessionDescription(
             identifier: uuid, requester: requester, grants: session.grants, device: "default", engine: moonshine)
+        let ofMonitors = SessionDescription(
+            identifier: uuid, requester: requester, grants: session.grants, device: "default", monitorAction: .notify)
         let changes: [(LedgerEvent, DecisionChange?)] = [
             (
                 .engineChanged(EngineChange([.dictation, .files], from: .ofService, to: moonshine, user: 1000)), nil
             ),
             (.engineChanged(EngineChange([.dictation], from: outside.engine, to: moonshine, user: 1000)), nil),
-            (.sessionStarted(named), nil),
+            (.sessionStarted(named), nil), (.sessionStarted(ofMonitors), nil),
+            (.sessionStopped(ofMonitors, SessionOutcome(reason: "triggered", account: ListeningAccount())), nil),
             (.collectorChanged(CollectorChange(from: nil, to: collector, at: "https://audit.example.org")), nil),
             (.collectorChanged(CollectorChange(from: collector, to: nil, at: nil)), nil),
         ]
@@ -171,7 +174,11 @@ enum RecordSamples {
                         bytes: 12, until: end, location: "local")), nil
             )
         }
-        return changes + blocked + programs + retained + [
+        var counted = CountedRefusals(user: 1000, since: date)
+        counted.add(.denied, repeated: 2)
+        counted.add(.muted, repeated: 0)
+        let counts: [(LedgerEvent, DecisionChange?)] = [(.refusalsCounted(counted), nil)]
+        return changes + counts + blocked + programs + retained + [
             (.sessionStarted(session), nil),
             (.sessionStopped(session, SessionOutcome(reason: "ended", frames: 16_000)), nil),
             (.sessionStopped(session, SessionOutcome(reason: "ended", account: everyKind, isDeviceHeld: true)), nil),

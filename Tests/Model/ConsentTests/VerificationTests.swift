@@ -232,6 +232,16 @@ struct StoredTreeTests {
         return log
     }
 
+    @Test("a gentle verification reads one part of the log after the other, and finds the same")
+    func gently() async throws {
+        let log = try await log(of: 2 * 4096 + 1)
+        let gentle = try await log.verify(gently: true)
+        #expect(gentle.isIntact && gentle.records == 2 * 4096 + 1)
+        #expect(await storage.mostScansAtOnce == 1)
+        await storage.needScansAtOnce(2)
+        #expect(try await log.verify() == gentle)
+    }
+
     @Test("the root of any part of the log is the one of just these leaves")
     func roots() async throws {
         let log = try await log(of: 1300)

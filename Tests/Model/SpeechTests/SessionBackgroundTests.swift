@@ -1,4 +1,5 @@
 import Authorization
+import Foundation
 import Speech
 import TestSupport
 import Testing
@@ -32,6 +33,26 @@ struct SessionBackgroundTests {
         #expect(
             bench.outcome?.account
                 == ListeningAccount([.heard(.foreground): 480, .dropped(.background): 320]))
+    }
+
+    @Test("while the presence of many clients is being read, none of their frames is heard, and other work goes on")
+    func presenceIsRead() async throws {
+        var sessions: [(bench: SessionBench, running: Task<Void, Never>, held: Latch<Void>)] = []
+        for _ in 0...(2 * ProcessInfo.processInfo.activeProcessorCount) {
+            let bench = try await SessionBench()
+            let running = try await bench.running()
+            sessions.append((bench, running, bench.presence.hold()))
+            bench.microphone.speak(at: 0)
+        }
+        for session in sessions { await session.bench.presence.isRead() }
+        await Task.detached {}.value
+        #expect(sessions.allSatisfy { session in !session.bench.notes.values.contains("frames 0") })
+        for session in sessions {
+            session.held.set()
+            await session.bench.notes.has("frames 0")
+            session.bench.session.control(.cancel)
+            await session.running.value
+        }
     }
 
     @Test("a session that begins in the background is reported as paused at once")
@@ -141,7 +162,7 @@ struct SessionBackgroundTests {
         bench.presence.now = .background
         bench.microphone.speak(at: 0)
         await bench.notes.has("frames 0")
-        #expect(bench.session.presence == .background)
+        #expect(await bench.session.presence() == .background)
         bench.session.abandon(.disconnected)
         await running.value
         #expect(bench.pauses.isEmpty)

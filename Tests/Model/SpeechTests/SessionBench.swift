@@ -45,7 +45,7 @@ struct SessionBench {
         session = DictationSession(
             SessionContext(
                 identifier: "session-1", requester: requester, gate: gate, ledger: ledger,
-                keeper: StandInKeeper(notes: notes), presence: { [presence] in presence.now },
+                keeper: StandInKeeper(notes: notes), presence: { [presence] in await presence.read() },
                 onEngine: { [engines] in engines.add($1) }),
             configuration: configuration, source: microphone, recognizer: recognizer,
             means: StandInMeans(notes: notes, known: known))

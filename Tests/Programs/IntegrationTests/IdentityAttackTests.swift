@@ -174,7 +174,8 @@ struct IdentityAttackTests {
         #expect(client.lines.count == 3, "\(client.lines)")
         #expect(client.lines.first?.contains(#""microphone":"authorized""#) == true, "\(client.lines)")
         #expect(client.lines.dropFirst().first?.contains("missingManifest") == true, "\(client.lines)")
-        #expect(client.lines.last?.contains(#""client":"unregistered.curl""#) == true, "\(client.lines)")
+        let curl = try UnregisteredProgram.identifier(ofFile: Programs.curl)
+        #expect(client.lines.last?.contains(#""client":"\#(curl)""#) == true, "\(client.lines)")
         #expect(opened.entries.isEmpty)
     }
 
@@ -185,12 +186,13 @@ struct IdentityAttackTests {
         let inline = try start(["/usr/bin/python3", "-c", code])
         await inline.end()
         #expect(inline.lines.joined().contains("403"), "\(inline.lines)")
-        #expect(inline.lines.joined().contains("unregistered.python3"), "\(inline.lines)")
+        let python = try UnregisteredProgram.identifier(ofFile: "/usr/bin/python3")
+        #expect(inline.lines.joined().contains(python), "\(inline.lines)")
         let piped = try start(["/usr/bin/python3", "-"])
         try piped.type(code)
         try piped.closeInput()
         await piped.end()
-        #expect(piped.lines.joined().contains("unregistered.python3"), "\(piped.lines)")
+        #expect(piped.lines.joined().contains(python), "\(piped.lines)")
         #expect(opened.entries.isEmpty)
     }
 
@@ -209,11 +211,15 @@ struct IdentityAttackTests {
             "mount --bind /usr/bin/perl \(Programs.curl); exec curl -e '\(perl)'",
         ])
         await mounted.end()
-        #expect(mounted.lines.joined().contains(#""client":"unregistered.curl""#), "\(mounted.lines)")
+        let perlProgram = try UnregisteredProgram.identifier(ofFile: "/usr/bin/perl")
+        #expect(mounted.lines.joined().contains(#""client":"\#(perlProgram)""#), "\(mounted.lines)")
         let copy = service.folder.path + "/curl"
         let get = "-s --unix-socket $VOICEGATE http://v/v1/authorization"
         for (command, client) in [
-            ("cp \(Programs.curl) \(copy); exec \(copy) \(get)", "unregistered.curl"),
+            (
+                "cp \(Programs.curl) \(copy); exec \(copy) \(get)",
+                try UnregisteredProgram.identifier(ofFile: Programs.curl)
+            ),
             ("ln -sf \(Programs.curl) \(copy)2; exec \(copy)2 \(get)", "org.example.curl"),
         ] {
             let program = try start(["/bin/sh", "-c", command])

@@ -149,21 +149,10 @@ struct QuotaAttackTests {
         #expect(refusals(service).isEmpty)
     }
 
-    /// Whether other users may enter the folder of the programs; a home folder may be private.
-    private static let areProgramsReachable: Bool = {
-        var folder = URL(fileURLWithPath: Programs.commandLine)
-        repeat {
-            folder.deleteLastPathComponent()
-            let attributes = try? FileManager.default.attributesOfItem(atPath: folder.resolvingSymlinksInPath().path)
-            guard let mode = attributes?[.posixPermissions] as? Int, mode & 0o1 != 0 else { return false }
-        } while folder.path != "/"
-        return true
-    }()
-
     @Test(
         "commands of one user, run by hundreds, leave the others everything, and that user only what revokes",
         .enabled(
-            if: getuid() == 0 && areProgramsReachable, "needs root, and programs in a folder that others may enter"))
+            if: getuid() == 0 && Programs.areForEveryone, "needs root, and programs in a folder that others may enter"))
     func otherUsers() async throws {
         let service = try await ServiceUnderTest(options: ["--mode", "enforced"], within: Self.fewDescriptors)
         open(service)

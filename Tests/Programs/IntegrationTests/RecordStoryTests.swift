@@ -121,7 +121,7 @@ struct RecordStoryTests {
         for resource in ["microphone", "speechRecognition"] {
             #expect(try await service.run(["settings", Self.client, "--allow", resource]).status == 0)
         }
-        let monitor = try service.curl("/v1/monitors", ["-d", #"{"kind":"soundBegan","action":"notify"}"#])
+        let monitor = try service.curl("/v1/monitors", ["-d", #"{"kind":"soundBegan","action":"start"}"#])
         await monitor.end()
         let added = try #require(
             try JSONSerialization.jsonObject(with: Data(monitor.lines.joined().utf8)) as? [String: Any])

@@ -11,11 +11,15 @@ struct ResponsibleProgramTests {
         service = try await ServiceUnderTest(
             VirtualMicrophoneConfiguration([VirtualMicrophone(name: "mic", file: Programs.goForward)]),
             answers: [
-                #"{"client":"unregistered.tool.py","resource":"*","answer":"once"}"#,
+                #"{"client":"\#(Self.identifier("tool.py"))","resource":"*","answer":"once"}"#,
                 #"{"client":"*","resource":"*","answer":"whileInUse"}"#,
             ])
     }
 
+    /// Each has its own bytes.
+    private func write(_ name: String) throws -> String { try service.folder.write(Self.code(name), to: name) }
+    private static func code(_ name: String) -> String { runs + "# \(name)\n" }
+    private static func identifier(_ name: String) -> String { UnregisteredProgram.identifier(of: code(name)) }
     private static let runs = "import subprocess, sys; sys.exit(subprocess.run(sys.argv[1:]).returncode)\n"
 
     /// A command of the command line, run by whatever `words` begins with.
@@ -53,7 +57,7 @@ struct ResponsibleProgramTests {
         }
         // And a shell inside it, which a script on its standard input is not.
         try shell.type("echo '\(command)' | /bin/bash\n")
-        try await shell.shows(#""client":"unregistered.bash""#)
+        try await shell.shows(#""name":"bash (via"#)
         try shell.type("/bin/bash --norc\n\(command)\n")
         try await shell.shows(#""client":"io.voicegate.cli""#, times: 5)
         shell.signal(SIGKILL)
@@ -61,8 +65,8 @@ struct ResponsibleProgramTests {
 
     @Test("a script without a manifest that runs it is the client: named, and allowed once at most")
     func unregistered() async throws {
-        let tool = try service.folder.write(Self.runs, to: "tool.py")
-        #expect(try await client(["/usr/bin/python3", tool]) == "unregistered.tool.py")
+        let tool = try write("tool.py")
+        #expect(try await client(["/usr/bin/python3", tool]) == Self.identifier("tool.py"))
         let dictate = ["dictate", "--stop-after-silence", "1"]
         for _ in 0..<2 {
             let (status, output) = try await run(["/usr/bin/python3", tool], dictate)
@@ -72,7 +76,7 @@ struct ResponsibleProgramTests {
         // Asked each time: once is once. The command line's own permission is a different one.
         let granted = records.filter { $0.kind == "decision.granted" }
         #expect(granted.map { $0.text("scope") } == ["once", "once", "once", "once"])
-        #expect(granted.allSatisfy { $0.text("client") == "unregistered.tool.py" })
+        #expect(granted.allSatisfy { $0.text("client") == Self.identifier("tool.py") })
         #expect(granted.allSatisfy { $0.text("clientName") == "tool.py (via VoiceGate dictation)" })
         #expect(granted.allSatisfy { $0.text("executable") == tool && $0.text("evidence") == "script" })
         #expect(granted.allSatisfy { ($0.fields["responsibleProcess"] as? Int ?? 0) > 1 })
@@ -91,7 +95,7 @@ struct ResponsibleProgramTests {
     @Test("the command line's own permission is not its caller's, nor the caller's the command line's")
     func apart() async throws {
         #expect(try await run([], ["request"]).status == 0)
-        let tool = try service.folder.write(Self.runs, to: "other.py")
+        let tool = try write("other.py")
         let (status, output) = try await run(["/usr/bin/python3", tool], ["dictate"])
         #expect(status == 77, "\(output)")
         #expect(try await run([], ["dictate", "--stop-after-silence", "1"]).status == 0)
@@ -106,9 +110,9 @@ struct ResponsibleProgramTests {
         }
         let (status, output) = try await run(["/usr/bin/python3", script], ["dictate", "--stop-after-silence", "1"])
         #expect(status == 0, "\(output)")
-        let tool = try service.folder.write(Self.runs, to: "child.py")
+        let tool = try write("child.py")
         let words = ["/usr/bin/python3", script, "/usr/bin/python3", tool]
-        #expect(try await client(words) == "unregistered.child.py")
+        #expect(try await client(words) == Self.identifier("child.py"))
         #expect(try await run(words, ["dictate", "--stop-after-silence", "1"]).status == 77)
         let started = try await service.records().filter { $0.kind == "session.started" }
         #expect(started.map { $0.text("client") } == ["org.example.runner"])
@@ -117,7 +121,7 @@ struct ResponsibleProgramTests {
     @Test("a program that runs the command line cannot change settings, not even a client its own")
     func settings() async throws {
         let script = try service.registerScript(Self.runs, name: "runner")
-        let tool = try service.folder.write(Self.runs, to: "other.py")
+        let tool = try write("other.py")
         for path in [script, tool] {
             for command in [
                 ["settings", "org.example.runner", "--allow", "microphone"],
@@ -149,7 +153,7 @@ struct ResponsibleProgramTests {
     @Test("a program that runs the command line reads the records about itself alone, and exports none")
     func records() async throws {
         let script = try service.registerScript(Self.runs, name: "runner")
-        let tool = try service.folder.write(Self.runs, to: "other.py")
+        let tool = try write("other.py")
         #expect(try await run([], ["settings", "org.example.runner", "--allow", "microphone"]).status == 0)
         #expect(try await run([], ["request"]).status == 0)
         let own = try await run(["/usr/bin/python3", script], ["audit", "records", "--json"])
@@ -160,7 +164,7 @@ struct ResponsibleProgramTests {
             (script, ["audit", "records", "--client", "io.voicegate.cli"]),
             (script, ["audit", "export", "--format", "csv"]),
             (tool, ["audit", "records"]), (tool, ["audit", "export", "--format", "csv"]),
-            (tool, ["audit", "records", "--client", "unregistered.other.py"]),
+            (tool, ["audit", "records", "--client", Self.identifier("other.py")]),
         ] {
             let (status, output) = try await run(["/usr/bin/python3", path], command)
             #expect(status == 77, "\(command): \(output)")
@@ -203,19 +207,24 @@ struct ResponsibleProgramTests {
     )
     func wrappersOfPrograms() async throws {
         let script = try service.registerScript(Self.runs, name: "runner")
-        let tool = try service.folder.write(Self.runs, to: "tool.py")
+        let tool = try write("tool.py")
         let python = "/usr/bin/python3"
         #expect(try await client([python, script, "/usr/bin/timeout", "60"]) == "org.example.runner")
-        #expect(try await client([python, script, "/usr/bin/timeout", "60", python, tool]) == "unregistered.tool.py")
-        #expect(try await client([python, tool, "/bin/sh", "-c", #""$0" "$@"; exit $?"#]) == "unregistered.tool.py")
-        #expect(try await client(["/usr/bin/timeout", "60"]) == "unregistered.timeout")
+        #expect(
+            try await client([python, script, "/usr/bin/timeout", "60", python, tool]) == Self.identifier("tool.py"))
+        #expect(
+            try await client([python, tool, "/bin/sh", "-c", #""$0" "$@"; exit $?"#]) == Self.identifier("tool.py"))
+        #expect(
+            try await client(["/usr/bin/timeout", "60"]) == UnregisteredProgram.identifier(ofFile: "/usr/bin/timeout"))
         let copy = service.folder.path + "/timeout"
         try FileManager.default.copyItem(atPath: "/usr/bin/timeout", toPath: copy)
-        #expect(try await client(Self.typed(#"\#(copy) 60 "$0" "$@""#)) == "unregistered.timeout")
+        #expect(
+            try await client(Self.typed(#"\#(copy) 60 "$0" "$@""#))
+                == UnregisteredProgram.identifier(ofFile: "/usr/bin/timeout"))
         let makefile = try service.folder.write(
             "all:\n\t@\(Programs.commandLine) status --json --socket \(service.socket)\n", to: "Makefile")
         let (_, made) = try await run(Self.typed("make -s -f \(makefile)"), [])
-        #expect(made.contains(#""client":"unregistered.make""#), "\(made)")
+        #expect(made.contains(#""name":"make (via"#), "\(made)")
     }
 
     @Test("a program that calls itself a shell is a program")
@@ -227,7 +236,7 @@ struct ResponsibleProgramTests {
         let shell = try RunningProgram(
             ["/usr/bin/script", "-qefc", "\(copy); true", "/dev/null"], environment: service.environment)
         try shell.type("system(qw(\(Programs.commandLine) status --json --socket \(service.socket)));\n\u{4}")
-        try await shell.shows(#""client":"unregistered.bash""#)
+        try await shell.shows(#""name":"bash (via"#)
         #expect(shell.count(of: #""client":"io.voicegate.cli""#) == 0)
         shell.signal(SIGKILL)
     }

@@ -51,7 +51,7 @@ struct SudoTests {
     @Test("a script that it starts is that user's program, and not the command line")
     func ownScript() async throws {
         let (status, text) = try await run(sudo([script] + command(["status", "--json"])))
-        #expect(status == 0 && text.contains(#""client":"unregistered.note.sh""#), "\(text)")
+        #expect(status == 0 && text.contains(#""name":"note.sh (via"#), "\(text)")
         let refused = try await run(
             sudo([script] + command(["settings", "io.voicegate.cli", "--allow", "microphone"])))
         #expect(refused.status == 77, "\(refused.all)")

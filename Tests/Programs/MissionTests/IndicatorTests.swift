@@ -43,14 +43,13 @@ struct IndicatorTests {
         #expect(shown.presence == .foreground)
         session.signal(SIGKILL)
         let ended = try await following.line { $0.contains("endedAt") }
-        #expect(try reply(ended).sessions.map(\.phase) == [.now])
-        let lately = try await following.line { $0.contains(#""phase":"lately""#) }
-        #expect(try reply(lately).sessions.map(\.isRunning) == [false])
+        #expect(try reply(ended).sessions.map(\.phase) == [.lately])
+        #expect(try reply(ended).sessions.map(\.isRunning) == [false])
         let count = following.lines.count
         try await following.line { $0 == #"{"muted":false,"sessions":[]}"# }
         try await following.shows(#"{"muted":false,"sessions":[]}"#, times: 2)
-        // Nothing else came: begin, the engine unless it is known by then, end, lately, gone.
-        #expect(count <= 5 && (5...6).contains(following.lines.count), "\(following.lines)")
+        // Nothing else came: begin, the engine unless it is known by then, end, gone.
+        #expect(count <= 4 && (4...5).contains(following.lines.count), "\(following.lines)")
     }
 
     @Test("B9 a file for status bars, for this user alone, that goes with the service")
@@ -66,7 +65,7 @@ struct IndicatorTests {
         try await eventually { try shown().class == "now" }
         let bar = try shown()
         #expect(bar.sessions.map(\.client) == ["org.example.curl"])
-        #expect(bar.tooltip.contains("listens on mic since"))
+        #expect(bar.tooltip.contains("listens on mic, since"))
         let attributes = try FileManager.default.attributesOfItem(atPath: path)
         #expect(attributes[.posixPermissions] as? Int == 0o600)
         session.signal(SIGKILL)
@@ -132,12 +131,64 @@ struct IndicatorTests {
         for program in [session, bar] { program.signal(SIGTERM) }
     }
 
+    /// Reads everything that shows what listens, when the file for bars has the class.
+    private func everything(shows style: String, listens: Bool) async throws {
+        let path = ServicePaths.indicator(besideSocket: service.socket)
+        try await eventually {
+            try JSONCoding.decoder().decode(IndicatorBar.self, from: Data(contentsOf: URL(fileURLWithPath: path))).class
+                == style
+        }
+        let indicator = try service.curl("/v1/indicator")
+        await indicator.end()
+        #expect(try reply(indicator.lines.joined()).listens == listens)
+        let status = try await service.run(["status"])
+        #expect(status.output.contains("Nothing listens now.") == !listens, "\(status.output)")
+        #expect(status.output.contains { $0.contains(" listens on mic") } == listens, "\(status.output)")
+        for bar in ["waybar", "polybar"] {
+            let program = try service.commandLine(["status", "--bar", bar])
+            try await program.line { _ in true }
+            #expect(program.lines.first?.contains("●") == listens, "\(program.lines)")
+            program.signal(SIGTERM)
+            await program.end()
+        }
+        let settings = try await service.run(["settings"])
+        #expect(!settings.output.contains { $0.contains("●") }, "\(settings.output)")
+    }
+
+    @Test("B9 a file is not listening, also beside a denied microphone; a microphone is; nothing listens while muted")
+    func resources() async throws {
+        try await everything(shows: "idle", listens: false)
+        // Until its input is closed.
+        let file = try RunningProgram(
+            [
+                "/bin/sh", "-c", #"( head -c 40000 "$2"; cat ) | "$0" transcribe - --socket "$1""#,
+                Programs.commandLine,
+                service.socket, Programs.librivox("0880"),
+            ], environment: service.environment)
+        try await everything(shows: "file", listens: false)
+        #expect(try await service.run(["settings", "io.voicegate.cli", "--deny", "microphone"]).status == 0)
+        try await everything(shows: "file", listens: false)
+        let session = try await listen()
+        try await everything(shows: "now", listens: true)
+        session.signal(SIGKILL)
+        try await everything(shows: "lately", listens: false)
+        try file.closeInput()
+        await file.end()
+        #expect(try await service.run(["mute"]).status == 0)
+        try await everything(shows: "muted", listens: false)
+        let status = try await service.run(["status"])
+        #expect(
+            status.output.contains { $0.hasPrefix("  io.voicegate.cli: transcribed one file, ") }, "\(status.output)")
+        #expect(status.output.contains { $0.hasPrefix("  org.example.curl: listened once, ") }, "\(status.output)")
+        await service.stop()
+    }
+
     @Test("B9 status --follow shows what may be done and what listens, and each change of both")
     func follow() async throws {
         let following = try service.commandLine(["status", "--follow"])
         try await following.line { $0 == "Nothing listens now." }
         let session = try await listen()
-        try await following.line { $0.contains("org.example.curl") && $0.contains("listens on mic since") }
+        try await following.line { $0.contains("org.example.curl") && $0.contains("listens on mic, since") }
         session.signal(SIGKILL)
         try await following.line { $0.contains("listened on mic until") }
         following.signal(SIGTERM)

@@ -226,7 +226,7 @@ struct ManifestTests {
         let removed = try await service.run(["manifest", "remove", "org.example.curl"])
         #expect(removed.status == 0, "\(removed)")
         #expect(!FileManager.default.fileExists(atPath: service.clientsDirectory + "/curl"))
-        #expect(try await json(service.curl("/v1/authorization"))["client"] as? String == "unregistered.curl")
+        #expect(try await json(service.curl("/v1/authorization"))["name"] as? String == "curl")
         let kinds = try await service.records().map(\.kind)
         #expect(kinds.count { $0 == "decision.withdrawn" } == 2)
         try service.registerCurl()

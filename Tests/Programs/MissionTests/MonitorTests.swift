@@ -301,7 +301,7 @@ struct MonitorTests {
         try register(service)
         try await allow(service, scope: "whileInUse")
         _ = try await add(service, ["--phrase", "go forward ten meters", "--notify", "--once"])
-        let indicator = try service.curl("/v1/indicator/changes")
+        let indicator = try service.commandLine(["status", "--follow", "--json"])
         try await indicator.line { $0.contains(#""phrases":["go forward ten meters"]"#) }
         indicator.signal(SIGTERM)
         speak()

@@ -7,10 +7,11 @@ import Testing
 struct OwnScriptTests {
     let service: ServiceUnderTest
     let script: String
+    private static let denied = "#!/bin/sh\n# Denied.\n\"$@\"\nexit $?\n"
 
     init() async throws {
         service = try await ServiceUnderTest(answers: [
-            #"{"client":"unregistered.denied.sh","resource":"*","answer":"deny"}"#
+            #"{"client":"\#(UnregisteredProgram.identifier(of: Self.denied))","resource":"*","answer":"deny"}"#
         ])
         script = try service.folder.write("#!/bin/sh\n\"$@\"\nexit $?\n", to: "note.sh", permissions: 0o755)
     }
@@ -91,13 +92,19 @@ struct OwnScriptTests {
 
     @Test("after a denial the command that the refusal prints works: the script is asked about again")
     func denied() async throws {
-        let other = try service.folder.write("#!/bin/sh\n\"$@\"\nexit $?\n", to: "denied.sh", permissions: 0o755)
+        let other = try service.folder.write(Self.denied, to: "denied.sh", permissions: 0o755)
         let command = [other, Programs.commandLine, "transcribe", Programs.librivox("0930")]
         for _ in 1...2 {
             let refused = try await run(command)
             #expect(refused.status == 77 && refused.all.contains("You did not allow denied.sh"), "\(refused.all)")
         }
         #expect(try await asked() == 1, "a denial is remembered")
+        let copy = try service.folder.write(Self.denied, to: "copy.sh", permissions: 0o755)
+        let copied = try await run([copy, Programs.commandLine, "transcribe", Programs.librivox("0930")])
+        #expect(copied.status == 77 && copied.all.contains("You did not allow copy.sh"), "\(copied.all)")
+        #expect(try await asked() == 1, "also for a copy with another name")
+        let settings = try await run([Programs.commandLine, "settings", "--json"])
+        #expect(settings.all.contains(#""name":"denied.sh""#), "\(settings.all)")
         let again = try await suggested(try await run(command).all)
         #expect(again.status == 0, "\(again.all)")
         #expect(try await run(command).status == 77)
@@ -126,7 +133,10 @@ struct OwnScriptTests {
         let other = try service.folder.write("#!/bin/sh\n\"$@\"\nexit $?\n", to: "other.sh", permissions: 0o755)
         let refused = try await run([other, Programs.commandLine, "transcribe", Programs.librivox("0930")])
         #expect(refused.status == 77, "\(refused.all)")
-        for program in ["/bin/sh", "/usr/bin/make", "/usr/bin/xargs"] {
+        let debuggers = ["/usr/bin/gdb", "/usr/bin/strace", "/usr/bin/emacs"].filter {
+            FileManager.default.fileExists(atPath: $0)
+        }
+        for program in ["/bin/sh", "/usr/bin/make", "/usr/bin/xargs"] + debuggers {
             let (status, output) = try await run([Programs.commandLine, "allow", program, "--yes"])
             #expect(status == 65 && output.contains("runs code that cannot be identified"), "\(output)")
         }

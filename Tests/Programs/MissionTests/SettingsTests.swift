@@ -132,6 +132,14 @@ struct SettingsTests {
         await request.end()
         let waiting = try await next.run(["settings", client])
         #expect(waiting.output.contains { $0.contains("It requested permission for always.") }, "\(waiting)")
+        #expect(waiting.output.contains { $0.contains("voicegate agent must run") }, "\(waiting)")
+        // A client reads always until then; its user does not.
+        let own = try await next.run(["request", "--always"])
+        for status in [own, try await next.run(["status"])] {
+            #expect(
+                status.output.count { $0.contains("allowed (while in use; always when you have confirmed it") } == 2,
+                "\(own)")
+        }
         let answered = try await next.run(["settings", client, "--allow", "microphone", "--scope", "always"])
         #expect(answered.output.contains { $0.contains("allowed always") }, "\(answered)")
         #expect(!answered.output.contains { $0.contains("It requested permission for always.") })

@@ -120,6 +120,7 @@ struct ErrorTranslationTests {
             (refusal(.tooManyRequests), 429, "30"), (RouteError(.conflict, "So."), 409, nil),
             (refusal(.tooManyRequests, retryAfter: 600), 429, "600"),
             (RefusedOutcome(status: .denied, refusal: refusal(.tooManyRequests, retryAfter: 600)), 429, "600"),
+            (RecordQuotaExceeded(user: 1000, seconds: 9), 429, "9"),
             (RouteError(.storageUnavailable, "So."), 503, nil), (refusal(.denied), 403, nil),
         ]
         for (error, status, seconds) in errors {

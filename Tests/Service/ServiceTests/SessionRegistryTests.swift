@@ -11,7 +11,7 @@ import Testing
 final class StandInSession: EndableSession {
     let identifier: String
     let requester: Requester
-    var presence: Presence { requester.presence }
+    func presence() async -> Presence { requester.presence }
     var sharing: Sharing { .declared }
     let outcome: SessionOutcome?
     let endings: AsyncStream<DictationEnding>
@@ -62,10 +62,10 @@ struct SessionRegistryTests {
         ] {
             let session = StandInSession("one", outcome: outcome)
             try await registry.add(session, device: "mic")
-            #expect(indicator.reply(ofUser: 1000).sessions.count == 1)
+            #expect(indicator.reply(to: .person(1000)).sessions.count == 1)
             await registry.remove(session)
             let hasHeard = outcome?.reason == "ended"
-            #expect(indicator.reply(ofUser: 1000).sessions.count == (hasHeard ? 1 : 0))
+            #expect(indicator.reply(to: .person(1000)).sessions.count == (hasHeard ? 1 : 0))
         }
     }
 
@@ -98,7 +98,7 @@ struct SessionRegistryTests {
     func users() async throws {
         try await registry.add(StandInSession("mine", presence: .background), device: "mic")
         try await registry.add(StandInSession("theirs", user: 1001), device: nil)
-        let shown = indicator.reply(ofUser: 1000).sessions
+        let shown = indicator.reply(to: .person(1000)).sessions
         #expect(shown.map(\.session) == ["mine"])
         #expect(shown.first?.client == "org.example.Editor")
         #expect(shown.first?.name == "Editor")
@@ -106,8 +106,8 @@ struct SessionRegistryTests {
         #expect(shown.first?.device == "mic")
         #expect(shown.first?.presence == .background)
         #expect(shown.first?.resources == [.speechRecognition, .microphone])
-        #expect(indicator.reply(ofUser: 1001).sessions.map(\.resources) == [[.speechRecognition]])
-        #expect(indicator.reply(ofUser: 1002).sessions.isEmpty)
+        #expect(indicator.reply(to: .person(1001)).sessions.map(\.resources) == [[.speechRecognition]])
+        #expect(indicator.reply(to: .person(1002)).sessions.isEmpty)
         #expect(await registry.dictation("mine", ofUser: 1001) == nil)
     }
 

@@ -71,7 +71,7 @@ struct SessionRunnerTests {
         }
         await released(sessions)
         #expect(await runner.registry.runningSessions.isEmpty)
-        #expect(indicator.reply(ofUser: 1000).sessions.isEmpty)
+        #expect(indicator.reply(to: .person(1000)).sessions.isEmpty)
         closing.succeed()
     }
 

@@ -102,7 +102,11 @@ public final class ServiceUnderTest: Sendable {
         throws
     { try register(Programs.curl, as: "org.example.curl", in: "curl", describing: keys) }
 
-    private func register(_ program: String, as identifier: String, in name: String, describing keys: [String]) throws {
+    /// Makes a program a client by a manifest.
+    public func register(
+        _ program: String, as identifier: String, in name: String,
+        describing keys: [String] = ["NSSpeechRecognitionUsageDescription", "NSMicrophoneUsageDescription"]
+    ) throws {
         let descriptions = keys.map { "<key>\($0)</key><string>To try the socket.</string>" }.joined()
         try folder.write(
             """

@@ -378,6 +378,11 @@ ATTEMPT(adjust_clock) {
 }
 ATTEMPT(change_personality) { return (int)syscall(SYS_personality, 0x0040000) < 0 ? -1 : 0; }
 ATTEMPT(allow_tracing) { return prctl(PR_SET_DUMPABLE, 1); }
+// The size of the kernel's structure, which anyone may ask for.
+ATTEMPT(set_program) {
+    unsigned size;
+    return prctl(PR_SET_MM, PR_SET_MM_MAP_SIZE, &size, 0, 0);
+}
 ATTEMPT(adopt_orphans) { return prctl(PR_SET_CHILD_SUBREAPER, 1); }
 ATTEMPT(read_kernel_log) { return (int)syscall(SYS_syslog, 10, NULL, 0) < 0 ? -1 : 0; }
 ATTEMPT(watch_files) { return opened((int)syscall(SYS_fanotify_init, 0, 0)); }
@@ -442,7 +447,7 @@ const struct attempt attempts[] = {
     TRY(terminal_input), ASK(console_input), TRY(open_terminal), TRY(become_user), TRY(become_users), TRY(become_group),
     TRY(join_groups), TRY(files_of_user), TRY(raise_limit), ASK(reboot), ASK(load_kernel), ASK(load_module),
     ASK(load_module_file), ASK(remove_module), TRY(name_host), ASK(set_clock), ASK(set_time), TRY(adjust_clock),
-    TRY(change_personality), TRY(allow_tracing), TRY(adopt_orphans), TRY(read_kernel_log),
+    TRY(change_personality), TRY(allow_tracing), TRY(set_program), TRY(adopt_orphans), TRY(read_kernel_log),
     TRY(watch_files), TRY(all_memory), TRY(many_descriptors), TRY(many_processes), TRY(large_file),
 };
 

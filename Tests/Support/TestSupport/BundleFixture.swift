@@ -223,6 +223,8 @@ public struct BundleFixture: Sendable {
     /// SHA-256 in hexadecimal.
     public static func digest(_ text: String) -> String { hexadecimal(SHA256.hash(data: text.utf8)) }
 
+    static func digest(_ data: Data) -> String { hexadecimal(SHA256.hash(data: data)) }
+
     private static func range(_ ends: [Int]) -> JSONValue { .array(ends.map { .integer(Int64($0)) }) }
 
     private static func hexadecimal(_ digest: SHA256.Digest) -> String {

@@ -11,6 +11,7 @@ public final class RecordingLedger: Ledger {
         var stored: [DecisionKey: Decision] = [:]
         var events: [LedgerEvent] = []
         var failsAfter = Int.max
+        var failure: any Error = Failure()
         var isMuted = false
         var isMuteHidden = false
     }
@@ -39,7 +40,12 @@ public final class RecordingLedger: Ledger {
     public var waitingCount: Int { waiting.withLock { $0.count } }
 
     /// Every write from the `count`-th on fails.
-    public func fail(after count: Int) { state.withLock { $0.failsAfter = $0.events.count + count } }
+    public func fail(after count: Int, with failure: (any Error)? = nil) {
+        state.withLock { state in
+            state.failsAfter = state.events.count + count
+            state.failure = failure ?? Failure()
+        }
+    }
 
     public func recover() { state.withLock { $0.failsAfter = .max } }
 
@@ -95,7 +101,7 @@ public final class RecordingLedger: Ledger {
 
     private func store(_ event: LedgerEvent, _ change: DecisionChange?) throws -> UInt64 {
         try state.withLock { state in
-            guard state.events.count < state.failsAfter else { throw Failure() }
+            guard state.events.count < state.failsAfter else { throw state.failure }
             state.events.append(event)
             if case .muted = event { state.isMuted = true }
             if case .unmuted = event { state.isMuted = false }

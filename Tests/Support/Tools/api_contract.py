@@ -83,7 +83,7 @@ print("problems (RFC 9457)")
 
 for path, body in [
     ("/v1/authorization/requests", {"resource": "camera"}), ("/v1/authorization/requests", {"scope": "for ever"}),
-    ("/v1/monitors", {"kind": "doorbell", "action": "notify"}), ("/v1/monitors", {"kind": "soundBegan", "action": "sing"}),
+    ("/v1/monitors", {"kind": "doorbell", "action": "start"}), ("/v1/monitors", {"kind": "soundBegan", "action": "sing"}),
     ("/v1/dictation", {"taskHint": "poem"}), ("/v1/dictation", {"language": "xx-not"}),
     ("/v1/dictation?heartbeat=soon", {}),
 ]:
@@ -95,6 +95,8 @@ print("unknown words")
 
 for moment in ["2026-01-01T00:00:00Z", "2026-01-01T00:00:00.000Z", "2026-01-01T01:00:00%2B01:00"]:
     assert call("GET", f"/v1/audit/records?since={moment}&until={moment}")[0] == 200, moment
+# Which is recorded; a program sees no further than its own records.
+call("POST", "/v1/authorization/requests", b'{"resource":"microphone"}', **{"Content-Type": "application/json"})
 first = call("GET", "/v1/audit/records")
 span = first[1]["voicegate-record-span"]
 last, size = span.partition("-")[2].split("/")

@@ -131,7 +131,7 @@ GRANT SELECT ON ALL TABLES IN SCHEMA fleet_api TO fleet_auditor, fleet_admin;
 
 COMMENT ON VIEW fleet_api.hosts IS 'Machines, one row each.';
 COMMENT ON VIEW fleet_api.records IS 'Records of the consent logs. Ask with host_id and time; Documentation/Records.md has the kinds and their fields.';
-COMMENT ON VIEW fleet_api.sessions IS 'Who listened: one row a session.';
+COMMENT ON VIEW fleet_api.sessions IS 'Sessions, one row each.';
 COMMENT ON VIEW fleet_api.grants IS 'The last decision about each client, user and resource of a machine.';
 COMMENT ON VIEW fleet_api.alarms IS 'What is or was wrong with a machine''s log.';
 
@@ -166,9 +166,9 @@ DECLARE
         "withheld": "whether the machine did not send the fields",
         "started": "when the session began",
         "stopped": "when it ended; null: it runs, or its end is not known",
-        "milliseconds": "its device time",
+        "milliseconds": "its device time, also what was dropped; what was heard is in the fields of session.stopped",
         "reason": "why it ended",
-        "device": "the microphone",
+        "device": "the microphone; null: a file was transcribed",
         "decision_records": "by resource, the index of the record that permits it",
         "started_record": "the index of session.started",
         "stopped_record": "the index of session.stopped",

@@ -15,25 +15,31 @@ public final class CallerInspector: Sendable {
     let programs: ProgramInspector
     private let commandLine: String?
     private let users: ServedUsers
-    /// For what never waits: programs whose digests are known, and the command line's own.
-    private let queue = BlockingQueues(label: "voicegate.caller-inspector", width: 16)
+    /// For what never waits: programs whose digests are known, the command line's own, and the presence of clients.
+    let queue = BlockingQueues(label: "voicegate.caller-inspector", width: 16)
     /// For opening files and reading little, which is quick unless a file server does not answer.
     let looks: UserTurns
     /// For reading programs, so that large ones delay only their own user.
     let turns: UserTurns
+    /// For searching descriptors, so that a user with many delays no other user, and nothing else.
+    let searches: UserTurns
+    let budget: DescriptorBudget
 
     /// - Parameters:
     ///   - commandLine: VoiceGate's own; its responsible program is determined at connect time.
     ///   - packages: a grant survives an update of their files.
     ///   - root: where proc is mounted.
     ///   - limit: how long a file may take; see `UserTurns`.
+    ///   - budget: of each search of descriptors.
     public init(
         serving users: ServedUsers = .one(geteuid()), digests: FileDigests = FileDigests(),
         packages: PackageDatabase = PackageDatabase(), commandLine: String? = nil, root: String = "/proc",
-        limit: Duration = .seconds(20)
+        limit: Duration = .seconds(20), budget: DescriptorBudget = DescriptorBudget()
     ) {
         looks = UserTurns(width: 8, each: 4, limit: limit)
         turns = UserTurns(limit: limit)
+        searches = UserTurns(limit: limit)
+        self.budget = budget
         self.commandLine = commandLine
         self.root = root
         self.users = users
@@ -99,12 +105,7 @@ public final class CallerInspector: Sendable {
         _ credentials: PeerCredentials, _ handle: ProcessHandle, socketInode: UInt32 = 0, _ use: FileUse = .whole
     ) throws(ProcessError) -> ConnectedCaller {
         let process = credentials.processIdentifier
-        if case .one(let user) = users, credentials.user != user {
-            throw ProcessError(
-                code: .otherUser,
-                message: "Process \(process) belongs to user \(credentials.user); this service serves user \(user). "
-                    + "Start a service as that user.")
-        }
+        try check("Process \(process)", of: credentials.user)
         let before = try ProcessStatus(of: process, root: root)
         let program = try programs.look(at: before, user: credentials.user, use)
         let after = try ProcessStatus(of: process, root: root)
@@ -114,6 +115,14 @@ public final class CallerInspector: Sendable {
             evidence: program.evidence, unit: program.unit)
         return ConnectedCaller(
             caller: caller, handle: handle, program: program, inspector: self, socketInode: socketInode)
+    }
+
+    private func check(_ caller: String, of user: UInt32) throws(ProcessError) {
+        guard case .one(let served) = users, user != served else { return }
+        throw ProcessError(
+            code: .otherUser,
+            message: "\(caller) belongs to user \(user); this service serves user \(served). "
+                + "Start a service as that user.")
     }
 
     /// The program that a grant in the settings is bound to: the same as that of a running caller that the manifest matches.
@@ -184,60 +193,77 @@ public final class CallerInspector: Sendable {
 
 extension CallerInspector {
     /// Identifies the peer of a TCP connection within this machine. The kernel reports the peer's socket and its user
-    /// (sock_diag(7)); the descriptors of each process show which one has that socket.
+    /// (sock_diag(7)); the descriptors of that user's processes show which one has that socket, in the user's turn.
     ///
     /// TCP does not identify the process, so this is stricter than `inspect(socket:)`: it refuses a caller whose descriptors
-    /// cannot be read, that shares the socket with another process, or that is on another machine or network namespace.
+    /// cannot be read or are too many, that shares the socket with another process of the user, or that is on another machine or
+    /// network namespace.
     ///
     /// - Parameter socket: connected; it must stay open until this returns.
     public func inspect(tcp socket: Int32) async throws(ProcessError) -> ConnectedCaller {
-        let (credentials, handle) = try await queue.run { () throws(ProcessError) in
-            var peer = vg_tcp_peer()
-            guard vg_tcp_peer(socket, &peer) == 0 else {
-                throw Self.ambiguous("no process in this machine's network has its other end")
-            }
-            let process = try self.holder(of: peer.inode)
+        let (inode, user) = try await queue.run { () throws(ProcessError) in try self.peer(tcp: socket) }
+        let (credentials, handle) = try await searches.run(of: user) { () throws(ProcessError) in
+            let process = try self.holder(of: inode, user)
             let handle = try ProcessHandle(processIdentifier: process)
             // The identifier may have been reused before the handle was opened.
-            guard self.hasSocket(process, peer.inode) else { throw ProcessError.vanished(process) }
-            guard let owner = try? FileMetadata(path: "\(self.root)/\(process)").owner, owner == peer.uid else {
+            var search = DescriptorSearch(root: self.root, self.budget)
+            guard (try? search.sockets(of: process))?.contains(inode) == true else {
+                throw ProcessError.vanished(process)
+            }
+            guard let owner = try? FileMetadata(path: "\(self.root)/\(process)").owner, owner == user else {
                 throw Self.ambiguous(
                     "the process that has its other end runs as another user than the one that opened it")
             }
-            return (PeerCredentials(processIdentifier: process, user: peer.uid), handle)
+            return (PeerCredentials(processIdentifier: process, user: user), handle)
         }
         return try await lookAhead(credentials, handle, socketInode: 0)
     }
 
-    /// Repeated, because a process that starts a child shares its descriptors with it for a moment.
-    private func holder(of inode: UInt32) throws(ProcessError) -> Int32 {
-        for _ in 1..<Self.looks {
-            if let holder = try? soleHolder(of: inode) { return holder }
-            usleep(Self.pause)
+    /// The user at the other end of a TCP connection; the process is 0, which is not known yet. One system call's time.
+    ///
+    /// - Returns: `nil` if the user is not served, or the other end is not on this machine.
+    public func credentials(tcp socket: Int32) -> PeerCredentials? {
+        (try? peer(tcp: socket)).map { PeerCredentials(processIdentifier: 0, user: $0.user) }
+    }
+
+    private func peer(tcp socket: Int32) throws(ProcessError) -> (inode: UInt32, user: UInt32) {
+        var peer = vg_tcp_peer()
+        guard vg_tcp_peer(socket, &peer) == 0 else {
+            throw Self.ambiguous("no process in this machine's network has its other end")
         }
-        return try soleHolder(of: inode)
+        try check("The caller", of: peer.uid)
+        return (peer.inode, peer.uid)
     }
 
     private static var looks: Int { 5 }
     /// Microseconds.
     private static var pause: UInt32 { 20_000 }
 
-    private func soleHolder(of inode: UInt32) throws(ProcessError) -> Int32 {
-        guard let names = try? Folder.names(in: root, limit: 1 << 20) else {
-            throw ProcessError(code: .failed, message: "proc cannot be read. Mount it.")
+    /// Looks again if there is not one holder, because a process that starts a child shares its descriptors with it for a moment.
+    private func holder(of inode: UInt32, _ user: UInt32) throws(ProcessError) -> Int32 {
+        var found: [Int32] = []
+        for look in 1...Self.looks {
+            if look > 1 { usleep(Self.pause) }
+            do {
+                found = try holders(of: inode, user)
+            } catch {
+                throw Self.ambiguous("user \(user) has too many processes or descriptors to search")
+            }
+            if found.count == 1 { return found[0] }
         }
-        let holders = names.compactMap { Int32($0) }.filter { hasSocket($0, inode) }
-        guard let holder = holders.first else {
-            throw Self.ambiguous("the process that has its other end cannot be inspected")
-        }
-        guard holders.count == 1 else {
-            throw Self.ambiguous("processes \(holders.map(String.init).joined(separator: ", ")) share its other end")
-        }
-        return holder
+        throw Self.ambiguous(
+            found.isEmpty
+                ? "the process that has its other end cannot be inspected"
+                : "processes \(found.map(String.init).joined(separator: ", ")) share its other end")
     }
 
-    private func hasSocket(_ process: Int32, _ inode: UInt32) -> Bool {
-        SocketDescriptors.inodes(in: "\(root)/\(process)")?.contains(inode) ?? false
+    private func holders(of inode: UInt32, _ user: UInt32) throws(DescriptorSearch.Exceeded) -> [Int32] {
+        var search = DescriptorSearch(root: root, budget)
+        var found: [Int32] = []
+        for process in try search.processes() ?? [] where search.isProcess(process, of: user) {
+            if try search.sockets(of: process)?.contains(inode) == true { found.append(process) }
+        }
+        return found
     }
 
     private static func ambiguous(_ what: String) -> ProcessError {

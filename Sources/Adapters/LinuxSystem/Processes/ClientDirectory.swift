@@ -148,7 +148,7 @@ public struct ClientCatalog: Sendable {
     }
 
     private func client(of caller: Caller, in registered: RegisteredClient?) -> Client {
-        registered.map { Client(manifest: $0.manifest) } ?? Client(unregisteredExecutable: caller.executable.name)
+        registered.map { Client(manifest: $0.manifest) } ?? Client(unregistered: caller.executable)
     }
 }
 

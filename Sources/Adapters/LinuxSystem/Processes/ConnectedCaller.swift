@@ -84,6 +84,17 @@ public final class ConnectedCaller: Sendable {
         return try await inspector.looks.run(of: caller.user) { () throws(ProcessError) in catalog.client(for: acting) }
     }
 
+    /// Its process will run a program without a network, in its own user namespace, and has no other way to go on.
+    ///
+    /// - Throws: `busy` if too many processes of its user do so.
+    public func announceConfinement() throws(ProcessError) {
+        guard inspector.programs.confined.announce(caller.process, of: caller.user) else {
+            throw ProcessError(
+                code: .busy,
+                message: "You run \(ConfinedPrograms.most) programs without a network. End one, then try again.")
+        }
+    }
+
     /// Checks that the process is still in its unit. Call it before a decision about a unit's manifest.
     ///
     /// - Throws: `executableChanged` when it is no longer in that unit.
@@ -119,23 +130,34 @@ public final class ConnectedCaller: Sendable {
     }
 
     /// Whether it is in the user's foreground now: the foreground job of its terminal or a child of that, in an active session,
-    /// or a program of the active desktop.
-    public var presence: Presence {
+    /// or a program of the active desktop. Reads some small files of the kernel and of logind, on a thread for that.
+    public func presence() async -> Presence { await inspector.queue.run { self.presenceBlocking } }
+
+    /// The same on the calling thread.
+    var presenceBlocking: Presence {
         let presence = PresenceInspector(proc: inspector.root).presence(of: caller.process, user: caller.user)
         return handle.isAlive ? presence : .background
     }
 }
 
 extension ConnectedCaller {
-    /// Determines whether the client has a network. Blocks.
+    /// Determines whether the client has a network: at once if it has the host's, else in its user's turn.
     ///
     /// - Parameter acting: the caller as a client. If VoiceGate's command line runs for another program, that program is
     ///   inspected, too.
-    public func network(actingAs acting: Caller) -> NetworkFinding {
+    public func network(actingAs acting: Caller) async -> NetworkFinding {
         let clients = [caller.process] + (acting.responsible.map { [$0] } ?? [])
         // A process that has ended cannot be inspected.
         guard clients.allSatisfy({ $0.processIdentifier > 0 }), isAlive else { return .hosts }
-        let finding = NetworkInspector(root: inspector.root).finding(about: clients, connection: socketInode)
-        return isAlive ? finding : .unclear("it ended")
+        let network = NetworkInspector(root: inspector.root, budget: inspector.budget)
+        guard network.areApart(clients) else { return .hosts }
+        do {
+            let finding = try await inspector.searches.run(of: caller.user) { [caller, socketInode] in
+                network.finding(about: clients, of: caller.user, connection: socketInode)
+            }
+            return isAlive ? finding : .unclear("it ended")
+        } catch {
+            return .unclear("too many programs of its user wait to be inspected")
+        }
     }
 }

@@ -4,43 +4,63 @@ import Foundation
 import Glibc
 import Synchronization
 
-/// Determines whether a client has a network: its processes, their descendants, and other processes with its connection.
+/// Determines whether a client has a network: its processes, their descendants, and other processes of its user with its
+/// connection.
 ///
 /// A process that cannot be inspected counts as having a network. Not detected: processes of other users that have the
-/// connection and may not be inspected; daemons that left the client's process tree and do not have the connection; data
-/// passed on through pipes, files and memory.
+/// connection; daemons that left the client's process tree and do not have the connection; data passed on through pipes, files and
+/// memory.
 struct NetworkInspector {
-    /// The most processes of a client; one with more counts as having a network.
-    static let mostProcesses = 4096
+    /// The most threads of a process; one with more counts as having a network.
+    static let mostThreads = 4096
 
     let root: String
+    let budget: DescriptorBudget
 
-    /// Blocks: it reads all of proc once.
+    /// Whether no client has the service's own network. Some links of proc; never waits.
+    func areApart(_ clients: [ProcessIdentity]) -> Bool {
+        let own = ownNetworks
+        return !own.isEmpty && clients.allSatisfy { isApart($0.processIdentifier, from: own) }
+    }
+
+    /// Blocks: it reads the status of all processes, and the descriptors of the user's within the budget.
     ///
     /// - Parameters:
     ///   - clients: the client's processes at connect time.
+    ///   - user: of the client.
     ///   - connection: the inode of this service's end of the connection.
-    func finding(about clients: [ProcessIdentity], connection: UInt32) -> NetworkFinding {
-        // A service in its own network (PrivateNetwork=) must compare with process 1, too.
-        let own = Set(["self", "1"].compactMap { LinkTarget.of("\(root)/\($0)/ns/net") })
-        guard !own.isEmpty else { return .hosts }
-        // Nearly all clients have the host's network and end here.
-        guard clients.allSatisfy({ isApart($0.processIdentifier, from: own) }) else { return .hosts }
-        let foreign = HostSockets(root: root)
-        guard let names = try? Folder.names(in: root, limit: 1 << 20) else { return .unclear("proc cannot be read") }
-        let all = names.compactMap { Int32($0) }.compactMap { try? ProcessStatus(of: $0, root: root) }
+    func finding(about clients: [ProcessIdentity], of user: UInt32, connection: UInt32) -> NetworkFinding {
+        guard areApart(clients) else { return .hosts }
+        do {
+            return try search(clients, user, connection)
+        } catch {
+            return .unclear("its user has too many processes or descriptors to inspect")
+        }
+    }
+
+    /// A service in its own network (PrivateNetwork=) must compare with process 1, too.
+    private var ownNetworks: Set<String> { Set(["self", "1"].compactMap { LinkTarget.of("\(root)/\($0)/ns/net") }) }
+
+    private func search(
+        _ clients: [ProcessIdentity], _ user: UInt32, _ connection: UInt32
+    ) throws(DescriptorSearch.Exceeded) -> NetworkFinding {
+        var search = DescriptorSearch(root: root, budget)
+        guard let names = try search.processes() else { return .unclear("proc cannot be read") }
+        let all = names.compactMap { try? ProcessStatus(of: $0, root: root) }
         guard clients.allSatisfy(all.map(\.identity).contains) else { return .unclear("it ended") }
         var family = Self.descendants(of: clients.map(\.processIdentifier), in: all)
         guard let sockets = sockets(of: clients, connection) else {
             return .unclear("its connection was made in another network than its present one")
         }
-        for process in all where !family.contains(process.processIdentifier) && process.processIdentifier != getpid() {
-            if hasAny(process.processIdentifier, sockets) { family.insert(process.processIdentifier) }
+        for process in names where !family.contains(process) && process != getpid() {
+            guard search.isProcess(process, of: user) else { continue }
+            if try search.sockets(of: process)?.isDisjoint(with: sockets) == false { family.insert(process) }
         }
-        guard family.count <= Self.mostProcesses else { return .unclear("it has too many processes") }
         let networks = ClosedNetworks()
+        let own = ownNetworks
+        let foreign = HostSockets(root: root)
         for process in all where family.contains(process.processIdentifier) && !"ZXx".contains(process.state) {
-            if let reason = problem(of: process.processIdentifier, own, foreign, networks) {
+            if let reason = try problem(of: process.processIdentifier, own, foreign, networks, &search) {
                 return .unclear("process \(process.processIdentifier) \(reason)")
             }
         }
@@ -56,16 +76,17 @@ struct NetworkInspector {
     ///
     /// - Returns: the end of a sentence about the process; `nil`: it has no network.
     private func problem(
-        of process: Int32, _ own: Set<String>, _ foreign: HostSockets, _ networks: ClosedNetworks
-    ) -> String? {
+        of process: Int32, _ own: Set<String>, _ foreign: HostSockets, _ networks: ClosedNetworks,
+        _ search: inout DescriptorSearch
+    ) throws(DescriptorSearch.Exceeded) -> String? {
         let tasks = "\(root)/\(process)/task"
-        guard let threads = try? Folder.names(in: tasks, limit: Self.mostProcesses + 1) else {
+        guard let threads = try? Folder.names(in: tasks, limit: Self.mostThreads + 1) else {
             return access("\(root)/\(process)", F_OK) == 0 ? "cannot be inspected" : nil
         }
-        guard threads.count <= Self.mostProcesses else { return "has too many threads" }
+        guard threads.count <= Self.mostThreads else { return "has too many threads" }
         for thread in threads.compactMap({ Int32($0) }) {
             // The namespaces of a thread whose end has begun cannot be read, and it cannot use its descriptors.
-            if let problem = problem(ofThread: "\(tasks)/\(thread)", own, foreign, networks),
+            if let problem = try problem(ofThread: "\(tasks)/\(thread)", own, foreign, networks, &search),
                 !ProcessStatus.isExiting(thread: thread, in: tasks)
             {
                 return problem
@@ -75,12 +96,13 @@ struct NetworkInspector {
     }
 
     private func problem(
-        ofThread folder: String, _ own: Set<String>, _ foreign: HostSockets, _ networks: ClosedNetworks
-    ) -> String? {
+        ofThread folder: String, _ own: Set<String>, _ foreign: HostSockets, _ networks: ClosedNetworks,
+        _ search: inout DescriptorSearch
+    ) throws(DescriptorSearch.Exceeded) -> String? {
         guard let name = LinkTarget.of(folder + "/ns/net") else { return "cannot be inspected" }
         if own.contains(name) { return "is in the host's network" }
         guard networks.keep(name, seenIn: folder) else { return "has a network that cannot be inspected" }
-        return foreign.areOpen(in: folder) ? "has a socket of the host's network" : nil
+        return foreign.haveAny(of: try search.sockets(in: folder)) ? "has a socket of the host's network" : nil
     }
 
     /// The sockets through which the client could pass on what it receives: its end of a connection in this service's network,
@@ -90,17 +112,16 @@ struct NetworkInspector {
     private func sockets(of clients: [ProcessIdentity], _ connection: UInt32) -> Set<UInt32>? {
         var found = Set<UInt32>()
         for client in clients {
-            guard let text = RegularFile.table("\(root)/\(client.processIdentifier)/net/unix") else { return nil }
+            guard
+                let text = RegularFile.text(
+                    "\(root)/\(client.processIdentifier)/net/unix", limit: HostSockets.longestTable)
+            else { return nil }
             found.formUnion(UnixSocketTable.inodes(in: text))
         }
         // An accepted socket belongs to the network of the peer that connected.
         if found.contains(connection) { return found }
         let peer = vg_peer_socket_inode(connection)
         return peer == 0 ? nil : found.union([peer])
-    }
-
-    private func hasAny(_ process: Int32, _ sockets: Set<UInt32>) -> Bool {
-        SocketDescriptors.inodes(in: "\(root)/\(process)")?.isDisjoint(with: sockets) == false
     }
 
     private static func descendants(of roots: [Int32], in all: [ProcessStatus]) -> Set<Int32> {

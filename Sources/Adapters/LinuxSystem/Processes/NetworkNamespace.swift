@@ -27,8 +27,10 @@ final class NetworkNamespace: Sendable {
 /// network.
 struct HostSockets {
     private static let tables = ["tcp", "tcp6", "udp", "udp6", "raw", "raw6", "icmp", "icmp6", "udplite", "udplite6"]
+    /// Bytes; about 28,000 sockets.
+    static let longestTable = 4 << 20
 
-    /// `nil` when a table could not be read.
+    /// `nil` when a table could not be read, or is too long.
     private let inodes: Set<UInt32>?
 
     init(root: String) {
@@ -37,7 +39,7 @@ struct HostSockets {
         for path in paths {
             // Not every kernel has every protocol, and not every service may read process 1.
             guard access(path, F_OK) == 0 else { continue }
-            guard let text = RegularFile.table(path) else {
+            guard let text = RegularFile.text(path, limit: Self.longestTable) else {
                 inodes = nil
                 return
             }
@@ -48,9 +50,9 @@ struct HostSockets {
 
     /// Whether a process has one of them, or its descriptors cannot be read.
     ///
-    /// - Parameter folder: `/proc/PID/task/TID`.
-    func areOpen(in folder: String) -> Bool {
-        guard let inodes, let open = SocketDescriptors.inodes(in: folder) else { return true }
+    /// - Parameter open: its sockets.
+    func haveAny(of open: Set<UInt32>?) -> Bool {
+        guard let inodes, let open else { return true }
         return !inodes.isDisjoint(with: open)
     }
 
@@ -99,27 +101,5 @@ enum UnixSocketTable {
             let columns = line.split(separator: " ", maxSplits: 7, omittingEmptySubsequences: true)
             return columns.count >= 7 ? columns : nil
         }
-    }
-}
-
-/// The sockets among a process's descriptors.
-enum SocketDescriptors {
-    /// The most descriptors of a process.
-    private static let most = 65_536
-
-    /// - Parameter folder: `/proc/PID`, or `/proc/PID/task/TID`.
-    /// - Returns: inode numbers; `nil` when they cannot be read, or there are too many.
-    static func inodes(in folder: String) -> Set<UInt32>? {
-        guard let names = try? Folder.names(in: folder + "/fd", limit: most + 1), names.count <= most else {
-            return nil
-        }
-        return Set(
-            names.compactMap { name in
-                // socket:[4711]
-                guard let target = LinkTarget.of("\(folder)/fd/\(name)"), target.hasPrefix("socket:["),
-                    target.hasSuffix("]")
-                else { return nil }
-                return UInt32(target.dropFirst("socket:[".count).dropLast())
-            })
     }
 }

@@ -46,6 +46,8 @@ public struct PlannedProgram: Sendable {
                 evidence = .script(interpreter: program)
                 executable = try Self.executable(script.hasPrefix("/") ? script : folder + "/" + script)
             }
+        } else if CodeRunners.ofSystem.reason(of: program.path) != nil {
+            evidence = .interpreter
         }
         caller = Caller(
             process: ProcessIdentity(processIdentifier: 0, startTime: 0), user: user, executable: executable,

@@ -86,9 +86,9 @@ public struct ProcessStatus: Sendable, Hashable {
     static func isOver(_ process: ProcessIdentity, root: String) -> Bool {
         let tasks = "\(root)/\(process.processIdentifier)/task"
         guard ProcessStatus(of: process, root: root) != nil,
-            let threads = try? Folder.names(in: tasks, limit: NetworkInspector.mostProcesses + 1)
+            let threads = try? Folder.names(in: tasks, limit: NetworkInspector.mostThreads + 1)
         else { return access(tasks, F_OK) != 0 }
-        return threads.count <= NetworkInspector.mostProcesses
+        return threads.count <= NetworkInspector.mostThreads
             && threads.compactMap { Int32($0) }.allSatisfy { isExiting(thread: $0, in: tasks) }
     }
 

@@ -15,6 +15,13 @@ struct ProgramInspector {
     let packages: PackageDatabase
     /// VoiceGate's own command line, whose file is read at any time.
     let commandLine: String?
+    let confined: ConfinedPrograms
+    let runners = CodeRunners.ofSystem
+
+    init(root: String, digests: FileDigests, packages: PackageDatabase, commandLine: String?) {
+        (self.root, self.digests, self.packages, self.commandLine) = (root, digests, packages, commandLine)
+        confined = ConfinedPrograms(root: root)
+    }
 
     /// - Parameters:
     ///   - status: read before. The caller checks afterwards that it is still the same process.
@@ -33,11 +40,14 @@ struct ProgramInspector {
         // The kernel appends " (deleted)" for a deleted file. It stays in the name, so that no manifest's path matches.
         let path = LinkTarget.of(link) ?? "unknown"
         let group = ControlGroup(of: process, root: root)
-        let sandbox = try SandboxInspector(process: process, root: root, group: group).look(at: path, metadata, use)
+        let sandbox = try SandboxInspector(process: process, root: root, group: group, confined: confined)
+            .look(at: path, metadata, use)
         var script = ScriptFile.Finding?.none
         if case .none = sandbox, let interpreter = Interpreter(program: path) {
             try use.require(.small)
             script = ScriptFile.find(interpreter, of: status, root: root)
+        } else if case .none = sandbox, !isCommandLine(metadata), try runners.reason(path, metadata, use) != nil {
+            script = .some(.none)
         }
         return ExaminedProgram(
             process: process, path: path, metadata: metadata, descriptor: descriptor, group: group,

@@ -179,14 +179,26 @@ public enum ProcessLineage {
         one == other || descends(one, from: other, root) || descends(other, from: one, root)
     }
 
-    /// Whether a process that runs the program is an ancestor: the file itself, or the script if it was started by this path.
+    /// Whether a process that runs the program is an ancestor: the file itself, or the script if an argument leads to it, or has
+    /// its name in a folder that the process may have left since. Waits for no file.
     ///
     /// - Parameter root: where proc is mounted.
     public static func descends(_ process: ProcessIdentity, fromProgram path: String, root: String = "/proc") -> Bool {
         hasAncestor(process, root) { parent in
             LinkTarget.of("\(root)/\(parent.processIdentifier)/exe") == path
-                || ScriptFile.arguments(of: parent.processIdentifier, root: root)?.contains(path) == true
+                || ScriptFile.arguments(of: parent.processIdentifier, root: root)?.contains {
+                    leads($0, of: parent.processIdentifier, to: path, root)
+                } == true
         }
+    }
+
+    private static func leads(_ argument: String, of process: Int32, to path: String, _ root: String) -> Bool {
+        if argument == path { return true }
+        let isRelative = !argument.hasPrefix("/")
+        if isRelative, argument.split(separator: "/").last == path.split(separator: "/").last { return true }
+        guard !argument.isEmpty, let file = try? FileUse.cached.metadata(of: path) else { return false }
+        let folder = isRelative ? LinkTarget.of("\(root)/\(process)/cwd").map { $0 + "/" } : ""
+        return folder.flatMap { try? FileUse.cached.metadata(of: $0 + argument) }?.isSameFile(as: file) == true
     }
 
     private static func descends(_ process: ProcessIdentity, from ancestor: ProcessIdentity, _ root: String) -> Bool {

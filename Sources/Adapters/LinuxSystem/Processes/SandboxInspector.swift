@@ -15,6 +15,7 @@ struct SandboxInspector {
     let process: Int32
     let root: String
     let group: ControlGroup?
+    let confined: ConfinedPrograms
 
     /// - Parameters:
     ///   - path: of the process's program, as the kernel writes it.
@@ -43,13 +44,23 @@ struct SandboxInspector {
         case (.none, _) where group?.isFlatpak == true:
             // A Flatpak scope without the file that each sandbox has (compare CVE-2021-41133).
             return untrusted("Process \(process) belongs to a Flatpak application, whose metadata is missing")
+        case (.none, .snap) where label?.snap != nil && label?.isEnforced == true:
+            return snap
         case (.none, _):
+            guard try UserNamespace.isOwn(process, root: root) || confined.contain(process) else {
+                return .untrusted(
+                    "Process \(process) is in another user namespace than this service, where a program can take any name, so "
+                        + "its identity cannot be verified. Run it outside of that container, as a Flatpak, or with voicegate run."
+                )
+            }
             return snap
         }
     }
 
+    private var label: AppArmorLabel? { AppArmorLabel(of: process, root: root) }
+
     private func snap(_ path: String, _ program: FileMetadata, _ use: FileUse) throws(ProcessError) -> Finding {
-        let label = AppArmorLabel(of: process, root: root)
+        let label = self.label
         let names = Set([group?.snap, label?.snap].compactMap { $0 })
         guard let name = names.first else { return .none }
         guard names.count == 1, SandboxName.isValid(name) else {

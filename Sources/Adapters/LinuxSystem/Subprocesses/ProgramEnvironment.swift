@@ -44,4 +44,17 @@ public enum UserNames {
         guard getpwnam_r(name, &entry, &buffer, buffer.count, &found) == 0, found != nil else { return nil }
         return entry.pw_uid
     }
+
+    /// May block, where names come from another machine.
+    ///
+    /// - Returns: `nil` for an unknown number.
+    public static func name(of number: UInt32) -> String? {
+        var entry = passwd()
+        var found: UnsafeMutablePointer<passwd>?
+        var buffer = [CChar](repeating: 0, count: 16_384)
+        guard getpwuid_r(number, &entry, &buffer, buffer.count, &found) == 0, found != nil, let name = entry.pw_name
+        else { return nil }
+        // The buffer holds the name.
+        return withExtendedLifetime(buffer) { String(cString: name) }
+    }
 }

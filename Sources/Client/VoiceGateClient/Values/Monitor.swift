@@ -21,7 +21,8 @@ public struct MonitorAction: Word {
 
     /// Sends the event to the program if it runs, and starts it if it does not.
     public static let start = MonitorAction(rawValue: "start")
-    /// Notifies the user, who may start the program.
+    /// Notifies the user, who may start the program. Only the user registers it (`voicegate monitor add --notify`), and a program
+    /// sees nothing of it.
     public static let notify = MonitorAction(rawValue: "notify")
 }
 

@@ -26,7 +26,7 @@ public struct CaptureDevice: Sendable, Hashable, Decodable {
     public var problem: String?
 }
 
-/// What listens now or listened until a moment ago, of all programs of the user.
+/// What listens or transcribes now, or did until a moment ago, of all programs of the user.
 public struct IndicatorState: Sendable, Hashable, Decodable {
     /// One use of the microphone or the recogniser.
     public struct Session: Sendable, Hashable, Decodable {
@@ -40,7 +40,7 @@ public struct IndicatorState: Sendable, Hashable, Decodable {
         public var device: String?
         /// Of the program.
         public var processIdentifier: Int32
-        /// Whether it does not listen while its program is in the background.
+        /// Whether it does not listen now, because its program is in the background or its device is disconnected.
         public var isPaused: Bool
         /// When it began.
         public var startedAt: Date

@@ -5,15 +5,10 @@ import SocketAPI
 
 /// What listens now.
 extension DashboardPage {
-    /// Those with a microphone that is heard; a file is not listening.
-    private var running: [IndicatorReply.Session] {
-        content.indicator.sessions.filter { $0.isRunning && !$0.paused && $0.device != nil }
-    }
-
     /// The heading: what listens now, and the button that ends it.
     var state: Markup {
         let isMuted = content.settings.muted || content.indicator.muted
-        let count = Set(running.map(\.client)).count
+        let count = Set(content.indicator.sessions.filter(\.listens).map(\.client)).count
         let title = count > 0 ? text(.listening(count)) : isMuted ? text(.muted) : text(.nothingListens)
         let style = count > 0 ? "now" : isMuted ? "muted" : "idle"
         let mute = isMuted ? nil : form("mute").button(text(.mute), "strong")
@@ -36,18 +31,19 @@ extension DashboardPage {
         var facts = [session.device ?? text(.file)]
         if let phrases = session.quotedPhrases { facts = [text(.waits(DisplayText.cleaned(phrases, limit: 200)))] }
         facts.append(session.endedAt.map { text(.until(time($0))) } ?? text(.since(time(session.startedAt))))
-        if session.held == true {
-            facts.append(text(.held))
-        } else if session.isRunning, session.presence == .background {
-            facts.append(text(session.paused ? .paused : .background))
+        switch session.activity {
+        case .held: facts.append(text(.held))
+        case .paused: facts.append(text(.paused))
+        default: break
         }
+        if session.isRunning, session.held != true, session.presence == .background { facts.append(text(.background)) }
         if let engine = session.recognizer { facts.append(text(.recognisedBy(DisplayText.cleaned(engine, limit: 80)))) }
         if session.sharing == .verified { facts.append(text(.noNetwork)) }
         if session.sharing == .declared { facts.append(text(.saysNotShared)) }
         let canEnd = session.isRunning && session.device != nil && session.phrases == nil && session.held != true
         let end = canEnd ? form("end", ["session": session.session]).button(text(.end), for: session.name) : nil
         return """
-            <li class="\(session.isRunning ? "now" : "lately")"><div><p><strong>\(Markup.name(session.name))</strong> \
+            <li class="\(session.listens ? "now" : "lately")"><div><p><strong>\(Markup.name(session.name))</strong> \
             <span class="id">\(Markup.name(session.client)) · \(text(.process(Int(session.processIdentifier))))</span></p>\
             <p>\(facts.joined(separator: " · "))</p></div>\(end)</li>
 
@@ -58,22 +54,17 @@ extension DashboardPage {
         let clock = week.figures.clock
         let hour = clock.hour(Timestamp(now).milliseconds)
         let today = hour.flooredDivision(by: 24).quotient
-        guard week.figures.use.times > 0 else { return "<p>\(words(.nobodyListened))</p>" }
+        guard !week.figures.use.isEmpty else { return "<p>\(words(.nobodyListened))</p>" }
         let week = Timeline(.day, today - 6...today)
         return """
             <h3>\(text(.lastDay))</h3>
-            \(strips(day, Timeline(.hour, hour - 23...hour), "d"))
+            \(day.strips(Timeline(.hour, hour - 23...hour), prefix: "d"))
             <h3>\(text(.lastWeek))</h3>
-            \(strips(self.week, week, "w"))
+            \(self.week.strips(week, prefix: "w"))
             <details id="week-table" class="twin"><summary>\(words(.sameAsTable))</summary>\
-            \(self.week.usageTable(week, self.week.programsByUse.filter { $0.use.times > 0 }))</details>
+            \(self.week.usageTable(week))</details>
             <details id="latest"><summary>\(words(.latestSessions))</summary>\(self.week.latestSessions)</details>
             """
-    }
-
-    private func strips(_ page: ReportPage, _ timeline: Timeline, _ prefix: String) -> Markup {
-        guard page.figures.use.times > 0 else { return "<p>\(words(.nobodyListened))</p>" }
-        return "<div class=\"strips\">\(page.strips(timeline, prefix: prefix))</div>"
     }
 
     func form(_ action: String, _ fields: [String: String] = [:]) -> Form { Form(action, fields, formToken) }
@@ -102,7 +93,8 @@ extension DashboardPage {
             if asked.contains(entry.client), clients.last != entry.client { clients.append(entry.client) }
         }
         guard !clients.isEmpty else { return "<p>\(text(.noClients))</p>" }
-        return clients.map { client in card(client, content.settings.entries.filter { $0.client == client }) }.joined()
+        let shown = content.settings.entries.filter { $0.isDeclared || $0.verdict != nil }
+        return clients.map { client in card(client, shown.filter { $0.client == client }) }.joined()
     }
 
     private func card(_ client: String, _ entries: [SettingsEntry]) -> Markup {
@@ -125,9 +117,10 @@ extension DashboardPage {
         // The person's decision stays, and counts again when the policy ends.
         var facts = entry.restriction == nil ? [own] : [words.outcome(.revoked, nil), own]
         if let way = entry.indication { facts.append(words.way(way)) }
-        if let used = entry.usedAt { facts.append(text(.lastUsed(time(used)))) }
+        if let used = entry.lastUse { facts.append(text(.lastUsed(time(used)))) }
         let restriction = entry.restriction.flatMap { $0.isEmpty ? nil : $0 }
-        let notes = [entry.isChanged == true ? text(.changed) : nil, restriction].compactMap { $0 }
+        let waits = language.words(for: entry.question)
+        let notes = [entry.isChanged == true ? text(.changed) : nil, waits, restriction].compactMap { $0 }
         let allow = "voicegate settings \(entry.client) --allow \(entry.resource.rawValue)"
         let canAllow = entry.verdict == .denied || entry.status == .denied
         let action =

@@ -27,8 +27,8 @@ struct AccessTable: Table {
         "outcome", "client", "clientName", "user", "subject", "executable", "executableSHA256", "evidence", "resource",
         "device", "startedAt", "endedAt", "milliseconds", "frames", "reason", "repeated", "sharing", "session",
         "microphoneGrant", "speechRecognitionGrant", "microphoneDecision", "speechRecognitionDecision", "startRecord",
-        "endRecord", "heardMilliseconds", "droppedMilliseconds", "pausedMilliseconds", "suspendedMilliseconds",
-        "heardIn", "droppedBecause", "recognizer", "recognizerModelSHA256",
+        "endRecord", "listenedMilliseconds", "transcribedMilliseconds", "droppedMilliseconds", "pausedMilliseconds",
+        "suspendedMilliseconds", "heardIn", "droppedBecause", "recognizer", "recognizerModelSHA256",
     ]
     private static let copied = [
         "client", "clientName", "user", "subject", "executable", "executableSHA256", "evidence", "resource", "device",
@@ -59,8 +59,8 @@ struct AccessTable: Table {
 
     private static func row(from start: AuditRecord?, to stop: AuditRecord?) -> TableRow {
         var row = TableRow()
-        let hasHeard = stop.map { $0.heardMilliseconds > 0 }
-        row.set("outcome", hasHeard == nil ? "listened, no end" : hasHeard == true ? "listened" : "heard nothing")
+        let use = stop.map { Use($0) }
+        row.set("outcome", stop?.isErased == true ? "erased" : outcome(use))
         for record in [start, stop].compactMap({ $0 }) {
             row.copy(copied, from: record)
             row.set("recognizer", record.engine("recognizer"))
@@ -80,7 +80,17 @@ struct AccessTable: Table {
             row.set("endRecord", Int64(clamping: stop.index))
             if let listening = stop.listening { row.set(listening) }
         }
+        if let use, stop?.listening != nil {
+            row.set("listenedMilliseconds", use.listened.milliseconds)
+            row.set("transcribedMilliseconds", use.transcribed.milliseconds)
+        }
         return row
+    }
+
+    /// - Parameter use: `nil` without an end record.
+    private static func outcome(_ use: Use?) -> String {
+        guard let use else { return "no end" }
+        return use.listened.times > 0 ? "listened" : use.transcribed.times > 0 ? "transcribed" : "heard nothing"
     }
 }
 
@@ -147,7 +157,6 @@ struct TableRow: Sendable {
     }
 
     mutating func set(_ listening: ListeningCounts) {
-        set("heardMilliseconds", listening.allHeard)
         set("droppedMilliseconds", listening.dropped.values.reduce(0, +))
         set("pausedMilliseconds", listening.paused)
         set("suspendedMilliseconds", listening.suspended)

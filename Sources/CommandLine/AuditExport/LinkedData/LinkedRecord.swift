@@ -57,6 +57,8 @@ struct LinkedRecord {
             default: "dpv:ActivityNotCompleted"
             }
         let decisions = record.fields["decisionRecords"]?.object?.values.compactMap(\.integer).sorted() ?? []
+        let use = Use(record)
+        let isFile = use.transcribed.times > 0
         return [
             "dpv:hasProcess": .node(
                 record.text("session").map { name("session", $0) }, "dpv:Process",
@@ -65,7 +67,10 @@ struct LinkedRecord {
                     "dpv:hasProcessing": isBlocked
                         ? nil : .array(["dpv:Collect", "dpv:Derive"].map(JSONValue.reference)),
                     "ai:hasCapability": isBlocked ? nil : .reference("ai:SpeechRecognition"),
-                    "dpv:hasDuration": record.listening.map { LinkedTerms.duration($0.allHeard) },
+                    "dct:type": use.isEmpty ? nil : .string(isFile ? "transcribed" : "listened"),
+                    "dpv:hasDuration": record.listening.map { _ in
+                        LinkedTerms.duration((isFile ? use.transcribed : use.listened).milliseconds)
+                    },
                     "dct:description": string("reason"),
                 ]),
             "dct:references": references("record", decisions.map(String.init)),

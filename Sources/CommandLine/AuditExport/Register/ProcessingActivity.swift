@@ -44,11 +44,12 @@ struct ProcessingActivity {
             guard let notice else { return text(.notDeclared) }
             return notice.text("retention").map { DisplayText.cleaned($0, limit: 200) } ?? noticeWords.nothingIsKept
         case .security: return text(.securityText)
-        case .firstUse: return program.first.map { words.dateTime(clock.moment($0)) } ?? ""
-        case .lastUse: return program.last.map { words.dateTime(clock.moment($0)) } ?? ""
-        case .sessions: return "\(program.use.times)"
-        case .listened: return words.duration(program.use.milliseconds)
-        case .files: return "\(program.files)"
+        case .firstUse: return program.span.map { words.dateTime(clock.moment($0.lowerBound)) } ?? ""
+        case .lastUse: return program.span.map { words.dateTime(clock.moment($0.upperBound)) } ?? ""
+        case .timesListened: return words.count(program.use.listened.times)
+        case .listened: return words.duration(program.use.listened.milliseconds)
+        case .filesTranscribed: return words.count(program.use.transcribed.times)
+        case .transcribed: return words.duration(program.use.transcribed.milliseconds)
         case .keptNow: return "\(kept.items.count { $0.text("client") == program.client })"
         case .refused: return "\(program.refusals.values.reduce(0, +))"
         case .basis:
@@ -79,7 +80,7 @@ struct ProcessingActivity {
 /// The rows of the register's page for each activity.
 enum RegisterColumn: CaseIterable {
     case activity, client, controller, purposes, subjects, data, recipients, transfers, retention, security, basis
-    case firstUse, lastUse, sessions, listened, files, keptNow, refused
+    case firstUse, lastUse, timesListened, listened, filesTranscribed, transcribed, keptNow, refused
 }
 
 extension FiguresFormat {
@@ -90,7 +91,7 @@ extension FiguresFormat {
 extension ReportPage {
     /// The programs that had a permission or used one, longest use first.
     var activities: [ProcessingActivity] {
-        programsByUse.filter { !$0.standings.isEmpty || $0.first != nil }.map { ProcessingActivity($0, self) }
+        programsByUse.filter { !$0.standings.isEmpty || !$0.use.isEmpty }.map { ProcessingActivity($0, self) }
     }
 
     fileprivate var register: Markup {

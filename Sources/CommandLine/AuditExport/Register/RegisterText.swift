@@ -44,9 +44,10 @@ enum RegisterText {
             case .basis: "Legal basis"
             case .firstUse: "First use"
             case .lastUse: "Last use"
-            case .sessions: "Times listened"
-            case .listened: "Listened in all"
-            case .files: "Sound files read"
+            case .timesListened: Language.english.reportWording(.timesListened)
+            case .listened: Language.english.reportWording(.listened)
+            case .filesTranscribed: Language.english.reportWording(.filesTranscribed)
+            case .transcribed: Language.english.reportWording(.transcribed)
             case .keptNow: "Items kept now"
             case .refused: "Refused accesses"
             }
@@ -80,9 +81,10 @@ enum RegisterText {
             case .basis: "法的根拠"
             case .firstUse: "最初の使用"
             case .lastUse: "最後の使用"
-            case .sessions: "聞いていた回数"
-            case .listened: "聞いていた時間の合計"
-            case .files: "読んだ音声ファイル"
+            case .timesListened: Language.japanese.reportWording(.timesListened)
+            case .listened: Language.japanese.reportWording(.listened)
+            case .filesTranscribed: Language.japanese.reportWording(.filesTranscribed)
+            case .transcribed: Language.japanese.reportWording(.transcribed)
             case .keptNow: "現在の保存件数"
             case .refused: "拒否した回数"
             }
@@ -116,9 +118,10 @@ enum RegisterText {
             case .basis: "법적 근거"
             case .firstUse: "첫 사용"
             case .lastUse: "마지막 사용"
-            case .sessions: "들은 횟수"
-            case .listened: "들은 시간 합계"
-            case .files: "읽은 소리 파일"
+            case .timesListened: Language.korean.reportWording(.timesListened)
+            case .listened: Language.korean.reportWording(.listened)
+            case .filesTranscribed: Language.korean.reportWording(.filesTranscribed)
+            case .transcribed: Language.korean.reportWording(.transcribed)
             case .keptNow: "현재 보관 건수"
             case .refused: "거부된 접근"
             }

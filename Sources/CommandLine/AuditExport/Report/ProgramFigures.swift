@@ -12,13 +12,11 @@ struct ProgramFigures: Sendable {
     private(set) var notice: AuditRecord?
     private(set) var standings: [StandingKey: Standing] = [:]
     private(set) var use = Use()
-    /// Sessions that read a file.
-    private(set) var files = 0
-    private(set) var first: Int64?
-    private(set) var last: Int64?
+    /// The starts of the first and the last session that `use` counts.
+    private(set) var span: ClosedRange<Int64>?
     /// Refusals by reason.
     private(set) var refusals: [String: Int] = [:]
-    /// Sessions by the field `sharing`.
+    /// Sessions by the field `sharing`, as found last.
     private(set) var sharing: [String: Int] = [:]
     private(set) var recipients: Set<String> = []
     private(set) var sharedTimes = 0
@@ -42,10 +40,6 @@ struct ProgramFigures: Sendable {
 
     /// - Returns: the resources that were not granted.
     mutating func begin(_ record: AuditRecord, at milliseconds: Int64) -> [String] {
-        first = min(first ?? milliseconds, milliseconds)
-        last = max(last ?? milliseconds, milliseconds)
-        if let sharing = record.text("sharing") { self.sharing[String(sharing.prefix(40)), default: 0] += 1 }
-        if !record.usesMicrophone { files += 1 }
         let user = Self.user(record)
         var without: [String] = []
         for resource in record.fields["grants"]?.object?.keys.sorted() ?? [] {
@@ -56,7 +50,15 @@ struct ProgramFigures: Sendable {
         return without
     }
 
-    mutating func add(_ use: Use) { self.use += use }
+    mutating func add(_ use: Use, from start: Int64) {
+        self.use += use
+        span = min(span?.lowerBound ?? start, start)...max(span?.upperBound ?? start, start)
+    }
+
+    /// - Parameter record: of a session's end, because its network is looked at again then; of its start if it has no end.
+    mutating func noteSharing(_ record: AuditRecord) {
+        if let sharing = record.text("sharing") { self.sharing[String(sharing.prefix(40)), default: 0] += 1 }
+    }
 
     mutating func refuse(_ record: AuditRecord) {
         let reason =
@@ -97,17 +99,6 @@ struct StandingKey: Sendable, Hashable, Comparable {
 
     static func < (left: StandingKey, right: StandingKey) -> Bool {
         (left.resource, left.user) < (right.resource, right.user)
-    }
-}
-
-/// The number and the total length of sessions.
-struct Use: Sendable, Hashable {
-    var times = 0
-    var milliseconds: Int64 = 0
-
-    static func += (left: inout Use, right: Use) {
-        left.times += right.times
-        left.milliseconds += right.milliseconds
     }
 }
 

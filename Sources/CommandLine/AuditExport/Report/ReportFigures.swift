@@ -141,7 +141,10 @@ extension ReportFigures {
     /// - Parameter now: the time of the report, in milliseconds since 1970.
     func finished(at now: Int64) -> ReportFigures {
         var figures = self
-        for record in open.rest { figures.note(.withoutEnd, record) }
+        for record in open.rest {
+            figures.note(.withoutEnd, record)
+            figures.program(of: record) { $0.noteSharing(record) }
+        }
         // An erasure with its record is not a question.
         for record in erased where !kept.erasedRecords.contains(where: { $0.contains(Int(record.index)) }) {
             figures.note(.erased, record, detail: record.kind)
@@ -150,7 +153,9 @@ extension ReportFigures {
             figures.note(.keptTooLong, item, detail: item.text("dataKind"))
         }
         for program in programs.values.sorted(by: { $0.client < $1.client }) {
-            for (key, standing) in program.standings.sorted(by: { $0.key < $1.key }) where standing.isGranted {
+            // A permission for one use is over.
+            for (key, standing) in program.standings.sorted(by: { $0.key < $1.key })
+            where standing.isGranted && standing.scope != Scope.once.rawValue {
                 figures.ask(about: standing, key, of: program.client)
             }
         }
@@ -187,14 +192,15 @@ extension ReportFigures {
     }
 
     mutating func end(_ record: AuditRecord, at milliseconds: Int64) {
-        let length = record.heardMilliseconds
         let started = open.stop(record)?.milliseconds ?? milliseconds - max(record.number("milliseconds") ?? 0, 0)
-        // One that opened nothing, or whose audio was all dropped, did not listen.
-        guard length > 0 else { return }
-        let use = Use(times: 1, milliseconds: length)
+        let use = Use(record)
+        program(of: record) { program in
+            program.noteSharing(record)
+            if !use.isEmpty { program.add(use, from: started) }
+        }
+        guard !use.isEmpty else { return }
         sessions.append((record, started))
         self.use += use
-        program(of: record) { $0.add(use) }
         let hour = clock.hour(started)
         calendar.add(use, hour: hour)
         if let client = record.text("client"), programs[client] != nil {

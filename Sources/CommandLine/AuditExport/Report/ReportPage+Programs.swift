@@ -52,14 +52,11 @@ extension ReportPage {
 
     private func usage(_ program: ProgramFigures) -> Markup {
         var lines: [Markup] = []
-        if let first = program.first, let last = program.last {
-            let use = words.use(program.use.times, words.duration(program.use.milliseconds))
-            lines.append(
-                "<p>\(words.usedBetween(use, words.dateTime(moment(first)), words.dateTime(moment(last))))</p>")
-        } else {
-            lines.append("<p>\(words(.neverListened))</p>")
+        if program.use.listened.times == 0 { lines.append("<p>\(words(.neverListened))</p>") }
+        if let span = program.span {
+            let (first, last) = (words.dateTime(moment(span.lowerBound)), words.dateTime(moment(span.upperBound)))
+            lines.append("<p>\(words.usedBetween(words.use(program.use), first, last))</p>")
         }
-        if program.files > 0 { lines.append("<p>\(words.filesRead(program.files))</p>") }
         if !program.refusals.isEmpty {
             let reasons = program.refusals.sorted { ($1.value, $0.key) < ($0.value, $1.key) }.map {
                 "\(words.refusals[$0.key] ?? $0.key) (\(words.count($0.value)))"
@@ -165,7 +162,7 @@ extension ReportPage {
     private static let mostRows = 60
 
     var sharing: Markup {
-        let all = programsByUse.filter { $0.use.times > 0 || $0.sharedTimes > 0 }
+        let all = programsByUse.filter { !$0.use.isEmpty || $0.sharedTimes > 0 }
         guard !all.isEmpty else { return section(.sharing, "<p class=\"lead\">\(words(.nothingToShare))</p>") }
         let rows = all.prefix(Self.mostRows).map { program in
             [

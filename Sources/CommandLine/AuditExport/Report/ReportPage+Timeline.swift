@@ -10,28 +10,32 @@ extension ReportPage {
         guard let timeline = Timeline(figures.calendar) else {
             return section(.timeline, "<p>\(words(.nobodyListened))</p>")
         }
-        let shown = programsByUse.filter { $0.use.times > 0 }
+        let intro: Markup =
+            "<p class=\"lead\">\(words.timelineIntro(timeline.unit, words.duration(tallest(timeline))))</p>"
         return section(
             .timeline,
             """
-            <p class="lead">\(words.timelineIntro(timeline.unit, words.duration(tallest(timeline))))</p>
-            <div class="strips">\(strips(timeline))</div>
-            \(note(morePrograms: shown.count - Self.mostStrips))
-            <details class="twin"><summary>\(words(.sameAsTable))</summary>\(usageTable(timeline, shown))</details>
+            \(listeners.isEmpty ? nil : intro)
+            \(strips(timeline))
+            \(note(morePrograms: listeners.count - Self.mostStrips))
+            <details class="twin"><summary>\(words(.sameAsTable))</summary>\(usageTable(timeline))</details>
             <h3>\(words(.latestSessions))</h3>
             \(latestSessions)
             """)
     }
 
     private func tallest(_ timeline: Timeline) -> Int64 {
-        timeline.columns(figures.calendar).values.map(\.milliseconds).max() ?? 0
+        timeline.columns(figures.calendar).values.map(\.listened.milliseconds).max() ?? 0
     }
 
+    private var listeners: [ProgramFigures] { programsByUse.filter { $0.use.listened.times > 0 } }
+
     /// - Parameter prefix: of the identifiers of the strips, which a page has once.
-    func strips(_ timeline: Timeline, prefix: String = "") -> [Markup] {
+    func strips(_ timeline: Timeline, prefix: String = "") -> Markup {
         let total = timeline.columns(figures.calendar)
         let tallest = tallest(timeline)
-        let shown = programsByUse.filter { $0.use.times > 0 }
+        let shown = listeners
+        guard !shown.isEmpty else { return "<p>\(words(.nobodyListened))</p>" }
         var strips: [Markup] = []
         if shown.count != 1 {
             strips.append(strip("\(words(.allPrograms))", prefix + "all", figures.use, total, timeline, tallest))
@@ -40,13 +44,17 @@ extension ReportPage {
             let columns = timeline.columns(figures.calendars[program.client] ?? UseCalendar())
             strips.append(strip(name(program.client), "\(prefix)s\(position)", program.use, columns, timeline, tallest))
         }
-        return strips
+        return "<div class=\"strips\">\(strips)</div>"
     }
 
-    /// Longest use first.
+    /// Those that listened longest first, then those that transcribed most.
     var programsByUse: [ProgramFigures] {
-        figures.programs.values.sorted {
-            ($1.use.milliseconds, $1.use.times, $0.client) < ($0.use.milliseconds, $0.use.times, $1.client)
+        func order(_ use: Use) -> (Int64, Int, Int64, Int) {
+            (use.listened.milliseconds, use.listened.times, use.transcribed.milliseconds, use.transcribed.times)
+        }
+        return figures.programs.values.sorted {
+            let (left, right) = (order($0.use), order($1.use))
+            return left == right ? $0.client < $1.client : right < left
         }
     }
 
@@ -54,15 +62,16 @@ extension ReportPage {
         _ name: Markup, _ identifier: String, _ use: Use, _ columns: [Int: Use], _ timeline: Timeline, _ tallest: Int64
     ) -> Markup {
         let count = timeline.range.count
+        let columns = columns.filter { $0.value.listened.times > 0 }
         let bars = columns.sorted { $0.key < $1.key }.map { column, use in
-            let height = max(Int(Double(use.milliseconds) / Double(max(tallest, 1)) * 96), 3)
+            let height = max(Int(Double(use.listened.milliseconds) / Double(max(tallest, 1)) * 96), 3)
             let place = (column - timeline.range.lowerBound) * 10 + 1
             return """
                 <rect x="\(place)" y="\(100 - height)" width="8" height="\(height)"><title>\(barText(column, timeline, use))\
                 </title></rect>
                 """ as Markup
         }
-        let summary = words.use(use.times, words.duration(use.milliseconds))
+        let summary = words.use(use)
         return """
             <figure class="strip">
             <figcaption><span class="who">\(name)</span> <span class="much">\(summary)</span></figcaption>
@@ -85,30 +94,33 @@ extension ReportPage {
     }
 
     private func description(_ columns: [Int: Use], _ timeline: Timeline, _ summary: String) -> String {
-        guard let most = columns.max(by: { ($0.value.milliseconds, $1.key) < ($1.value.milliseconds, $0.key) }) else {
-            return summary
+        func order(_ column: (key: Int, value: Use)) -> (Int64, Int) {
+            (column.value.listened.milliseconds, -column.key)
         }
+        guard let most = columns.max(by: { order($0) < order($1) }) else { return summary }
         return words.stripDescription(summary, barText(most.key, timeline, most.value))
     }
 
     private func barText(_ column: Int, _ timeline: Timeline, _ use: Use) -> String {
-        words.bar(
-            words.label(timeline.start(column), timeline.unit), words.use(use.times, words.duration(use.milliseconds)))
+        words.bar(words.label(timeline.start(column), timeline.unit), words.listened(use.listened))
     }
 
-    func usageTable(_ timeline: Timeline, _ programs: [ProgramFigures]) -> Markup {
+    func usageTable(_ timeline: Timeline) -> Markup {
         var rows: [(column: Int, row: [Markup])] = []
-        for program in programs {
+        for program in programsByUse {
             for (column, use) in timeline.columns(figures.calendars[program.client] ?? UseCalendar()) {
                 let label = words.label(timeline.start(column), timeline.unit)
-                let length = words.duration(use.milliseconds)
-                rows.append((column, ["\(label)", name(program.client), "\(words.count(use.times))", "\(length)"]))
+                let counts = [use.listened, use.transcribed].flatMap { count -> [Markup] in
+                    ["\(words.count(count.times))", "\(words.duration(count.milliseconds))"]
+                }
+                rows.append((column, ["\(label)", name(program.client)] + counts))
             }
         }
         rows.sort { ($1.column, $0.row[1].html) < ($0.column, $1.row[1].html) }
         return table(
-            words(.usageCaption), [.whenColumn, .programColumn, .timesColumn, .durationColumn],
-            rows.prefix(Self.mostRows).map(\.row), isNumber: [2, 3])
+            words(.usageCaption),
+            [.whenColumn, .programColumn, .timesListened, .listened, .filesTranscribed, .transcribed],
+            rows.prefix(Self.mostRows).map(\.row), isNumber: [2, 3, 4, 5])
             + (note(leftOut: rows.count - Self.mostRows, "accesses.csv") ?? "")
     }
 
@@ -122,9 +134,9 @@ extension ReportPage {
 
     var latestSessions: Markup {
         let rows = figures.sessions.elements.map { record, started -> [Markup] in
-            [
-                time(started), name(record.text("client") ?? ""),
-                "\(words.duration(record.heardMilliseconds))",
+            let use = Use(record)
+            return [
+                time(started), name(record.text("client") ?? ""), length(use.listened), length(use.transcribed),
                 "\(record.listening.map { words.duration($0.notHeard) } ?? "")",
                 "\(grounds(record))",
                 record.text("device").map { Markup.name($0, limit: 40) } ?? "\(words(.soundFile))",
@@ -135,10 +147,14 @@ extension ReportPage {
         return table(
             words(.latestSessions),
             [
-                .whenColumn, .programColumn, .durationColumn, .notHeardColumn, .allowedByColumn, .deviceColumn,
-                .engineColumn, .endedColumn,
-            ], rows, isNumber: [2, 3], of: figures.sessions.count)
+                .whenColumn, .programColumn, .listened, .transcribed, .notHeardColumn, .allowedByColumn,
+                .deviceColumn, .engineColumn, .endedColumn,
+            ], rows, isNumber: [2, 3, 4], of: figures.sessions.count)
             + (note(leftOut: figures.sessions.leftOut, "accesses.csv") ?? "")
+    }
+
+    private func length(_ count: Use.Count) -> Markup {
+        count.times > 0 ? "\(words.duration(count.milliseconds))" : ""
     }
 }
 

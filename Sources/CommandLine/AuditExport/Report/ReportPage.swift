@@ -238,8 +238,10 @@ enum ReportSection: String, Sendable, Hashable, CaseIterable {
 extension ReportPage {
     var summary: Markup {
         let numbers: [(String, Markup?)] = [
-            (words(.timesListened), "\(words.count(figures.use.times))"),
-            (words(.listeningInAll), "\(words.duration(figures.use.milliseconds))"),
+            (words(.timesListened).lowercased(), "\(words.count(figures.use.listened.times))"),
+            (words(.listened).lowercased(), "\(words.duration(figures.use.listened.milliseconds))"),
+            (words(.filesTranscribed).lowercased(), "\(words.count(figures.use.transcribed.times))"),
+            (words(.transcribed).lowercased(), "\(words.duration(figures.use.transcribed.milliseconds))"),
             (words(.programsSeen), "\(words.count(figures.programs.count + figures.otherPrograms.count))"),
             (words(.grantsAndDenials), "\(words.count(figures.grants)) / \(words.count(figures.denials))"),
             (words(.itemsKept), "\(words.count(figures.kept.keptNow))"),

@@ -19,8 +19,10 @@ enum ReportText: String {
 
     // MARK: Figures
 
-    case timesListened = "times listened"
-    case listeningInAll = "of listening"
+    case timesListened = "Times listened"
+    case listened = "Listened"
+    case filesTranscribed = "Files transcribed"
+    case transcribed = "Transcribed"
     case programsSeen = "programs"
     case grantsAndDenials = "allowed / denied"
     case itemsKept = "kept now"
@@ -32,8 +34,6 @@ enum ReportText: String {
 
     case whenColumn = "When"
     case programColumn = "Program"
-    case timesColumn = "Times"
-    case durationColumn = "How long"
     case notHeardColumn = "Not heard"
     case allowedByColumn = "Allowed by"
     case deviceColumn = "From"
@@ -65,6 +65,9 @@ enum ReportText: String {
     case standingTitle = "Permissions"
     case fourItems = "What it declares about data"
     case askNextTime = "ask next time"
+    /// A question about an always waits for the user.
+    case alwaysToConfirm = "always when you have confirmed it: a question will come, voicegate agent must run"
+    case alwaysToReview = "a question whether to keep that will come, voicegate agent must run"
     case neverAnswered = "This report has no decision about it."
     case noNotice = "This report has no notice of it."
 
@@ -73,7 +76,7 @@ enum ReportText: String {
     case nobodyListened = "No program listened."
     case allPrograms = "All programs together"
     case sameAsTable = "The same as a table"
-    case usageCaption = "How often and how long each program listened"
+    case usageCaption = "How often and how long each program listened, and what it transcribed"
     case latestSessions = "Latest sessions"
     case soundFile = "a sound file"
     case neverListened = "It never listened."
@@ -84,7 +87,7 @@ enum ReportText: String {
     case untilTakenBack = "until the permission is withdrawn"
     case keptNowTitle = "Kept now"
     case erasedTitle = "Erased"
-    case nothingToShare = "No program listened, so nothing could be shared."
+    case nothingToShare = "No program listened or transcribed, so nothing could be shared."
     case sharingIntro = """
         A declaration is the program’s own claim. “Without a network” was verified: VoiceGate found that the program \
         had no network and could send nothing.
@@ -139,7 +142,7 @@ struct EnglishReportWording: ReportWording {
     func month(_ date: CivilDate) -> String { "\(Self.months[Int(date.month + 11) % 12]) \(date.year)" }
     func year(_ date: CivilDate) -> String { "\(date.year)" }
 
-    let units = (hour: " h", minute: " min", second: " s", separator: " ")
+    let units = DurationUnits.english
 
     func name(of section: ReportSection) -> String {
         switch section {
@@ -233,10 +236,14 @@ struct EnglishReportWording: ReportWording {
             "Each bar is \(column); its height is how long a program listened. The highest is \(tallest)."
     }
 
-    func use(_ times: Int, _ duration: String) -> String {
-        times == 1 ? "once, \(duration)" : "\(count(times)) times, \(duration)"
+    func listened(_ times: Int, _ duration: String) -> String {
+        times == 1 ? "listened once, \(duration)" : "listened \(count(times)) times, \(duration)"
     }
-    func stripDescription(_ use: String, _ most: String) -> String { "Listened \(use). Most: \(most)." }
+    func transcribed(_ files: Int, _ duration: String) -> String {
+        files == 1 ? "transcribed one file, \(duration)" : "transcribed \(count(files)) files, \(duration)"
+    }
+    func stripDescription(_ use: String, _ most: String) -> String { "\(Self.begin(use)). Most: \(most)." }
+    private static func begin(_ text: String) -> String { text.prefix(1).uppercased() + text.dropFirst() }
     func bar(_ label: String, _ use: String) -> String { "\(label): \(use)" }
 
     let endings = [
@@ -266,10 +273,7 @@ struct EnglishReportWording: ReportWording {
     }
 
     func usedBetween(_ use: String, _ first: String, _ last: String) -> String {
-        first == last ? "Listened \(use): \(first)." : "Listened \(use), first \(first), last \(last)."
-    }
-    func filesRead(_ count: Int) -> String {
-        count == 1 ? "One of these was a sound file." : "\(self.count(count)) of these were sound files."
+        first == last ? "\(Self.begin(use)): \(first)." : "\(Self.begin(use)). First \(first), last \(last)."
     }
     func refusedFor(_ reasons: String) -> String { "Refused: \(reasons)." }
 
@@ -335,7 +339,10 @@ struct EnglishReportWording: ReportWording {
         switch kind {
         case .withoutGrant: "A session began without an earlier permission in the log. This should never happen."
         case .withoutEnd:
-            "A session began, and no record has its end. It may still run, or the machine was switched off."
+            """
+            A session began, and no record has its end. It may still run, or the machine was switched off. How long it \
+            listened is unknown, and not counted.
+            """
         case .keptTooLong: "The retention has ended, and no record says that the item was erased."
         case .unusedGrant: "It was allowed, and no session used that. Is the permission still needed?"
         case .longUnasked: "The user was last asked more than 30 days before the last use. Do they still know?"
@@ -380,7 +387,8 @@ struct EnglishReportWording: ReportWording {
         "decision.upgradeRequested": "a program requested always",
         "identity.carriedOver": "an updated program kept its permission",
         "restricted.by_policy": "forbidden by policy", "revoked.by_admin": "revoked by the administrator",
-        "access.blocked": "an access was refused", "session.started": "listening began",
+        "access.blocked": "an access was refused",
+        "access.counted": "refusals were counted", "session.started": "listening began",
         "session.stopped": "listening ended", "recognizer.failed": "the recogniser failed",
         "engine.changed": "the engine changed", "collector.changed": "the recipient of the records changed",
         "data.retained": "something was kept", "data.notKept": "something could not be kept",

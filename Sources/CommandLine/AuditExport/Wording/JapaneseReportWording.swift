@@ -16,7 +16,9 @@ struct JapaneseReportWording: ReportWording {
         case .onlySubject: "次の人のみ："
         case .unknownProgram: "名前が消去されたプログラム"
         case .timesListened: "聞いていた回数"
-        case .listeningInAll: "聞いていた時間の合計"
+        case .listened: "聞いていた時間"
+        case .filesTranscribed: "書き起こしたファイル"
+        case .transcribed: "書き起こした音声の長さ"
         case .programsSeen: "プログラム"
         case .grantsAndDenials: "許可 / 不許可"
         case .itemsKept: "保存中"
@@ -25,8 +27,6 @@ struct JapaneseReportWording: ReportWording {
         case .noQuestions: "確認が必要なことはありません。"
         case .whenColumn: "日時"
         case .programColumn: "プログラム"
-        case .timesColumn: "回数"
-        case .durationColumn: "長さ"
         case .notHeardColumn: "聞かなかった時間"
         case .allowedByColumn: "許可の根拠"
         case .deviceColumn: "入力"
@@ -54,12 +54,14 @@ struct JapaneseReportWording: ReportWording {
         case .standingTitle: "現在の許可"
         case .fourItems: "データについての説明"
         case .askNextTime: "次回確認"
+        case .alwaysToConfirm: "「常に」は確認後に有効：voicegate agent の実行中に質問が表示されます"
+        case .alwaysToReview: "続けるかどうかの質問が、voicegate agent の実行中に表示されます"
         case .neverAnswered: "このプログラムへの回答は、このレポートにありません。"
         case .noNotice: "説明の記録なし"
         case .nobodyListened: "聞いていたプログラムはありません。"
         case .allPrograms: "すべてのプログラムの合計"
         case .sameAsTable: "同じ内容の表"
-        case .usageCaption: "各プログラムが聞いていた回数と時間"
+        case .usageCaption: "各プログラムが聞いていた回数と時間、書き起こしたファイル"
         case .latestSessions: "最近のセッション"
         case .soundFile: "音声ファイル"
         case .neverListened: "一度も聞いていません。"
@@ -67,7 +69,7 @@ struct JapaneseReportWording: ReportWording {
         case .untilTakenBack: "許可を取り消すまで"
         case .keptNowTitle: "現在保存されているもの"
         case .erasedTitle: "消去されたもの"
-        case .nothingToShare: "聞いていたプログラムがないため、共有されるものもありません。"
+        case .nothingToShare: "聞いたり書き起こしたりしたプログラムがないため、共有されるものもありません。"
         case .sharingIntro: "プログラムの説明は、そのプログラム自身の言葉です。「ネットワークなし」は違います。プログラムがネットワークを持たず、何も送れなかったことをVoiceGate自身が確認しています。"
         case .notEnforced: "確認なし"
         case .handedOnNothing: "記録なし"
@@ -99,7 +101,7 @@ struct JapaneseReportWording: ReportWording {
     func month(_ date: CivilDate) -> String { "\(date.year)年\(date.month)月" }
     func year(_ date: CivilDate) -> String { "\(date.year)年" }
 
-    let units = (hour: "時間", minute: "分", second: "秒", separator: "")
+    let units = DurationUnits(hour: "時間", minute: "分", second: "秒", separator: "")
 
     func name(of section: ReportSection) -> String {
         switch section {
@@ -188,8 +190,9 @@ struct JapaneseReportWording: ReportWording {
         return "棒1本が\(column)を表し、高いほど長く聞いていました。最も高い棒は\(tallest)です。"
     }
 
-    func use(_ times: Int, _ duration: String) -> String { "\(count(times))回、\(duration)" }
-    func stripDescription(_ use: String, _ most: String) -> String { "聞いていたのは\(use)。最も長いのは、\(most)。" }
+    func listened(_ times: Int, _ duration: String) -> String { "聞き取り\(count(times))回、\(duration)" }
+    func transcribed(_ files: Int, _ duration: String) -> String { "ファイル\(count(files))件の書き起こし、\(duration)" }
+    func stripDescription(_ use: String, _ most: String) -> String { "\(use)。最も長いのは、\(most)。" }
     func bar(_ label: String, _ use: String) -> String { "\(label)：\(use)" }
 
     let endings = [
@@ -221,7 +224,6 @@ struct JapaneseReportWording: ReportWording {
     func usedBetween(_ use: String, _ first: String, _ last: String) -> String {
         first == last ? "\(use)（\(first)）。" : "\(use)。最初は\(first)、最後は\(last)。"
     }
-    func filesRead(_ count: Int) -> String { "そのうち\(self.count(count))回は音声ファイルです。" }
     func refusedFor(_ reasons: String) -> String { "拒否：\(reasons)。" }
 
     let refusals = [
@@ -282,7 +284,7 @@ struct JapaneseReportWording: ReportWording {
     func explanation(of kind: Oddity.Kind) -> String {
         switch kind {
         case .withoutGrant: "セッションが始まりましたが、その前に許可の記録がありません。本来あってはならないことです。"
-        case .withoutEnd: "セッションが始まりましたが、終わりの記録がありません。まだ続いているか、電源が切れた可能性があります。"
+        case .withoutEnd: "セッションが始まりましたが、終わりの記録がありません。まだ続いているか、電源が切れた可能性があります。聞いていた時間は分からないため、数えていません。"
         case .keptTooLong: "保存の期限を過ぎていますが、消去の記録がありません。"
         case .unusedGrant: "許可されましたが、それによるセッションは一度もありません。その許可はまだ必要ですか。"
         case .longUnasked: "最後の使用は、最後の質問から30日以上たっています。本人はまだ覚えているでしょうか。"
@@ -323,7 +325,8 @@ struct JapaneseReportWording: ReportWording {
         "decision.used": "許可の使用", "decision.expired": "許可の期限切れ",
         "decision.upgradeRequested": "常に許可の要求", "identity.carriedOver": "更新されたプログラムの許可の引き継ぎ",
         "restricted.by_policy": "ポリシーによる禁止", "revoked.by_admin": "管理者による取り消し",
-        "access.blocked": "使用の拒否", "session.started": "聞き始め", "session.stopped": "聞き終わり",
+        "access.blocked": "使用の拒否", "access.counted": "拒否の回数",
+        "session.started": "聞き始め", "session.stopped": "聞き終わり",
         "recognizer.failed": "認識の失敗", "engine.changed": "認識エンジンの変更", "collector.changed": "記録の共有先の変更",
         "data.retained": "保存", "data.notKept": "保存できず",
         "data.erased": "消去", "data.shared": "第三者への提供",

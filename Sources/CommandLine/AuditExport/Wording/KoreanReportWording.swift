@@ -16,7 +16,9 @@ struct KoreanReportWording: ReportWording {
         case .onlySubject: "다음 사람만:"
         case .unknownProgram: "이름이 삭제된 프로그램"
         case .timesListened: "들은 횟수"
-        case .listeningInAll: "들은 시간"
+        case .listened: "들은 시간"
+        case .filesTranscribed: "받아쓴 파일"
+        case .transcribed: "받아쓴 소리의 길이"
         case .programsSeen: "프로그램"
         case .grantsAndDenials: "허용 / 거부"
         case .itemsKept: "보관 중"
@@ -25,8 +27,6 @@ struct KoreanReportWording: ReportWording {
         case .noQuestions: "확인할 점이 없습니다."
         case .whenColumn: "언제"
         case .programColumn: "프로그램"
-        case .timesColumn: "횟수"
-        case .durationColumn: "길이"
         case .notHeardColumn: "듣지 않은 시간"
         case .allowedByColumn: "허용 근거"
         case .deviceColumn: "입력"
@@ -54,12 +54,14 @@ struct KoreanReportWording: ReportWording {
         case .standingTitle: "지금의 허용"
         case .fourItems: "데이터에 대한 설명"
         case .askNextTime: "다음번에 묻기"
+        case .alwaysToConfirm: "‘항상’은 확인한 뒤에 적용됩니다. voicegate agent가 실행 중일 때 질문이 나타납니다"
+        case .alwaysToReview: "계속할지 묻는 질문이 voicegate agent가 실행 중일 때 나타납니다"
         case .neverAnswered: "이 프로그램에 대한 대답은 이 보고서에 없습니다."
         case .noNotice: "설명 기록 없음"
         case .nobodyListened: "들은 프로그램이 없습니다."
         case .allPrograms: "모든 프로그램 합계"
         case .sameAsTable: "같은 내용을 표로 보기"
-        case .usageCaption: "각 프로그램이 들은 횟수와 시간"
+        case .usageCaption: "각 프로그램이 들은 횟수와 시간, 받아쓴 파일"
         case .latestSessions: "최근 세션"
         case .soundFile: "소리 파일"
         case .neverListened: "한 번도 듣지 않았습니다."
@@ -67,7 +69,7 @@ struct KoreanReportWording: ReportWording {
         case .untilTakenBack: "허용을 철회할 때까지"
         case .keptNowTitle: "지금 보관 중인 것"
         case .erasedTitle: "삭제한 것"
-        case .nothingToShare: "들은 프로그램이 없어 공유할 것도 없었습니다."
+        case .nothingToShare: "듣거나 받아쓴 프로그램이 없어 공유할 것도 없었습니다."
         case .sharingIntro:
             "프로그램의 설명은 그 프로그램 자신의 말입니다. ‘네트워크 없음’은 다릅니다. 프로그램에 네트워크가 없어 아무것도 보낼 수 없었음을 VoiceGate가 직접 확인했습니다."
         case .notEnforced: "확인 안 함"
@@ -100,7 +102,7 @@ struct KoreanReportWording: ReportWording {
     func month(_ date: CivilDate) -> String { "\(date.year)년 \(date.month)월" }
     func year(_ date: CivilDate) -> String { "\(date.year)년" }
 
-    let units = (hour: "시간", minute: "분", second: "초", separator: " ")
+    let units = DurationUnits(hour: "시간", minute: "분", second: "초", separator: " ")
 
     func name(of section: ReportSection) -> String {
         switch section {
@@ -189,8 +191,9 @@ struct KoreanReportWording: ReportWording {
         return "막대 하나가 \(column)이며, 높을수록 오래 들었습니다. 가장 높은 막대는 \(tallest)입니다."
     }
 
-    func use(_ times: Int, _ duration: String) -> String { "\(count(times))회, \(duration)" }
-    func stripDescription(_ use: String, _ most: String) -> String { "들은 것은 \(use). 가장 많은 때는 \(most)." }
+    func listened(_ times: Int, _ duration: String) -> String { "듣기 \(count(times))회, \(duration)" }
+    func transcribed(_ files: Int, _ duration: String) -> String { "파일 \(count(files))개 받아쓰기, \(duration)" }
+    func stripDescription(_ use: String, _ most: String) -> String { "\(use). 가장 많은 때는 \(most)." }
     func bar(_ label: String, _ use: String) -> String { "\(label): \(use)" }
 
     let endings = [
@@ -222,7 +225,6 @@ struct KoreanReportWording: ReportWording {
     func usedBetween(_ use: String, _ first: String, _ last: String) -> String {
         first == last ? "\(use) (\(first))." : "\(use). 처음 \(first), 마지막 \(last)."
     }
-    func filesRead(_ count: Int) -> String { "그중 \(self.count(count))회는 소리 파일입니다." }
     func refusedFor(_ reasons: String) -> String { "거부: \(reasons)." }
 
     let refusals = [
@@ -283,7 +285,7 @@ struct KoreanReportWording: ReportWording {
     func explanation(of kind: Oddity.Kind) -> String {
         switch kind {
         case .withoutGrant: "세션이 시작되었지만 그 전에 허용한 기록이 없습니다. 결코 있어서는 안 되는 일입니다."
-        case .withoutEnd: "세션이 시작되었지만 끝난 기록이 없습니다. 아직 진행 중이거나 컴퓨터가 꺼졌을 수 있습니다."
+        case .withoutEnd: "세션이 시작되었지만 끝난 기록이 없습니다. 아직 진행 중이거나 컴퓨터가 꺼졌을 수 있습니다. 들은 시간은 알 수 없어 세지 않았습니다."
         case .keptTooLong: "보관 기한이 지났지만 삭제한 기록이 없습니다."
         case .unusedGrant: "허용했지만 그 허용으로 시작된 세션이 없습니다. 이 허용이 아직 필요합니까?"
         case .longUnasked: "마지막 사용은 마지막 질문에서 30일이 넘게 지난 뒤였습니다. 본인이 아직 알고 있을까요?"
@@ -323,7 +325,8 @@ struct KoreanReportWording: ReportWording {
         "decision.deferred": "나중으로 미룸", "decision.withdrawn": "대답 철회", "decision.used": "허용 사용",
         "decision.expired": "허용 만료", "decision.upgradeRequested": "항상 허용 요청",
         "identity.carriedOver": "업데이트된 프로그램의 허용 유지", "restricted.by_policy": "정책으로 금지",
-        "revoked.by_admin": "관리자가 철회", "access.blocked": "접근 거부", "session.started": "듣기 시작",
+        "revoked.by_admin": "관리자가 철회", "access.blocked": "접근 거부", "access.counted": "거부 횟수",
+        "session.started": "듣기 시작",
         "session.stopped": "듣기 끝", "recognizer.failed": "인식 실패", "engine.changed": "인식 엔진 변경",
         "collector.changed": "기록 공유 대상 변경",
         "data.retained": "보관",

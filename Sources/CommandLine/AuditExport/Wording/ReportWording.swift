@@ -45,13 +45,16 @@ protocol ReportWording: Sendable {
 
     /// - Parameter tallest: the duration of the highest bar.
     func timelineIntro(_ unit: Timeline.Unit, _ tallest: String) -> String
-    func use(_ times: Int, _ duration: String) -> String
+    /// How often and how long it listened.
+    func listened(_ times: Int, _ duration: String) -> String
+    /// How many files it transcribed, and how long they are.
+    func transcribed(_ files: Int, _ duration: String) -> String
     /// - Parameter most: the highest bar, as `bar` words it.
     func stripDescription(_ use: String, _ most: String) -> String
     func bar(_ label: String, _ use: String) -> String
     func ground(_ ground: ListeningGround) -> String
+    /// - Parameter use: as `use` words it.
     func usedBetween(_ use: String, _ first: String, _ last: String) -> String
-    func filesRead(_ count: Int) -> String
     func refusedFor(_ reasons: String) -> String
 
     // MARK: What was kept, erased and shared, and open questions
@@ -84,7 +87,7 @@ protocol ReportWording: Sendable {
     func week(_ first: CivilDate) -> String
     func month(_ date: CivilDate) -> String
     func year(_ date: CivilDate) -> String
-    var units: (hour: String, minute: String, second: String, separator: String) { get }
+    var units: DurationUnits { get }
 
     // MARK: The text of a bundle's README
 
@@ -93,6 +96,18 @@ protocol ReportWording: Sendable {
 }
 
 extension Language {
+    /// The figures as reports word them; empty if there are none.
+    public func words(for use: Use) -> String { reportWording.use(use) }
+
+    /// What a question about always means for the permission, and what it needs; `nil`: a request waits for the question.
+    public func words(for question: Question.Kind?) -> String? {
+        switch question {
+        case .upgradeToAlways: reportWording(.alwaysToConfirm)
+        case .review: reportWording(.alwaysToReview)
+        case .firstUse, .identityChanged, .termsWidened, .temporaryFullFidelity, nil: nil
+        }
+    }
+
     var reportWording: any ReportWording {
         switch self {
         case .english: EnglishReportWording()
@@ -131,13 +146,17 @@ extension ReportWording {
         }
     }
 
-    /// At most two of hours, minutes and seconds.
-    func duration(_ milliseconds: Int64) -> String {
-        let seconds = (milliseconds + 500) / 1000
-        let (hours, minutes, rest) = (seconds / 3600, "\(seconds % 3600 / 60)\(units.minute)", seconds % 60)
-        if hours > 0 { return "\(count(Int(hours)))\(units.hour)\(units.separator)\(minutes)" }
-        if seconds < 60 { return "\(rest)\(units.second)" }
-        return rest > 0 && seconds < 600 ? "\(minutes)\(units.separator)\(rest)\(units.second)" : minutes
+    func duration(_ milliseconds: Int64) -> String { units.text(milliseconds) }
+
+    func listened(_ count: Use.Count) -> String { listened(count.times, duration(count.milliseconds)) }
+
+    /// What was listened to and what was transcribed; empty if neither was.
+    func use(_ use: Use) -> String {
+        let (heard, files) = (use.listened, use.transcribed)
+        return [
+            heard.times > 0 ? listened(heard) : nil,
+            files.times > 0 ? transcribed(files.times, duration(files.milliseconds)) : nil,
+        ].compactMap(\.self).joined(separator: " · ")
     }
 
     private static func tenths(_ bytes: Int64, _ unit: Int64) -> String {

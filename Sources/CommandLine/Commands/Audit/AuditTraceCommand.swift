@@ -69,8 +69,7 @@ struct AuditTraceCommand: ServiceCommand {
             let stop = trace.records.first {
                 $0.kind == "session.stopped" && identifier != nil && $0.fields["session"] == identifier
             }
-            let heard =
-                stop.map { AuditRecord.seconds($0.heardMilliseconds) + " were heard" } ?? "it has no end record"
+            let heard = stop.map(\.useSentence) ?? "it has no end record"
             let grants = grounds.map { ground in
                 ground.decision.map { "\(ground.resource) on record \($0)" } ?? "\(ground.resource) without a grant"
             }

@@ -94,6 +94,6 @@ extension ManifestFile {
         guard let metadata = try? FileMetadata(path: path) else { return nil }
         return ProgramFacts(
             isExecutable: metadata.isRegularFile && metadata.mode & 0o111 != 0,
-            isWritableByAll: metadata.isWritableByAll)
+            isWritableByAll: metadata.isWritableByAll, codeRunner: CodeRunners.ofSystem.reason(of: path))
     }
 }

@@ -42,6 +42,8 @@ struct RunCommand: ServiceCommand {
             folder: FileManager.default.currentDirectoryPath)
         try ClientDirectory(userFolder: folder).catalog().check(program.caller, is: client, command: command[0])
         if noNetwork {
+            // Until it is confined this process has the namespace in which the service knows programs.
+            try await service.announceConfinement()
             try ConfinedLaunch.begin(program.path, arguments: command, socket: context.socketPath)
         } else {
             try ProgramReplacement.become(program.path, arguments: command)

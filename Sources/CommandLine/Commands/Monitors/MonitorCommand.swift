@@ -21,7 +21,8 @@ struct MonitorAddCommand: ServiceCommand {
             Without --phrase it waits for any sound. A client that runs and reads its events is notified; any other is started, \
             which requires permission for always: voicegate settings CLIENT --allow microphone --scope always. With \
             permission while in use it is notified while it is in the foreground. For --notify, that permission is enough at any \
-            time: the client gets nothing, and you decide whether to start it.
+            time: the client gets nothing and learns nothing, and you decide whether to start it. Only you can register such a \
+            monitor, at a terminal.
 
             A monitor that cannot work is refused: a phrase with unknown words, a launch command that cannot be run, a \
             microphone that is absent.

@@ -19,14 +19,15 @@ struct RequestCommand: ServiceCommand {
         let signals = SignalWatch()
         let resources = resources
         let scope: Scope? = always ? .always : nil
-        let reply = try await signals.cancelling {
+        let (reply, questions) = try await signals.cancelling {
             let client = try await context.client()
             let conversation = context.conversation(with: client)
             if resources.isEmpty { try await conversation.request(nil, scope: scope) }
             for resource in resources { try await conversation.request(resource, scope: scope) }
-            return try await client.authorization()
+            let reply = try await client.authorization()
+            return (reply, try await client.waitingQuestions(about: reply.client))
         }
-        try context.output.result(reply, StatusText.lines(reply))
+        try context.output.result(reply, StatusText.lines(reply, questions: questions))
     }
 }
 

@@ -1,3 +1,4 @@
+import AuditExport
 import Authorization
 import CommandText
 import Consent
@@ -57,11 +58,7 @@ struct SettingsDetails {
         if let date = entry.decidedAt {
             items.append(("Decided", day(date) + (entry.indication.map { ", " + $0.words } ?? "")))
         }
-        if let date = entry.usedAt {
-            // The grant itself counts as a use for its expiry, but not for the user.
-            let isUsed = date.timeIntervalSince(entry.decidedAt ?? .distantPast) > 1
-            items.append(("Last used", isUsed ? day(date) : "not since then"))
-        }
+        if entry.usedAt != nil { items.append(("Last used", entry.lastUse.map(day) ?? "not since then")) }
         if let date = entry.expiresAt { items.append(("Ends", day(date) + ", unless it is used before")) }
         if let date = entry.reviewAt { items.append(("Asked again", day(date) + ", whether always is still right")) }
         return items
@@ -70,9 +67,8 @@ struct SettingsDetails {
     private func isAboutEntry(_ record: AuditRecord) -> Bool {
         switch record.fields["resource"]?.string {
         case entry.resource.rawValue?: true
-        // A session has no resource; one without a device did not use the microphone.
-        case nil:
-            record.kind.hasPrefix("session.") && (entry.resource != .microphone || record.fields["device"] != .null)
+        // A session has no resource.
+        case nil: record.kind.hasPrefix("session.") && (entry.resource != .microphone || record.usesMicrophone)
         default: false
         }
     }
@@ -101,15 +97,25 @@ struct SettingsDetails {
 }
 
 enum SettingsWords {
+    /// What the program can do now.
     static func status(_ entry: SettingsEntry) -> String {
         if entry.restriction != nil { return "restricted by policy" }
         switch entry.verdict {
         case .denied: return "denied"
         case .authorized:
+            if entry.isChanged == true || entry.new != nil { return "ask next time" }
             return (entry.scope == .always ? "allowed always" : "allowed while using")
                 + (entry.fidelity == .reduced ? ", phrases only" : "")
-        case nil: return "ask next time"
+        case nil: return entry.isDeclared ? "ask next time" : "not declared"
         }
+    }
+
+    /// What the user should know beside the status, in one line; empty if nothing.
+    static func flag(_ entry: SettingsEntry) -> String {
+        if entry.isChanged == true { return "the program has changed" }
+        if let waits = Language.english.words(for: entry.question) { return waits }
+        if entry.question != nil { return "waits for an answer" }
+        return entry.new == nil ? "" : "it declares more than you allowed"
     }
 
     static func resource(_ resource: Resource) -> String {
@@ -133,24 +139,31 @@ enum SettingsWords {
         if let reason = entry.restriction {
             notes.append("The administrator's policy forbids it" + (reason.isEmpty ? "." : ": \(reason)"))
         }
+        if entry.verdict == nil, !entry.isDeclared {
+            notes.append("Its manifest does not declare this, so it cannot ask for it.")
+        }
         if entry.isAllowedOnce == true {
             notes.append(
                 "A program that runs now is allowed once: until it ends, or has been in the background for 10 s.")
         }
         if entry.isChanged == true {
-            notes.append("The program has changed since you allowed it. It is refused until you allow it again.")
+            notes.append("The program has changed since you allowed it, and asks again at its next use.")
         }
         if let new = entry.new {
             notes.append("It declares more than you allowed, and asks at its next use: \(new)")
         }
+        let asksAgain = entry.isChanged == true || entry.new != nil
+        if !asksAgain, let waits = Language.english.words(for: entry.question) {
+            let now =
+                entry.question == .review
+                ? "It is still allowed always" : "It requested permission for always. It is allowed while you use it"
+            notes.append("\(now); \(waits).")
+        }
         switch entry.question {
-        case .upgradeToAlways:
-            notes.append("It requested permission for always. Until you answer, it is allowed while you use it.")
-        case .review: notes.append("It is allowed at any time. Is that still right?")
         case .firstUse, .identityChanged, .termsWidened:
             notes.append("Its prompt waits for your answer where the program runs.")
         case .temporaryFullFidelity: notes.append("It requests every word for one session; the prompt waits.")
-        case nil: break
+        case .upgradeToAlways, .review, nil: break
         }
         return notes
     }

@@ -36,8 +36,7 @@ struct SettingsMenu {
         let rows = entries.enumerated().map { place, entry in
             [
                 "\(place + 1)", entry.client, SettingsWords.resource(entry.resource), SettingsWords.status(entry),
-                entry.isChanged == true
-                    ? "the program has changed" : entry.question == nil ? "" : "waits for an answer",
+                SettingsWords.flag(entry),
             ]
         }
         return TextTable.lines(rows)

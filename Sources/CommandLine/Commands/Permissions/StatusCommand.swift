@@ -1,14 +1,21 @@
 import ArgumentParser
+import AuditExport
 import Authorization
 import CommandClient
 import CommandText
+import Consent
+import Foundation
 import SocketAPI
 
 struct StatusCommand: ServiceCommand {
     static let configuration = CommandConfiguration(
         commandName: "status",
         abstract: "Show the permissions of this command, and which programs listen now or listened recently.",
-        discussion: "With --json: an object with the authorization and the indicator.")
+        discussion: """
+            Listening is the time in which a microphone was open and heard; files are transcribed. The figures are of the \
+            last 24 hours, or of less if there were more than 1000 records. With --json: an object with the authorization \
+            and the indicator.
+            """)
 
     @Flag(help: "Keep running, and show each change.")
     var follow = false
@@ -46,9 +53,12 @@ struct StatusCommand: ServiceCommand {
         // Absent for a user of a service of all users.
         let anchors = try? await client.diagnosis().anchors
         let report = try await Report(authorization: client.authorization(), indicator: client.indicator())
-        try context.output.result(
-            report,
-            StatusText.lines(report.authorization) + StatusText.lines(report.indicator)
+        if context.output.isJSON { return try context.output.json(report) }
+        let questions = try await client.waitingQuestions(about: report.authorization.client)
+        let recent = try await RecentUse(client)
+        try context.output.lines(
+            StatusText.lines(report.authorization, questions: questions) + StatusText.lines(report.indicator)
+                + (recent.map { StatusText.lines($0) } ?? [])
                 + (health.recognizer.map { [wording(.recognizedBy($0))] } ?? [])
                 + (health.log == .verifying ? [wording(.logBeingVerified)] : [])
                 + (anchors.map { $0.uncovered == 0 ? [] : [wording(.rewritable(count: $0.uncovered, size: $0.size))] }
@@ -80,7 +90,8 @@ struct StatusCommand: ServiceCommand {
             } else if case .indicator(let reply) = change {
                 try output.lines(StatusText.lines(reply))
             } else if let authorization {
-                try output.lines(StatusText.lines(authorization))
+                let questions = try await client.waitingQuestions(about: authorization.client)
+                try output.lines(StatusText.lines(authorization, questions: questions))
             }
         }
     }
@@ -126,16 +137,66 @@ enum StatusBar: String, ExpressibleByArgument, CaseIterable, Sendable {
     }
 }
 
+/// What each program listened to and transcribed of late, by its records.
+struct RecentUse {
+    private static let mostRecords = 1_000
+
+    let since: Date
+    let clients: [String: Use]
+
+    init(since: Date, clients: [String: Use]) { (self.since, self.clients) = (since, clients) }
+
+    /// - Returns: `nil` if this process may not read the records.
+    init?(_ service: ServiceClient) async throws {
+        let newest = try await ifAllowed { () -> [AuditRecord] in
+            try await service.auditRecords(matching: AuditFilter(limit: Self.mostRecords))
+                .reduce(into: []) { $0.append($1) }
+        }
+        guard let newest else { return nil }
+        self.init(newest, isWhole: newest.count < Self.mostRecords, now: Date())
+    }
+
+    /// - Parameters:
+    ///   - newest: oldest first.
+    ///   - isWhole: whether these are all records.
+    init(_ newest: [AuditRecord], isWhole: Bool, now: Date) {
+        let day = now.addingTimeInterval(-86_400)
+        let dated = newest.map { (record: $0, date: Timestamp($0.time)?.date ?? .distantPast) }
+        let since = isWhole ? day : max(dated.first?.date ?? day, day)
+        self.init(since: since, clients: Use.ofClients(dated.filter { $0.date >= since }.map(\.record)))
+    }
+}
+
+extension ServiceClient {
+    /// The questions about a client that wait for the user; none for a program, which may not read settings.
+    func waitingQuestions(about client: String) async throws -> [Resource: SettingsEntry.WaitingQuestion] {
+        let entries = try await ifAllowed { try await settings().entries } ?? []
+        return entries.reduce(into: [:]) { questions, entry in
+            if entry.client == client { questions[entry.resource] = entry.question }
+        }
+    }
+}
+
 /// Statuses as sentences with the next step.
 enum StatusText {
-    static func lines(_ reply: AuthorizationReply, language: Language = .ofPerson) -> [String] {
+    /// - Parameter questions: that wait for the user. A client sees `always` while it is not confirmed; its user sees more.
+    static func lines(
+        _ reply: AuthorizationReply, questions: [Resource: SettingsEntry.WaitingQuestion] = [:],
+        language: Language = .ofPerson
+    ) -> [String] {
         let wording = language.commandWording
         func row(
             _ name: String, _ resource: Resource, _ status: AuthorizationStatus, _ grant: AuthorizationReply.Grant?
         ) -> [String] {
             let isMuted = status == .restricted && reply.muted
+            var extents: [String] = []
+            if var grant {
+                if questions[resource] == .upgradeToAlways { grant.scope = .whileInUse }
+                extents.append(wording.extent(grant))
+            }
+            if let waits = language.words(for: questions[resource]) { extents.append(waits) }
             let sentence = wording.sentence(
-                for: status, resource, extent: grant.map { " (\(wording.extent($0)))" } ?? "",
+                for: status, resource, extent: extents.isEmpty ? "" : " (\(extents.joined(separator: "; ")))",
                 settings: "voicegate settings \(reply.client)")
             return ["  " + name, isMuted ? wording(.everythingMuted) : sentence]
         }
@@ -149,10 +210,18 @@ enum StatusText {
             + (isAllowed ? ["  " + wording(.toChange)] : []) + reply.problems.map { wording(.problem($0)) }
     }
 
+    static func lines(_ recent: RecentUse, language: Language = .ofPerson) -> [String] {
+        guard !recent.clients.isEmpty else { return [] }
+        let lines = recent.clients.sorted { $0.key < $1.key }.map { client, use in
+            "  \(DisplayText.cleaned(client, limit: 255)): \(language.words(for: use))"
+        }
+        return [language.commandWording(.usedSince(DayAndTime.text(recent.since)))] + lines
+    }
+
     static func lines(_ reply: IndicatorReply, language: Language = .ofPerson) -> [String] {
         let wording = language.commandWording
         let muted = reply.muted ? [wording(.everythingMuted)] : []
         let sessions = reply.sessions.map { session in wording.listener(session) { DayAndTime.text($0) } }
-        return muted + sessions + (reply.sessions.contains(where: \.isRunning) ? [] : [wording(.nothingListens)])
+        return muted + sessions + (reply.listens ? [] : [wording(.nothingListens)])
     }
 }

@@ -40,6 +40,8 @@ enum CommandText: Sendable, Hashable {
     case startingService
     case exporting(count: Int, size: UInt64, percent: Int)
     case everythingMuted, nothingListens, logBeingVerified
+    /// The head of what programs listened to and transcribed since then.
+    case usedSince(String)
     /// The engine on this machine, with its version.
     case recognizedBy(String)
     /// The last `count` records of `size` are in no checkpoint that is kept elsewhere.

@@ -41,6 +41,7 @@ struct EnglishCommandWording: CommandWording {
             "The log's owner could rewrite the last \(count) of its \(size) records unnoticed: voicegate doctor"
         case .logBeingVerified: "The consent log is being verified; permissions take effect when that has ended."
         case .everythingMuted: "Everything is muted. To unmute: voicegate unmute"
+        case .usedSince(let time): "Since \(time):"
         case .nothingListens: "Nothing listens now."
         case .listening(let device): "Listening on \(device). Ctrl-C stops."
         case .notListening: "Not listening for now."

@@ -40,6 +40,7 @@ struct JapaneseCommandWording: CommandWording {
             "ログの\(size)件のうち最後の\(count)件は、所有者が気づかれずに書き換えられます：voicegate doctor"
         case .logBeingVerified: "同意ログを検証しています。許可は検証が終わってから有効になります。"
         case .everythingMuted: "すべてがミュートされています。解除するには：voicegate unmute"
+        case .usedSince(let time): "\(time) 以降："
         case .nothingListens: "今は何も聞き取っていません。"
         case .listening(let device): "\(device) で聞き取っています。Ctrl-C で終了します。"
         case .notListening: "今は聞き取っていません。"
@@ -69,11 +70,20 @@ struct JapaneseCommandWording: CommandWording {
         if let phrases = session.quotedPhrases {
             name = "VoiceGate（\(session.name)、\(session.client) のため、“\(phrases)” を待機）"
         }
+        if session.isOfPerson { name = "VoiceGate（\(session.name)、\(session.client) を始めるため、あなたを待機）" }
+        let device = session.device ?? "マイク"
+        let activity =
+            switch session.activity {
+            case .listening: "\(device) で聞き取っています"
+            case .paused: "\(device) での聞き取りを一時停止しています"
+            case .held: "終了しましたが、\(device) が閉じません"
+            case .transcribing: "ファイルを書き起こしています"
+            case .listened: "\(device) で聞き取っていました"
+            case .transcribed: "ファイルを書き起こしていました"
+            }
         if let endedAt = session.endedAt {
-            let activity = session.device.map { "\($0) で聞き取っていました" } ?? "ファイルを書き起こしていました"
             return "\(name)：\(activity)（\(time(endedAt)) まで\(Self.text(session.sharing))）"
         }
-        let activity = session.device.map { "\($0) で聞き取っています" } ?? "ファイルを書き起こしています"
         let place = session.presence == .background ? "、バックグラウンド" : ""
         let recognizer = session.recognizer.map { "、認識：\($0)" } ?? ""
         return "\(name)：\(activity)（\(time(session.startedAt)) から\(place)\(recognizer)\(Self.text(session.sharing))）"

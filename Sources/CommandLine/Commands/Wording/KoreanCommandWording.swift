@@ -40,6 +40,7 @@ struct KoreanCommandWording: CommandWording {
             "로그의 기록 \(size)건 중 마지막 \(count)건은 소유자가 알려지지 않게 고쳐 쓸 수 있습니다: voicegate doctor"
         case .logBeingVerified: "동의 로그를 검증하고 있습니다. 권한은 검증이 끝나면 적용됩니다."
         case .everythingMuted: "모두 음소거되어 있습니다. 해제하려면: voicegate unmute"
+        case .usedSince(let time): "\(time)부터:"
         case .nothingListens: "지금은 아무것도 듣지 않습니다."
         case .listening(let device): "\(device) 장치로 듣고 있습니다. Ctrl-C를 누르면 끝납니다."
         case .notListening: "지금은 듣지 않습니다."
@@ -75,11 +76,20 @@ struct KoreanCommandWording: CommandWording {
         if let phrases = session.quotedPhrases {
             name = "VoiceGate(\(session.name), \(session.client)을(를) 위해 “\(phrases)” 대기)"
         }
+        if session.isOfPerson { name = "VoiceGate(\(session.name), \(session.client)을(를) 시작하기 위해 대기)" }
+        let device = session.device ?? "마이크"
+        let activity =
+            switch session.activity {
+            case .listening: "\(device) 장치로 듣고 있습니다"
+            case .paused: "\(device) 장치로 듣기를 일시 정지했습니다"
+            case .held: "끝났지만 \(device) 장치가 닫히지 않습니다"
+            case .transcribing: "파일을 받아쓰고 있습니다"
+            case .listened: "\(device) 장치로 들었습니다"
+            case .transcribed: "파일을 받아썼습니다"
+            }
         if let endedAt = session.endedAt {
-            let activity = session.device.map { "\($0) 장치로 들었습니다" } ?? "파일을 받아썼습니다"
             return "\(name): \(activity)(\(time(endedAt))까지\(Self.text(session.sharing)))"
         }
-        let activity = session.device.map { "\($0) 장치로 듣고 있습니다" } ?? "파일을 받아쓰고 있습니다"
         let place = session.presence == .background ? ", 백그라운드" : ""
         let recognizer = session.recognizer.map { ", 인식: \($0)" } ?? ""
         return "\(name): \(activity)(\(time(session.startedAt))부터\(place)\(recognizer)\(Self.text(session.sharing)))"

@@ -20,10 +20,10 @@ public struct Client: Sendable, Hashable {
         self.declarations = Self.declarations(manifest)
     }
 
-    public init(unregisteredExecutable name: String) {
-        self.identifier = .unregistered(executable: name)
+    public init(unregistered program: Executable) {
+        self.identifier = .unregistered(program)
         self.manifest = nil
-        self.displayName = identifier.rawValue
+        self.displayName = ShownName.text(program.name, of: identifier)
         self.isOnceAtMost = true
         self.programName = nil
         self.declarations = [:]
@@ -31,8 +31,17 @@ public struct Client: Sendable, Hashable {
 
     /// A program without a manifest that uses another client, such as a script that runs `voicegate dictate`. The other
     /// client's manifest declares what is collected and why.
-    public init(unregisteredExecutable name: String, using manifest: Manifest) {
-        self.identifier = .unregistered(executable: name)
+    public init(unregistered program: Executable, using manifest: Manifest) {
+        self.init(.unregistered(program), program.name, using: manifest)
+    }
+
+    /// A program that is not known, and uses another client.
+    public init(unknownProgramUsing manifest: Manifest) {
+        self.init(.unregistered(executable: "unknown-program"), "unknown-program", using: manifest)
+    }
+
+    private init(_ identifier: ClientIdentifier, _ name: String, using manifest: Manifest) {
+        self.identifier = identifier
         self.manifest = manifest
         self.displayName = Language.english.wording.name(ofProgram: name, usedWith: manifest.name)
         self.isOnceAtMost = true
@@ -77,7 +86,11 @@ public struct ClientIdentifier: RawRepresentable, Sendable, Hashable, Codable, C
 
     public var description: String { rawValue }
 
-    /// The identifier of a program without a manifest, for refusals and records.
+    /// The identifier of a program without a manifest: by its bytes, so that a copy with another name is the same.
+    public static func unregistered(_ program: Executable) -> ClientIdentifier {
+        unregistered(executable: String(program.sha256.prefix(32)))
+    }
+
     public static func unregistered(executable name: String) -> ClientIdentifier {
         let kept = String(decoding: name.utf8.filter(isAllowed).prefix(100), as: UTF8.self)
         return ClientIdentifier(rawValue: "unregistered.\(kept)") ?? ClientIdentifier(unchecked: "unregistered")

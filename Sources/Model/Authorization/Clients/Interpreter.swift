@@ -26,8 +26,10 @@ public struct Interpreter: Sendable, Hashable {
             let version = name.dropFirst(known.count).drop { $0 == "-" || $0 == "." }
             return name.count == known.count || version.first?.isNumber == true
         }
-        guard let found else { return nil }
-        shape = found.value
+        guard
+            found != nil || Self.families.contains(where: name.hasPrefix) || Self.tools.contains(where: name.hasSuffix)
+        else { return nil }
+        shape = found?.value
     }
 
     public var isShell: Bool { shape?.isShell == true }
@@ -126,6 +128,11 @@ struct CommandShape: Sendable, Hashable {
 extension Interpreter {
     /// The tables, by the name of the program. Options that run, load or search for other code are left out, and so are those
     /// that change which part of the script runs.
+    /// Of programs of which Debian has one for each machine, toolkit or version.
+    private static let families = ["emacs-", "qemu-", "valgrind.", "wine"]
+    /// Of valgrind's tools, in which the program runs.
+    private static let tools = ["-amd64-linux", "-arm64-linux"]
+
     private static let shapes: [String: CommandShape?] = {
         let settings: Set = [
             "allexport", "errexit", "noclobber", "noglob", "nounset", "pipefail", "verbose", "xtrace",
@@ -159,7 +166,7 @@ extension Interpreter {
             "bash": bash, "rbash": bash, "zsh": zsh,
             "python": python, "pypy": python, "perl": perl, "ruby": ruby, "lua": lua, "luajit": plain,
             "node": node, "nodejs": node, "awk": awk, "gawk": awk, "mawk": awk, "java": java,
-            "php": plain, "tclsh": plain, "wish": plain, "gjs": plain,
+            "php": plain, "tclsh": plain, "wish": plain, "gjs": plain, "gjs-console": plain,
             "fish": fish,
             // Runs a file of the user's before each script.
             "expect": nil,
@@ -168,6 +175,12 @@ extension Interpreter {
             "ninja": nil, "nohup": nil, "parallel": nil, "setsid": nil, "stdbuf": nil, "sudo": nil, "time": nil,
             "timeout": nil, "watch": nil, "xargs": nil,
             "busybox": nil, "toybox": nil, "bun": nil, "deno": nil, "guile": nil, "R": nil,
+            "beam.smp": nil, "clisp": nil, "ecl": nil, "emacs": nil, "erl": nil, "julia": nil, "mono": nil,
+            "mono-sgen": nil, "octave": nil, "octave-cli": nil,
+            "octave-gui": nil, "sbcl": nil,
+            // Run another program and can change what it does.
+            "gdb": nil, "gdbserver": nil, "lldb": nil, "ltrace": nil, "perf": nil, "rr": nil, "strace": nil,
+            "valgrind": nil,
             "ld-linux": nil, "ld-linux-x86-64.so": nil, "ld-linux-aarch64.so": nil,
         ]
     }()

@@ -5,7 +5,7 @@ public struct Decision: Sendable, Hashable, Codable {
     public let key: DecisionKey
     public let verdict: Verdict
     /// The program that the person allowed; a grant is valid for these bytes only, and without them for none. A denial
-    /// applies to every version of the program.
+    /// applies to every version of the program; that of one without a manifest, whose key is its bytes, has it to be shown.
     public let program: AllowedProgram?
     /// `nil` for a denial.
     public var terms: Terms?

@@ -1,10 +1,14 @@
 import Foundation
 
 /// Delays a client's prompts: each prompt without a decision makes the next one wait longer; a decision resets that.
+///
+/// All programs of a user that have no manifest count as one client: another copy, other bytes or another session would
+/// otherwise be a new client each time. For them a denial counts, too, and only a grant resets the delay.
 struct PromptBackOff {
     struct Client: Hashable {
         let user: UInt32
-        let client: ClientIdentifier
+        /// `nil`: all programs without a manifest.
+        let client: ClientIdentifier?
     }
 
     private struct Entry {
@@ -12,7 +16,7 @@ struct PromptBackOff {
         var last: Moment
     }
 
-    /// Bounds the memory. A hostile client can create executables, but each costs it a prompt.
+    /// Bounds the memory.
     private static let most = 4096
 
     let delays: [Int64]
@@ -20,12 +24,14 @@ struct PromptBackOff {
 
     init(delays: [Int64]) { self.delays = delays }
 
+    /// - Parameter waiting: prompts of the client that are shown or wait, which count as those without a decision.
     /// - Returns: seconds until the client's next prompt may be shown; `nil` if it may be shown now.
-    func wait(of client: Client, at moment: Moment) -> Int64? {
-        guard let entry = entries[client], !delays.isEmpty else { return nil }
-        let delay = delays[min(entry.undecided, delays.count - 1)] * 1000
+    func wait(of client: Client, waiting: Int = 0, at moment: Moment) -> Int64? {
+        let entry = entries[client]
+        guard entry != nil || waiting > 0, !delays.isEmpty else { return nil }
+        let delay = delays[min((entry?.undecided ?? 0) + waiting, delays.count - 1)] * 1000
         // An unknown time counts as none.
-        let rest = delay - (moment.elapsed(since: entry.last) ?? 0)
+        let rest = delay - (entry.flatMap { moment.elapsed(since: $0.last) } ?? 0)
         return rest > 0 ? (rest + 999) / 1000 : nil
     }
 
@@ -33,7 +39,7 @@ struct PromptBackOff {
     ///
     /// - Parameter answer: `nil` if the person did not answer or the client left.
     mutating func ended(_ answer: Answer?, of client: Client, at moment: Moment) {
-        guard answer == nil || answer == .later else {
+        guard answer == nil || answer == .later || client.client == nil && answer == .deny else {
             entries[client] = nil
             return
         }
@@ -85,8 +91,9 @@ struct BlockedAccess: Hashable {
 extension Gate {
     /// Why the client's next prompt is not shown yet.
     func refusalOfFlood(_ resource: Resource, _ requester: Requester) -> AuthorizationError? {
-        guard let seconds = backOff.wait(of: Self.client(of: requester), at: configuration.now())
-        else { return nil }
+        let client = Self.client(of: requester)
+        let waiting = client.client == nil ? pending.values.count { Self.client(of: $0.prompt.requester) == client } : 0
+        guard let seconds = backOff.wait(of: client, waiting: waiting, at: configuration.now()) else { return nil }
         return AuthorizationError(.tooManyPrompts(seconds: seconds), resource, requester)
     }
 
@@ -97,6 +104,7 @@ extension Gate {
     }
 
     private static func client(of requester: Requester) -> PromptBackOff.Client {
-        PromptBackOff.Client(user: requester.caller.user, client: requester.client.identifier)
+        PromptBackOff.Client(
+            user: requester.caller.user, client: requester.isOnceAtMost ? nil : requester.client.identifier)
     }
 }

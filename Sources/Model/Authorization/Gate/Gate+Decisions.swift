@@ -135,7 +135,7 @@ extension Gate {
         do {
             _ = try await ticket.value
         } catch {
-            throw AuthorizationError(.recordingFailed, key.resource, requester, status: .authorized)
+            throw AuthorizationError(unrecorded: error, key.resource, requester, status: .authorized)
         }
         book.settle(key)
         carryOverLeases(of: key, from: previous, to: AllowedProgram(executable))

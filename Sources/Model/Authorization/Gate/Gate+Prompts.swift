@@ -68,8 +68,9 @@ extension Gate {
         }
         let requester = prompt.requester
         let noAnswer = AuthorizationOutcome.unanswered(prompt.resource, requester)
-        let failed = AuthorizationOutcome.refused(
-            .notDetermined, AuthorizationError(.recordingFailed, prompt.resource, requester))
+        func failed(_ error: any Error) -> AuthorizationOutcome {
+            .refused(.notDetermined, AuthorizationError(unrecorded: error, prompt.resource, requester))
+        }
         guard await agent.canAsk(prompt) else {
             return await block(noAnswer, requester)
         }
@@ -86,7 +87,7 @@ extension Gate {
             notice = try await ledger.record(.noticeShown(prompt, asked: index), changing: nil)
             shownNotices.note(prompt)
         } catch {
-            return failed
+            return failed(error)
         }
         let reply = await answer(to: prompt)
         // If the request was withdrawn, or a policy or the settings decided meanwhile, the answer is dropped.
@@ -99,7 +100,7 @@ extension Gate {
             if try await commit(reply, to: prompt, notice: notice, key: key) { end = .recorded }
         } catch {
             end = .unrecorded
-            return failed
+            return failed(error)
         }
         return reply.answer == .later
             ? outcomeOfDeferral(prompt) : outcomeOfStanding(of: prompt.resource, for: requester)
@@ -145,7 +146,9 @@ extension Gate {
         guard reply.answer != .deny else {
             return (
                 Decision(
-                    key: key, verdict: .denied, program: nil, terms: nil, indication: reply.indication,
+                    key: key, verdict: .denied,
+                    program: prompt.requester.isOnceAtMost ? AllowedProgram(prompt.requester.caller.executable) : nil,
+                    terms: nil, indication: reply.indication,
                     decidedAt: moment.date), .denied(prompt, reply.indication, notice: notice)
             )
         }

@@ -155,7 +155,7 @@ extension Gate {
         } catch {
             // It is still a grant while in use.
             return .refused(
-                .authorized, AuthorizationError(.recordingFailed, resource, requester, status: .authorized))
+                .authorized, AuthorizationError(unrecorded: error, resource, requester, status: .authorized))
         }
         book.settle(key)
         announce(key)

@@ -105,6 +105,8 @@ public enum RefusalReason: Sendable, Hashable {
     case tooManyRequests
     /// The client prompted so often without a decision that it has to wait.
     case tooManyPrompts(seconds: Int64)
+    /// The ledger has too many records of the user to take more now.
+    case tooManyRecords(seconds: Int64)
     case recordingFailed
 
     init(_ standing: Standing, _ requester: Requester) {
@@ -147,7 +149,7 @@ public enum RefusalReason: Sendable, Hashable {
         case .noManifest: .missingManifest
         case .missingUsageDescription: .missingUsageDescription
         case .noAnswer: .noAnswer
-        case .tooManyRequests, .tooManyPrompts: .tooManyRequests
+        case .tooManyRequests, .tooManyPrompts, .tooManyRecords: .tooManyRequests
         case .recordingFailed: .recordingFailed
         }
     }
@@ -160,7 +162,8 @@ public enum RefusalReason: Sendable, Hashable {
         case .notInBackground, .reducedFidelity, .alreadyFull, .missingPurpose, .missingBackgroundMode: .authorized
         case .untrusted, .identityChanged, .termsWidened, .notDetermined, .notAnUpgrade, .notAskedInBackground,
             .noManifest,
-            .missingUsageDescription, .noAnswer, .tooManyRequests, .tooManyPrompts, .recordingFailed:
+            .missingUsageDescription, .noAnswer, .tooManyRequests, .tooManyPrompts, .tooManyRecords,
+            .recordingFailed:
             .notDetermined
         }
     }
@@ -181,7 +184,7 @@ public enum RefusalReason: Sendable, Hashable {
         case .notInBackground: allow + " --scope always"
         case .reducedFidelity: allow + " --fidelity full"
         case .restricted, .untrusted, .notAskedInBackground, .alreadyFull, .missingPurpose, .missingBackgroundMode,
-            .missingUsageDescription, .tooManyRequests, .recordingFailed:
+            .missingUsageDescription, .tooManyRequests, .tooManyRecords, .recordingFailed:
             nil
         }
     }
@@ -249,8 +252,10 @@ extension AuthorizationError {
 
 extension RefusalReason {
     fileprivate var retryAfter: Int64? {
-        guard case .tooManyPrompts(let seconds) = self else { return nil }
-        return seconds
+        switch self {
+        case .tooManyPrompts(let seconds), .tooManyRecords(let seconds): seconds
+        default: nil
+        }
     }
 }
 

@@ -5,8 +5,6 @@ import Foundation
 public struct IndicatorTimeline: Sendable {
     public typealias Instant = ContinuousClock.Instant
 
-    /// How long after its end a use still counts as `now`.
-    public static let nowTime = Duration.seconds(5)
     /// How long after its end a use is shown.
     public static let latelyTime = Duration.seconds(15)
     /// Ended uses of one client that are kept, so that a client that begins repeatedly displaces only its own.
@@ -67,7 +65,7 @@ public struct IndicatorTimeline: Sendable {
 
     /// Removes entries that are no longer shown.
     public mutating func prune(at instant: Instant) {
-        ended.removeAll { Self.phase($0, at: instant) == nil }
+        ended.removeAll { !Self.isShown($0, at: instant) }
     }
 
     public var isEmpty: Bool { running.isEmpty && ended.isEmpty }
@@ -77,26 +75,19 @@ public struct IndicatorTimeline: Sendable {
     public func entries(ofUser user: UInt32, at instant: Instant) -> [IndicatorEntry] {
         let running = running.values.filter { $0.user == user }
             .sorted { ($0.startedAt, $0.identifier) < ($1.startedAt, $1.identifier) }
-            .map { IndicatorEntry(use: $0, phase: .now, endedAt: nil) }
-        let ended = ended.reversed().compactMap { ended in
-            ended.use.user == user
-                ? Self.phase(ended, at: instant).map { IndicatorEntry(use: ended.use, phase: $0, endedAt: ended.date) }
-                : nil
-        }
+            .map { IndicatorEntry(use: $0, endedAt: nil) }
+        let ended = ended.reversed().filter { $0.use.user == user && Self.isShown($0, at: instant) }
+            .map { IndicatorEntry(use: $0.use, endedAt: $0.date) }
         return running + ended
     }
 
     /// When the entries next change by themselves.
     public func nextChange(after instant: Instant) -> Instant? {
-        ended.flatMap { [$0.instant + Self.nowTime, $0.instant + Self.latelyTime] }.filter { $0 > instant }.min()
+        ended.map { $0.instant + Self.latelyTime }.filter { $0 > instant }.min()
     }
 
-    private static func phase(_ ended: Ended, at instant: Instant) -> IndicatorPhase? {
-        switch ended.instant.duration(to: instant) {
-        case ..<nowTime: .now
-        case ..<latelyTime: .lately
-        default: nil
-        }
+    private static func isShown(_ ended: Ended, at instant: Instant) -> Bool {
+        ended.instant.duration(to: instant) < latelyTime
     }
 }
 
@@ -113,7 +104,7 @@ public struct IndicatedUse: Sendable, Hashable {
     public let device: String?
     public let processIdentifier: Int32
     public var presence: Presence
-    /// The client is in the background and receives nothing; the device stays open.
+    /// Nothing is heard: the client is in the background, where the device stays open, or the device is disconnected.
     public var isPaused = false
     /// The session is over, but the device does not close.
     public var isHeld = false
@@ -123,10 +114,12 @@ public struct IndicatedUse: Sendable, Hashable {
     public let sharing: Sharing
     /// What the service listens for on the client's behalf; safe to show.
     public let phrases: [String]
+    /// Its monitors notify the person alone, so other programs do not see it.
+    public let isOfPerson: Bool
 
     public init(
         identifier: String, requester: Requester, resources: [Resource], device: String?, presence: Presence,
-        startedAt: Date, sharing: Sharing = .undeclared, phrases: [String] = []
+        startedAt: Date, sharing: Sharing = .undeclared, phrases: [String] = [], isOfPerson: Bool = false
     ) {
         self.identifier = identifier
         self.user = requester.caller.user
@@ -139,6 +132,7 @@ public struct IndicatedUse: Sendable, Hashable {
         self.startedAt = startedAt
         self.sharing = sharing
         self.phrases = phrases.map { DisplayText.cleaned($0, limit: 100) }
+        self.isOfPerson = isOfPerson
     }
 
     static func shown(_ device: String) -> String { DisplayText.cleaned(device, limit: 60) }
@@ -147,14 +141,19 @@ public struct IndicatedUse: Sendable, Hashable {
 /// A use, as shown at one instant.
 public struct IndicatorEntry: Sendable, Hashable {
     public let use: IndicatedUse
-    public let phase: IndicatorPhase
     /// `nil` while it runs.
     public let endedAt: Date?
+
+    public init(use: IndicatedUse, endedAt: Date?) {
+        (self.use, self.endedAt) = (use, endedAt)
+    }
+
+    public var phase: IndicatorPhase { endedAt == nil ? .now : .lately }
 }
 
-/// How long ago a use ended. Names and times are those of Android's privacy indicators.
+/// Whether a use runs.
 public enum IndicatorPhase: String, Sendable, Codable, Hashable, CaseIterable {
-    /// Running, or ended less than five seconds ago.
+    /// Running.
     case now
     /// Ended less than fifteen seconds ago.
     case lately

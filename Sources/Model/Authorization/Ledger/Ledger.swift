@@ -84,6 +84,8 @@ public enum LedgerEvent: Sendable {
     /// the previous record.
     case accessBlocked(Requester, Resource, RefusalCode, repeated: Int)
     case refusedByPolicy(Requester, Resource, PolicyRule, repeated: Int)
+    /// Written by the ledger itself.
+    case refusalsCounted(CountedRefusals)
     /// A policy begins to restrict a grant, which stays stored without effect.
     case restrictedByPolicy(DecisionKey, PolicyRule, decision: UInt64?)
     /// A policy ended a grant in use. `leases`: those of the sessions that end.

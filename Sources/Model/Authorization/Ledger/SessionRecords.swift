@@ -12,12 +12,14 @@ public struct SessionDescription: Sendable, Hashable {
     public let device: String?
     public var sharing: Sharing
     public let engine: SpeechEngine
+    /// What the monitors do that the service listened for; `nil`: the client listened.
+    public let monitorAction: MonitorAction?
 
     /// - Parameter sharing: default: what the client declares. With an outside engine it is always `shared`.
     public init(
         identifier: String, requester: Requester, grants: [Resource: String],
         decisionRecords: [Resource: UInt64] = [:], fidelityRecord: UInt64? = nil, device: String?,
-        sharing: Sharing? = nil, engine: SpeechEngine = .ofService
+        sharing: Sharing? = nil, engine: SpeechEngine = .ofService, monitorAction: MonitorAction? = nil
     ) {
         self.identifier = identifier
         self.requester = requester
@@ -26,13 +28,14 @@ public struct SessionDescription: Sendable, Hashable {
         self.fidelityRecord = fidelityRecord
         self.device = device
         self.engine = engine
+        self.monitorAction = monitorAction
         let ofClient = sharing ?? Sharing(requester.client.manifest?.practices)
         self.sharing = engine.isOutside ? .shared : ofClient
     }
 
     public init(
         identifier: String, requester: Requester, leases: [Lease], device: String?, sharing: Sharing? = nil,
-        engine: SpeechEngine = .ofService
+        engine: SpeechEngine = .ofService, monitorAction: MonitorAction? = nil
     ) {
         let records = leases.compactMap { lease in lease.decisionRecord.map { (lease.key.resource, $0) } }
         self.init(
@@ -40,7 +43,7 @@ public struct SessionDescription: Sendable, Hashable {
             grants: Dictionary(leases.map { ($0.key.resource, $0.identifier) }) { first, _ in first },
             decisionRecords: Dictionary(records) { first, _ in first },
             fidelityRecord: leases.lazy.compactMap(\.fidelityRecord).first, device: device, sharing: sharing,
-            engine: engine)
+            engine: engine, monitorAction: monitorAction)
     }
 }
 

@@ -51,21 +51,27 @@ public enum MonitorAction: String, Sendable, Codable, Hashable, CaseIterable {
     /// Tells the client over its connection if it runs, and starts it if it does not. With a grant while in use only the
     /// first, while it is in the foreground.
     case start
-    /// Notifies the person, who may start the client. Needs a grant while in use.
+    /// Notifies the person, who may start the client. Needs a grant while in use. Only the person registers it, and only the
+    /// person sees what becomes of it: neither the client nor another program learns what was heard.
     case notify
 }
 
-/// The user and client that monitors belong to. Their monitors listen together.
+/// The user and client that monitors belong to. Their monitors of one action listen together: those that notify the person
+/// have no effect on those of the client.
 public struct MonitorOwner: Sendable, Hashable {
     public let user: UInt32
     public let client: ClientIdentifier
+    public let action: MonitorAction
 
-    public init(user: UInt32, client: ClientIdentifier) {
+    public init(user: UInt32, client: ClientIdentifier, action: MonitorAction = .start) {
         self.user = user
         self.client = client
+        self.action = action
     }
 
-    public init(_ monitor: MonitorRegistration) { self.init(user: monitor.user, client: monitor.client) }
+    public init(_ monitor: MonitorRegistration) {
+        self.init(user: monitor.user, client: monitor.client, action: monitor.action)
+    }
 }
 
 /// Whether a monitor may listen now.
@@ -120,11 +126,10 @@ public enum MonitorRemoval: String, Sendable, Codable, Hashable {
     case once
 }
 
-/// Why a monitor cannot be registered or found.
+/// Why a monitor cannot be registered.
 public typealias MonitorError = CodedError<MonitorErrorCode>
 
 public enum MonitorErrorCode: String, Sendable, Hashable, CaseIterable {
     case tooMany
     case alreadyRegistered
-    case unknown
 }

@@ -13,27 +13,19 @@ public struct MonitorBook: Sendable {
         monitors.filter { MonitorOwner($0) == owner }
     }
 
-    public func monitor(_ identifier: String) throws(MonitorError) -> MonitorRegistration {
-        guard let found = monitors.first(where: { $0.identifier == identifier }) else {
-            throw MonitorError(
-                code: .unknown, message: "There is no such monitor. List them: voicegate monitor list")
-        }
-        return found
-    }
-
-    /// Checks the limits. Call before the registration is recorded.
+    /// Checks the limits, which each action has for itself. Call before the registration is recorded.
     public func check(_ monitor: MonitorRegistration) throws(MonitorError) {
         let ofClient = monitors(of: MonitorOwner(monitor))
         guard !ofClient.contains(where: { $0.kind == monitor.kind }) else {
             throw MonitorError(
                 code: .alreadyRegistered, message: "\(monitor.client) has already registered this monitor.")
         }
-        guard ofClient.count < Self.mostOfClient, monitors.count(where: { $0.user == monitor.user }) < Self.mostOfUser
-        else {
+        let ofUser = monitors.count { $0.user == monitor.user && $0.action == monitor.action }
+        guard ofClient.count < Self.mostOfClient, ofUser < Self.mostOfUser else {
             throw MonitorError(
                 code: .tooMany,
-                message: "A client may have \(Self.mostOfClient) monitors, and a user \(Self.mostOfUser). Remove one: "
-                    + "voicegate monitor remove ID")
+                message: "A client may have \(Self.mostOfClient) monitors of each action, and a user "
+                    + "\(Self.mostOfUser). Remove one: voicegate monitor remove ID")
         }
     }
 

@@ -239,6 +239,9 @@ struct EnglishWording: Wording {
         case .tooManyPrompts(let seconds):
             return "\(client) asked repeatedly without getting a decision, so it cannot ask again for \(seconds) s. "
                 + (command.isEmpty ? "Try again then. \(lasting)" : "Try again then, or decide now: \(command)")
+        case .tooManyRecords(let seconds):
+            return "The consent log has as many records of your programs as it takes for now, and nothing is allowed "
+                + "without a record. Try again in \(seconds) s."
         case .recordingFailed:
             return "The consent log could not be written, and nothing is allowed without a record. "
                 + "See the service's log; the disk may be full."

@@ -243,6 +243,9 @@ struct JapaneseWording: Wording {
         case .tooManyPrompts(let seconds):
             return "\(client)は回答のないまま何度も許可を求めたため、\(seconds)秒が過ぎるまでたずねません。"
                 + "その後もう一度お試しください。" + (command.isEmpty ? lasting : "今すぐ決めるには：\(command)")
+        case .tooManyRecords(let seconds):
+            return "あなたのプログラムについての記録が上限に達しています。記録されないものは許可されません。"
+                + "\(seconds)秒後にもう一度お試しください。"
         case .recordingFailed:
             return "同意の記録に書き込めませんでした。記録されないものは許可されません。"
                 + "サービスのログを確認してください。ディスクに空きがない可能性があります。"

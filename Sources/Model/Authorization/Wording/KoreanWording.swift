@@ -264,6 +264,9 @@ struct KoreanWording: Wording {
         case .tooManyPrompts(let seconds):
             return "\(client)이 답을 받지 못한 채 여러 번 물어, \(seconds)초가 지나기 전에는 묻지 않습니다. "
                 + (command.isEmpty ? "그 뒤에 다시 시도하세요. \(lasting)" : "그 뒤에 다시 시도하거나, 지금 정하려면: \(command)")
+        case .tooManyRecords(let seconds):
+            return "사용자의 프로그램에 대한 기록이 한도에 이르렀습니다. 기록되지 않는 것은 허용되지 않습니다. "
+                + "\(seconds)초 뒤에 다시 시도하세요."
         case .recordingFailed:
             return "동의 기록을 쓸 수 없었습니다. 기록되지 않는 것은 허용되지 않습니다. "
                 + "서비스의 로그를 확인하세요. 디스크가 가득 찼을 수 있습니다."

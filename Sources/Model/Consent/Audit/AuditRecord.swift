@@ -49,7 +49,7 @@ public struct ListeningCounts: Sendable, Hashable {
     public let paused: Int64
     public let suspended: Int64
 
-    /// What the session listened to.
+    /// All that was given to a recogniser.
     public var allHeard: Int64 { heard.values.reduce(0, +) }
     /// The rest of its time.
     public var notHeard: Int64 { dropped.values.reduce(paused + suspended, +) }
@@ -70,9 +70,6 @@ public struct ListeningCounts: Sendable, Hashable {
 extension AuditRecord {
     /// `nil` if it is not a session's end, or was erased.
     public var listening: ListeningCounts? { ListeningCounts(fields["listening"]) }
-
-    /// Milliseconds that a session listened, by its end record.
-    public var heardMilliseconds: Int64 { listening?.allHeard ?? 0 }
 }
 
 /// Which records to read.
@@ -90,6 +87,8 @@ public struct AuditFilter: Sendable, Hashable {
     /// Only records about this user, by number, and the records that each verifier needs: its beginning, its keys and
     /// its published checkpoints. Unlike `subject` it is a bound and not a wish.
     public var owner: UInt32?
+    /// Without those about monitors that notify the person, and their listening: a bound for programs.
+    public var excludesNotifying = false
 
     public init(
         since: Date? = nil, until: Date? = nil, limit: Int? = nil, client: ClientIdentifier? = nil,
@@ -110,6 +109,7 @@ public struct AuditFilter: Sendable, Hashable {
         {
             return false
         }
+        if excludesNotifying, record.fields["action"]?.string == MonitorAction.notify.rawValue { return false }
         return RightsScope(client: client, subject: subject, since: since, before: until).admits(record)
     }
 }

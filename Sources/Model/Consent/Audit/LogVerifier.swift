@@ -51,8 +51,10 @@ extension ConsentLog {
     private static let verifiedPageSize = Int64(16 << TreeNode.spacing)
 
     /// Reads and hashes the whole log on all processors and finds the first problem. Appends continue meanwhile.
-    public nonisolated func verify() async throws -> VerificationReport {
-        try await verifier(followingSessions: false).report
+    ///
+    /// - Parameter gently: on one processor, and half of the time.
+    public nonisolated func verify(gently: Bool = false) async throws -> VerificationReport {
+        try await verifier(followingSessions: false, gently: gently).report
     }
 
     /// The same, with which sessions have a start and no end, in the order of their starts (erased fields are not found), and
@@ -64,11 +66,11 @@ extension ConsentLog {
         return (verifier.report, verifier.openSessions, try Self.opened(verifier.comparedDecisions))
     }
 
-    private nonisolated func verifier(followingSessions: Bool) async throws -> LogVerifier {
+    private nonisolated func verifier(followingSessions: Bool, gently: Bool = false) async throws -> LogVerifier {
         var verifier = LogVerifier()
         var examinations: [Task<(PageExamination, StoredEnd?), any Error>] = []
         defer { for examination in examinations { examination.cancel() } }
-        let mostAtOnce = ProcessInfo.processInfo.activeProcessorCount + 1
+        let mostAtOnce = gently ? 1 : ProcessInfo.processInfo.activeProcessorCount + 1
         let size = try await storage.summary().indexes.map { max($0.upperBound, 0) } ?? 0
         // The last page is read with the log's end as of the same moment, and so after all others.
         let last = size / Self.verifiedPageSize * Self.verifiedPageSize
@@ -84,8 +86,10 @@ extension ConsentLog {
             examinations.append(examine(upTo: first + Self.verifiedPageSize))
             first += Self.verifiedPageSize
             if examinations.count >= mostAtOnce {
+                let began = ContinuousClock.now
                 verifier.take(try await result(of: examinations[0]).0, expecting: Self.verifiedPageSize)
                 examinations.removeFirst()
+                if gently { try await Task.sleep(for: began.duration(to: .now)) }
             }
         }
         for examination in examinations where !verifier.foundProblem {

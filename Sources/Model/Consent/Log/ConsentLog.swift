@@ -15,13 +15,14 @@ public actor ConsentLog: Ledger {
     public nonisolated var unownedExecutor: UnownedSerialExecutor { thread.asUnownedSerialExecutor() }
 
     let storage: any ConsentStorage
-    private let context: RecordContext
-    private let now: @Sendable () -> Moment
+    private nonisolated let context: RecordContext
+    private nonisolated let now: @Sendable () -> Moment
     private var clock: ClockWatch
     private(set) var tree: Frontier
     /// Set once a write left the disk in an unknown state; ends all appending.
     private var failure: (any Error)?
     private nonisolated let queue = Mutex(AppendQueue())
+    private nonisolated let accounts: Mutex<RecordAccounts>
     /// `nil` until `beginSigning`.
     var notary: LogNotary?
     /// An element after records became durable; those that are not taken meanwhile are one. For one reader.
@@ -35,11 +36,12 @@ public actor ConsentLog: Ledger {
     ///
     /// - Parameters:
     ///   - context: what all records have in common; the subjects' pseudonyms are the log's own.
+    ///   - quota: of the records of each user but root.
     ///   - now: the wall clock and the monotonic one.
     /// - Throws: `ConsentError` with `corrupt` when the records do not end where the tree does. This is a quick look at
     ///   the end; `verify()` reads everything.
     public static func open(
-        storage: any ConsentStorage, context: RecordContext = RecordContext(),
+        storage: any ConsentStorage, context: RecordContext = RecordContext(), quota: RecordQuota = .unlimited,
         now: @escaping @Sendable () -> Moment = { Moment(wallAlone: Date()) }
     ) async throws -> ConsentLog {
         let tree = try await storage.checkedTree()
@@ -47,16 +49,20 @@ public actor ConsentLog: Ledger {
         var context = context
         context.subjects = SubjectPseudonyms(
             key: try await storage.secret("subjects", size: SubjectPseudonyms.keySize))
+        // One that cannot be read grants nothing.
+        let granted = try await storage.decisions().compactMap(\.decision).filter { $0.verdict == .authorized }
         let log = ConsentLog(
-            storage: storage, context: context, tree: tree, clock: ClockWatch(last: last?.time), now: now)
+            storage: storage, context: context, accounts: RecordAccounts(quota, granted: Set(granted.map(\.key))),
+            tree: tree, clock: ClockWatch(last: last?.time), now: now)
         if tree.size == 0 { try await log.begin() }
         return log
     }
 
     private init(
-        storage: any ConsentStorage, context: RecordContext, tree: Frontier, clock: ClockWatch,
-        now: @escaping @Sendable () -> Moment
+        storage: any ConsentStorage, context: RecordContext, accounts: RecordAccounts, tree: Frontier,
+        clock: ClockWatch, now: @escaping @Sendable () -> Moment
     ) {
+        self.accounts = Mutex(accounts)
         self.storage = storage
         self.context = context
         self.tree = tree
@@ -95,15 +101,35 @@ public actor ConsentLog: Ledger {
         }
     }
 
+    /// The ticket's error is `RecordQuotaExceeded` if the log takes no such record of the event's user now.
     public nonisolated func submit(_ event: LedgerEvent, changing change: DecisionChange?) -> Ticket {
-        let change = change.map(StoredChange.init)
         do {
-            return append([try PreparedRecord(RecordContent(event, changing: change, in: context), changing: change)])
+            let record = try prepared(event, changing: change)
+            let counted = try accounts.withLock {
+                try $0.charge(event, changing: change, size: record.size, at: now())
+            }
+            if let counted { _ = append([try prepared(.refusalsCounted(counted), changing: nil)]) }
+            return append([record])
         } catch {
             let ticket = Ticket()
             ticket.complete(.failure(error))
             return ticket
         }
+    }
+
+    /// Records the refusals that were counted since the last call; for each hour, and for the end.
+    public nonisolated func recordCountedRefusals() async {
+        for counted in accounts.withLock({ $0.takeCounted() }) {
+            // A log that cannot be written refuses the next permission.
+            _ = try? await record(.refusalsCounted(counted), changing: nil)
+        }
+    }
+
+    private nonisolated func prepared(
+        _ event: LedgerEvent, changing change: DecisionChange?
+    ) throws -> PreparedRecord {
+        let change = change.map(StoredChange.init)
+        return try PreparedRecord(RecordContent(event, changing: change, in: context), changing: change)
     }
 
     /// Appends one record.
@@ -181,7 +207,7 @@ public actor ConsentLog: Ledger {
                     records: records, nodes: nodes, changes: changes, erased: batch.flatMap(\.erased),
                     tree: StoredTree(grown)))
         } catch {
-            if (error as? any StorageFailure)?.leavesOutcomeUnknown == false { throw ConsentError.notRecorded(error) }
+            if (error as? any StorageFailure)?.leavesOutcomeUnknown == false { throw notRecorded(error) }
             failure = error
             throw ConsentError.failed(error)
         }
@@ -190,13 +216,19 @@ public actor ConsentLog: Ledger {
         growthReport.yield()
         return first
     }
+
+    /// Most writes that fail so have no room on the disk.
+    private func notRecorded(_ error: any Error) -> ConsentError {
+        let largest = accounts.withLock(\.largest).map { user, records, bytes in
+            " Since the service started, most of the log was recorded of user \(user): \(records) records, "
+                + "\(bytes / 1000) kB."
+        }
+        return ConsentError(
+            code: .notRecorded, message: "The record was not written: \(error)" + (largest ?? ""), underlying: error)
+    }
 }
 
 extension ConsentError {
-    fileprivate static func notRecorded(_ error: any Error) -> ConsentError {
-        ConsentError(code: .notRecorded, message: "The record was not written: \(error)", underlying: error)
-    }
-
     fileprivate static func failed(_ error: any Error) -> ConsentError {
         ConsentError(
             code: .failed,
@@ -260,6 +292,8 @@ struct PreparedRecord: Sendable {
     let disclosure: Data
     let digest: String
     let change: StoredChange?
+    /// Bytes, with the leaf.
+    var size: Int { disclosure.count + 200 }
 
     init(_ content: RecordContent, changing change: StoredChange? = nil) throws(ConsentError) {
         let disclosure = content.members.disclosure()

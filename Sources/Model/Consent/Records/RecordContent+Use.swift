@@ -12,6 +12,7 @@ extension RecordContent {
         ] + .optional("engine", session.engine.recipient.map { .string($0) })
             + .optional("recognizer", session.engine.name == nil ? nil : describe(session.engine))
             + .optional("fidelityRecord", session.fidelityRecord.map(JSONValue.index))
+            + .optional("action", session.monitorAction.map { .string($0.rawValue) })
     }
 
     /// Unknown values are left out.
@@ -25,6 +26,14 @@ extension RecordContent {
                 uniqueKeysWithValues: texts.compactMap { name, text in
                     text.map { (name, JSONValue.string($0)) }
                 }))
+    }
+
+    static func describe(_ counted: CountedRefusals) -> Fields {
+        [
+            "user": .integer(Int64(counted.user)), "since": .time(counted.since),
+            "refusals": .integer(Int64(counted.count)),
+            "reasons": .texts(counted.reasons.map(\.rawValue).sorted()),
+        ]
     }
 
     static func describe(_ change: EngineChange) -> Fields {

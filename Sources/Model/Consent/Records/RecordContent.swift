@@ -77,6 +77,7 @@ extension RecordContent {
                 .restrictedByPolicy,
                 who(requester) + about(resource) + cause("request", rule) + ["repeated": .integer(Int64(repeated))]
             )
+        case .refusalsCounted(let counted): (.refusalsCounted, describe(counted))
         case .restrictedByPolicy(let key, let rule, let decision):
             (.restrictedByPolicy, about(key) + cause("policy", rule) + made(by: decision))
         case .revokedByAdministrator(let key, let rule, let leases, let decision):

@@ -45,6 +45,8 @@ public struct RecordKind: RawRepresentable, Sendable, Hashable, Codable {
     // MARK: What is used, kept and shared
 
     public static let accessBlocked = RecordKind(rawValue: "access.blocked")
+    /// Refusals of a user that were not recorded one by one, because the log had too many records of the user.
+    public static let refusalsCounted = RecordKind(rawValue: "access.counted")
     /// Its field `decisionRecords` names the grants that permit it.
     public static let sessionStarted = RecordKind(rawValue: "session.started")
     public static let sessionStopped = RecordKind(rawValue: "session.stopped")
@@ -101,7 +103,7 @@ extension RecordKind {
     public static let all: [RecordKind] = [
         .asked, .noticeChanged, .noticeShown, .granted, .renewed, .denied, .deferred, .withdrawn, .expired, .used,
         .upgradeRequested, .carriedOver, .muted, .unmuted, .policyChanged, .restrictedByPolicy,
-        .revokedByAdministrator, .accessBlocked, .sessionStarted, .sessionStopped, .recognizerFailed,
+        .revokedByAdministrator, .accessBlocked, .refusalsCounted, .sessionStarted, .sessionStopped, .recognizerFailed,
         .engineChanged, .collectorChanged,
         .monitorRegistered, .monitorRemoved, .monitorPaused, .monitorResumed, .monitorTriggered, .monitorFailed,
         .monitorStarted, .monitorExited, .dataRetained, .dataNotKept, .dataErased, .dataShared, .requestReceived,

@@ -7,13 +7,15 @@ public protocol EndableSession: Sendable {
     nonisolated var identifier: String { get }
     nonisolated var requester: Requester { get }
     /// Whether the client is in the foreground now.
-    nonisolated var presence: Presence { get }
+    nonisolated func presence() async -> Presence
     /// Whether the session's text can leave the machine, as determined before the session began.
     nonisolated var sharing: Sharing { get }
     /// How it ended, as in its record; `nil` before, and for one that has not begun.
     nonisolated var outcome: SessionOutcome? { get }
     /// What the service listens for on the client's behalf; empty: the client itself listens.
     nonisolated var phrases: [String] { get }
+    /// What its monitors do; `nil`: it is not of monitors.
+    nonisolated var monitorAction: MonitorAction? { get }
 
     /// Ends the session at once and at any stage: the audio is dropped, and a device that is not open yet stays closed.
     nonisolated func abandon(_ ending: DictationEnding)
@@ -21,6 +23,7 @@ public protocol EndableSession: Sendable {
 
 extension EndableSession {
     public nonisolated var phrases: [String] { [] }
+    public nonisolated var monitorAction: MonitorAction? { nil }
 }
 
 /// A session that a client began: dictation, a sound file, or recordings of a voice.
@@ -31,9 +34,10 @@ public protocol ClientSession: EndableSession {
 extension ClientSession {
     public nonisolated var identifier: String { context.identifier }
     public nonisolated var requester: Requester { context.requester }
-    public nonisolated var presence: Presence { context.presence() }
+    public nonisolated func presence() async -> Presence { await context.presence() }
     public nonisolated var sharing: Sharing { context.sharing.atStart }
     public nonisolated var outcome: SessionOutcome? { context.outcome.reason }
+    public nonisolated var monitorAction: MonitorAction? { context.monitorAction }
 
     public nonisolated func abandon(_ ending: DictationEnding) { context.abandoned.set(ending) }
 
@@ -50,21 +54,24 @@ public struct SessionContext: Sendable {
     let gate: Gate
     let ledger: any Ledger
     let keeper: (any Keeper)?
-    let presence: @Sendable () -> Presence
+    let presence: @Sendable () async -> Presence
     let sharing: any SharingWatch
     let onEngine: @Sendable (_ session: String, SpeechEngine) -> Void
+    let monitorAction: MonitorAction?
     public let abandoned = Latch<DictationEnding>()
     let outcome = Latch<SessionOutcome>()
     let fidelity = SessionFidelity()
 
     /// - Parameters:
     ///   - keeper: `nil`: nothing is kept.
-    ///   - presence: called for every batch of frames; must not block.
+    ///   - presence: called for every batch of frames.
     ///   - sharing: default: what the client's manifest declares.
+    ///   - monitorAction: of the monitors that the session is for.
     ///   - onEngine: called with what recognises the session's speech, when its start is recorded; must not block.
     public init(
         identifier: String = UUID().uuidString.lowercased(), requester: Requester, gate: Gate, ledger: any Ledger,
-        keeper: (any Keeper)? = nil, presence: @escaping @Sendable () -> Presence, sharing: (any SharingWatch)? = nil,
+        keeper: (any Keeper)? = nil, presence: @escaping @Sendable () async -> Presence,
+        sharing: (any SharingWatch)? = nil, monitorAction: MonitorAction? = nil,
         onEngine: @escaping @Sendable (_ session: String, SpeechEngine) -> Void = { _, _ in }
     ) {
         self.identifier = identifier
@@ -74,6 +81,7 @@ public struct SessionContext: Sendable {
         self.keeper = keeper
         self.presence = presence
         self.onEngine = onEngine
+        self.monitorAction = monitorAction
         self.sharing = sharing ?? DeclaredSharing(atStart: Sharing(requester.client.manifest?.practices))
     }
 

@@ -37,7 +37,7 @@ final class FramePump: Sendable {
     private let leases: [Lease]
     private let recognition: any RecognitionSession
     private let tee: SessionTee
-    private let presence: @Sendable () -> Presence
+    private let presence: @Sendable () async -> Presence
     private let reportsSound: Bool
     private let report: @Sendable (SessionInput) -> Void
 
@@ -46,7 +46,7 @@ final class FramePump: Sendable {
     ///   - reportsSound: whether the frames that the recogniser takes are reported.
     init(
         leases: [Lease], recognition: any RecognitionSession, tee: SessionTee,
-        presence: @escaping @Sendable () -> Presence, reportsSound: Bool = false,
+        presence: @escaping @Sendable () async -> Presence, reportsSound: Bool = false,
         report: @escaping @Sendable (SessionInput) -> Void
     ) {
         self.leases = leases
@@ -82,7 +82,7 @@ final class FramePump: Sendable {
             state.withLock { $0.account.note(event) }
             switch event {
             case .frames(let frames):
-                guard let item = decide(frames) else { continue }
+                guard let item = await decide(frames) else { continue }
                 if case .frames = item, let level = meter.levels(of: frames.samples).last {
                     reportProgress(to: frames, level)
                 }
@@ -127,8 +127,8 @@ final class FramePump: Sendable {
     private var dropReason: DropReason { areLive ? .sessionEnded : .permissionEnded }
 
     /// - Returns: the frames, the gap that ends an utterance, or nothing.
-    private func decide(_ frames: Frames) -> Item? {
-        let presence = presence()
+    private func decide(_ frames: Frames) async -> Item? {
+        let presence = await presence()
         let grounds = leases.compactMap { $0.ground(in: presence) }
         // All must allow it.
         let ground = grounds.count == leases.count ? grounds.first : nil

@@ -12,7 +12,7 @@ public struct SessionRecord: Sendable {
         self.leases = leases
         description = SessionDescription(
             identifier: context.identifier, requester: context.requester, leases: leases, device: device,
-            sharing: context.sharing.atStart, engine: engine)
+            sharing: context.sharing.atStart, engine: engine, monitorAction: context.monitorAction)
     }
 
     /// How the first of its permissions that has ended did; `nil` while all are live.

@@ -10,6 +10,7 @@ struct AuditRoutes {
     let log: ConsentLog
     let access: AuditAccess
     private let verification = RunningVerification()
+    private let gentleVerification = RunningVerification()
     /// With a limit, all these records are in memory at once; without one, a page.
     private static let longestLimit: UInt64 = 10_000
 
@@ -18,7 +19,15 @@ struct AuditRoutes {
         routes.on(
             .get, "audit/verification",
             for: .commandLine("The consent log is verified with VoiceGate's own command: voicegate audit verify.")
-        ) { _ in try Response(json: try await verification.task { try await log.verify() }.value) }
+        ) { call in try Response(json: try await verify(for: call).value) }
+    }
+
+    /// One that is asked for again and again must not take all processors from other users, nor from the user of a program.
+    private func verify(for call: Call) -> Task<VerificationReport, any Error> {
+        guard call.isPerson, access.mode.mayManage(call.user) else {
+            return gentleVerification.task { try await log.verify(gently: true) }
+        }
+        return verification.task { try await log.verify() }
     }
 
     /// NDJSON, oldest first; `client`, `since`, `until`, `subject`, `limit` (this many of the newest), and `after` (the index
@@ -38,19 +47,36 @@ struct AuditRoutes {
         let span = RecordSpan(
             of: await log.head.size, after: try call.request.number("after"), fromEnd: filter.limit != nil,
             isBounded: !call.isPerson)
+        let shown: RecordSpan
         let body: ResponseBody
         if filter.limit == nil {
+            shown = call.isPerson ? span : span.shown(ends: try await ends(of: filter, in: span))
             body = log.lines(matching: filter, in: span.range) { Data(AuditRecord(try ConsentRecord($0)).line.utf8) }
         } else {
-            let lines = try await log.records(matching: filter, in: span.range).map { $0.line + "\n" }.joined()
-            body = ResponseBody(byteBuffer: ByteBuffer(string: lines))
+            let records = try await log.records(matching: filter, in: span.range)
+            shown =
+                call.isPerson
+                ? span
+                : span.shown(
+                    ends: records.first.map { (first: $0.index, last: records.last?.index ?? $0.index) })
+            body = ResponseBody(byteBuffer: ByteBuffer(string: records.map { $0.line + "\n" }.joined()))
         }
         return Response(
-            status: .ok, headers: [.contentType: "application/x-ndjson", .recordSpan: span.text], body: body)
+            status: .ok, headers: [.contentType: "application/x-ndjson", .recordSpan: shown.text], body: body)
+    }
+
+    /// The positions of the span's begin and of the last record that matches.
+    private func ends(of filter: AuditFilter, in span: RecordSpan) async throws -> (first: UInt64, last: UInt64)? {
+        var last = filter
+        last.limit = 1
+        return try await log.records(matching: last, in: span.range).last.map {
+            (first: span.range.lowerBound, last: $0.index)
+        }
     }
 }
 
-/// The verification that is running: it takes all cores, so requests that come meanwhile wait for its report.
+/// The verification that is running. Requests that come meanwhile wait for its report. A report is not kept for later ones: they
+/// ask whether the file was changed since.
 final class RunningVerification: Sendable {
     private let running = Mutex<Task<VerificationReport, any Error>?>(nil)
 
@@ -127,6 +153,7 @@ struct AuditAccess {
                     + "voicegate audit records")
         }
         filter.client = own
+        filter.excludesNotifying = true
         return filter
     }
 

@@ -34,10 +34,14 @@ struct ErasureRoutes {
     }
 
     private func erase(_ body: RecordErasureRequest, _ call: Call) async throws -> Response {
-        let person = call.requester
-        var scope = try scope(body, of: person)
+        try Response(json: await erase(try scope(body, of: call.requester), by: call.requester.caller))
+    }
+
+    /// Erases records and what is kept; the log has the request and its outcome.
+    func erase(_ wanted: RightsScope, by caller: Caller) async throws -> RecordErasureReply {
+        var scope = wanted
         let asked = RightsRequest(
-            identifier: UUID().uuidString.lowercased(), right: .erasure, scope: scope, by: person.caller)
+            identifier: UUID().uuidString.lowercased(), right: .erasure, scope: scope, by: caller)
         let size = try await log.record(.requestReceived(asked), changing: nil)
         // Later sessions have their records after `size`; items are selected by their time.
         let records = scope
@@ -51,9 +55,8 @@ struct ErasureRoutes {
                 outcome: kept.allSatisfy { $0.reason == .logItself } ? .fulfilled : .partly, records: result.erased,
                 items: items, kept: kept.map { RightsAnswer.Kept(records: $0.records, reason: $0.reason) })
             try await log.record(.requestAnswered(asked, answer), changing: nil)
-            return try Response(
-                json: RecordErasureReply(
-                    records: result.erased, items: items, kept: kept, request: asked.identifier))
+            return RecordErasureReply(
+                records: result.erased, items: items, kept: kept, request: asked.identifier)
         } catch {
             // This error is reported, not that of recording it.
             _ = try? await log.record(

@@ -13,6 +13,8 @@ struct ClientResolver: Sendable {
     let commandLine: ClientIdentifier
     /// `nil`: no program is voicegate-sender.
     var sender: SenderProgram?
+    /// `nil`: there is one user.
+    var users: UserRegister?
     /// For a caller that names none, and for prompts that it does not show itself.
     var language = Language(environment: ProcessInfo.processInfo.environment)
 
@@ -29,6 +31,8 @@ struct ClientResolver: Sendable {
     func requester(
         on connection: Connection, language: Language?, in current: VersionedCatalog, presence: Presence? = nil
     ) async throws -> Requester {
+        // Before anything that the user's number has is looked at.
+        try await users?.check(connection.peer.caller.user)
         let (catalog, version) = current
         let (caller, client) = try await connection.identity(in: version) { (caller) throws(ProcessError) in
             try await identify(caller, on: connection, catalog)
@@ -37,8 +41,10 @@ struct ClientResolver: Sendable {
         let language = language ?? self.language
         // The command line shows its prompts itself; another program must not choose a language the user cannot read.
         let isCommandLine = client.identifier == commandLine || caller.responsible != nil
+        let present: Presence
+        if let presence { present = presence } else { present = await connection.peer.presence() }
         return Requester(
-            caller: caller, client: client, presence: presence ?? connection.peer.presence, language: language,
+            caller: caller, client: client, presence: present, language: language,
             noticeLanguage: isCommandLine ? language : self.language)
     }
 
@@ -70,12 +76,12 @@ struct ClientResolver: Sendable {
                 unit: program.unit, responsible: program.process)
             let own = try await connection.peer.client(in: catalog, as: acting)
             guard own.manifest == nil else { return (acting, own) }
-            return (acting, Client(unregisteredExecutable: acting.executable.name, using: manifest))
+            return (acting, Client(unregistered: acting.executable, using: manifest))
         case .unknown:
             let acting = Caller(
                 process: caller.process, user: caller.user, executable: caller.executable, evidence: caller.evidence,
                 unit: caller.unit, responsible: ProcessIdentity(processIdentifier: 0, startTime: 0))
-            return (acting, Client(unregisteredExecutable: "unknown-program", using: manifest))
+            return (acting, Client(unknownProgramUsing: manifest))
         }
     }
 

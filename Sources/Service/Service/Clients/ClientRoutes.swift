@@ -85,7 +85,7 @@ struct ClientRoutes {
             throw RouteError(.notFound, "There is no manifest of \(identifier). voicegate manifest show lists them.")
         }
         for user in users {
-            try await monitors.removeAll(of: MonitorOwner(user: user, client: identifier))
+            try await monitors.removeAll(of: identifier, user)
             for resource in Resource.allCases {
                 try await settings.reset(
                     DecisionKey(user: user, client: identifier, resource: resource), call.requester)

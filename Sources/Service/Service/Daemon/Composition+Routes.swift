@@ -36,6 +36,7 @@ extension Composition {
             mode: options.mode, folder: options.clientsDirectory, builtIn: [commandLine], settings: settings,
             monitors: monitors
         ).add(to: routes)
+        UserRoutes(register: users).add(to: routes)
     }
 
     private func addSpeech(to routes: Routes) {

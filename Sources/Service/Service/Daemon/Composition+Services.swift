@@ -15,7 +15,7 @@ extension Composition {
             quotas.watches, concerned: { [gate] in await gate.concernedProcesses },
             onEnd: { [gate] process in Task { await gate.processEnded(process) } })
         let services: [ServiceGroupConfiguration.ServiceConfiguration] = [
-            .init(service: policy), .init(service: ExpiryService(gate: gate)),
+            .init(service: policy), .init(service: ExpiryService(gate: gate, log: log)),
             .init(service: RetentionService(items: items, logger: logger)),
             .init(service: monitors),
             .init(service: CheckpointService(log: log, logger: logger, growth: growth)),

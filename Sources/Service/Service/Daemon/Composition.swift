@@ -55,6 +55,8 @@ struct Composition {
     let indicator = IndicatorBoard()
     let quotas: ServiceQuotas
     let registry: SessionRegistry
+    /// `nil`: the service has one user.
+    let users: UserRegister?
 
     var runner: SessionRunner { SessionRunner(gate: gate, ledger: log, registry: registry) }
 
@@ -144,10 +146,20 @@ struct Composition {
         let folder = try ServiceLocations.ownFolder()
         inspector = CallerInspector(serving: options.mode.servedUsers, commandLine: folder + "/voicegate")
         commandLine = try BuiltInClients.commandLine(beside: folder, keeping: configuration.kept)
+        quotas = ServiceQuotas(servesOneUser: options.mode == .advisory)
+        registry = SessionRegistry(indicator: indicator, quota: quotas.sessions)
+        if options.mode == .enforced {
+            let erasure = UserErasure(
+                gate: gate, erasure: ErasureRoutes(log: log, registry: registry, items: items),
+                clientsFolder: options.clientsDirectory)
+            users = try UserRegister(path: options.stateDirectory + "/users.json") { try await erasure.forget($0) }
+        } else {
+            users = nil
+        }
         clients = ClientResolver(
             clients: options.mode.catalogs(in: options.clientsDirectory, builtIn: [commandLine]),
             inspector: inspector, commandLine: commandLine.identifier,
-            sender: SenderProgram(beside: folder, options.mode))
+            sender: SenderProgram(beside: folder, options.mode), users: users)
         problems = ProblemBoard(clients: clients)
 
         await engines.begin(recordingIn: log, models: await Self.digests(configuration, models, library))
@@ -164,8 +176,6 @@ struct Composition {
                 indicator.setHeld(devices)
                 heldQueue.yield(devices)
             })
-        quotas = ServiceQuotas(servesOneUser: options.mode == .advisory)
-        registry = SessionRegistry(indicator: indicator, quota: quotas.sessions)
     }
 
     private func serve(_ sockets: ServiceSockets) async throws {
@@ -193,6 +203,7 @@ struct Composition {
         }
         verifying.cancel()
         await verifying.value
+        await log.recordCountedRefusals()
         // Of what was recorded while the services ended.
         _ = try? await log.signedCheckpoint()
         try storage.close()
@@ -205,7 +216,8 @@ struct Composition {
         let log = try await ConsentLog.open(
             storage: storage,
             context: RecordContext(
-                controller: configuration.controller, jurisdiction: configuration.jurisdiction), now: now)
+                controller: configuration.controller, jurisdiction: configuration.jurisdiction), quota: RecordQuota(),
+            now: now)
         try await log.beginSigning(
             with: try CheckpointFiles(directory: options.stateDirectory), allowing: options.allowedStart)
         return log

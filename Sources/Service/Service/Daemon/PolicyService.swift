@@ -95,9 +95,13 @@ struct PolicyService: Service {
 /// Records expired grants every hour. They end at their time; this only keeps the log current.
 struct ExpiryService: Service {
     let gate: Gate
+    let log: ConsentLog
 
     func run() async throws {
         let hours = AsyncStream<Void> { (try? await Task.sleep(for: .seconds(3600))).map { _ in } }
-        for await _ in hours.cancelOnGracefulShutdown() { await gate.expireGrants() }
+        for await _ in hours.cancelOnGracefulShutdown() {
+            await gate.expireGrants()
+            await log.recordCountedRefusals()
+        }
     }
 }

@@ -6,7 +6,7 @@ import Hummingbird
 import SocketAPI
 import WyomingEngine
 
-/// `GET /v1/diagnosis`, `GET /v1/health` and `GET /v1/openapi.json`.
+/// `GET /v1/diagnosis`, `PUT /v1/confinement`, `GET /v1/health` and `GET /v1/openapi.json`.
 struct ServiceRoutes {
     let options: VoicegateDaemon
     let gate: Gate
@@ -23,6 +23,12 @@ struct ServiceRoutes {
         routes.on(
             .get, "diagnosis", for: .commandLine("This is for VoiceGate's own command: voicegate doctor"),
             use: diagnosis)
+        routes.on(
+            .put, "confinement", for: .commandLine("This is for VoiceGate's own command: voicegate run --no-network")
+        ) {
+            try $0.connection.peer.announceConfinement()
+            return Response(status: .noContent)
+        }
         routes.onAnyProcess(.get, "health", for: .process.alwaysServed) {
             try Response(
                 json: HealthReply(

@@ -15,7 +15,7 @@ actor SessionRegistry {
         var isEnding = false
     }
 
-    private nonisolated let indicator: IndicatorBoard
+    nonisolated let indicator: IndicatorBoard
     private var entries: [String: Entry] = [:]
     private var count = 0
     private nonisolated let pauses = Mutex<[String: Set<PauseReason>]>([:])
@@ -37,7 +37,10 @@ actor SessionRegistry {
 
     /// Whether a session of the client runs; its monitors do not count.
     func hasSession(of owner: MonitorOwner) -> Bool {
-        entries.values.contains { MonitorOwner($0.requester) == owner && !($0.session is MonitorListener) }
+        entries.values.contains { entry in
+            entry.requester.caller.user == owner.user && entry.requester.client.identifier == owner.client
+                && !(entry.session is MonitorListener)
+        }
     }
 
     /// Registers a session before it starts, so that it is shown and can be ended from the first moment. `remove` must
@@ -54,20 +57,24 @@ actor SessionRegistry {
         count += 1
         indicator.begin(
             session, resources: resources ?? (device == nil ? [.speechRecognition] : Resource.allCases), device: device)
-        if !(session is MonitorListener) { await monitors?.stopListening(MonitorOwner(requester)) }
+        if !(session is MonitorListener) {
+            for owner in MonitorOwner.all(of: requester) { await monitors?.stopListening(owner) }
+        }
     }
 
     /// Notes a session's pauses. The indicator shows only those of the service: a client can end its own at any moment.
     nonisolated func note(_ event: DictationEvent, of session: any EndableSession) {
+        let change: (inout Set<PauseReason>) -> Void
         switch event {
-        case .paused(let reason):
-            pauses.withLock { _ = $0[session.identifier, default: []].insert(reason) }
-            if reason == .background { indicator.setPaused(true, session.identifier) }
-        case .resumed(let reason):
-            pauses.withLock { _ = $0[session.identifier]?.remove(reason) }
-            if reason == .background { indicator.setPaused(false, session.identifier) }
-        default: break
+        case .paused(let reason): change = { $0.insert(reason) }
+        case .resumed(let reason): change = { $0.remove(reason) }
+        default: return
         }
+        let reasons = pauses.withLock { pauses in
+            change(&pauses[session.identifier, default: []])
+            return pauses[session.identifier] ?? []
+        }
+        indicator.setPaused(reasons.contains { $0 != .suspended }, session.identifier)
     }
 
     /// Notes what recognises a session's speech from now on.
@@ -83,7 +90,7 @@ actor SessionRegistry {
             session.identifier, hasListened: (session.outcome?.account.heard ?? 0) > 0,
             isDeviceHeld: session.outcome?.isDeviceHeld ?? false)
         if let monitors, !(session is MonitorListener) {
-            Task { await monitors.evaluate(MonitorOwner(session.requester)) }
+            Task { for owner in MonitorOwner.all(of: session.requester) { await monitors.evaluate(owner) } }
         }
         guard entries.isEmpty else { return }
         for waiter in whenEmpty { waiter.resume() }

@@ -15,7 +15,8 @@ struct SessionRunner: Sendable {
     /// - Parameter keeper: `nil`: nothing is kept.
     func context(of requester: Requester, on connection: Connection, keeper: (any Keeper)?) async -> SessionContext {
         SessionContext(
-            requester: requester, gate: gate, ledger: ledger, keeper: keeper, presence: { connection.peer.presence },
+            requester: requester, gate: gate, ledger: ledger, keeper: keeper,
+            presence: { await connection.peer.presence() },
             sharing: await ObservedSharing(connection, requester), onEngine: registry.noteEngine)
     }
 
@@ -106,7 +107,7 @@ struct ObservedSharing: SharingWatch {
     init(_ connection: Connection, _ requester: Requester) async {
         self.connection = connection
         self.requester = requester
-        let finding = await connection.network(of: requester)
+        let finding = await connection.peer.network(actingAs: requester.caller)
         if case .closed(let networks) = finding { self.networks = networks } else { networks = nil }
         atStart = Sharing(requester.client.manifest?.practices, hasNetwork: networks == nil)
         if case .unclear(let reason) = finding { log("a client in its own network is not verified", reason) }
@@ -117,7 +118,7 @@ struct ObservedSharing: SharingWatch {
         guard let networks else { return atStart }
         var problem = networks.areClosed() ? nil : "its network got another device than lo"
         if problem == nil, !connection.peer.isOver {
-            switch await connection.network(of: requester) {
+            switch await connection.peer.network(actingAs: requester.caller) {
             case .closed: break
             case .hosts: problem = "it went into the host's network"
             case .unclear(let reason): problem = reason

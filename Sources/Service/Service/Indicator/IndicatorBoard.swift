@@ -7,8 +7,17 @@ import Synchronization
 
 /// What the indicator shows. Each reader gets the newest state when it is ready for one, so none can block the board.
 final class IndicatorBoard: Sendable {
-    private struct Reader {
+    /// Who reads the indicator.
+    struct Audience: Hashable {
         let user: UInt32
+        /// It is the user's own command: others do not see what the user's monitors hear.
+        let isPerson: Bool
+
+        static func person(_ user: UInt32) -> Audience { Audience(user: user, isPerson: true) }
+    }
+
+    private struct Reader {
+        let audience: Audience
         let continuation: AsyncStream<IndicatorReply>.Continuation
         var last: IndicatorReply
     }
@@ -18,9 +27,11 @@ final class IndicatorBoard: Sendable {
         var isMuted = false
         /// Devices that do not close.
         var heldDevices: Set<String> = []
-        var presences: [String: @Sendable () -> Presence] = [:]
+        var presences: [String: @Sendable () async -> Presence] = [:]
         var readers: [UUID: Reader] = [:]
         var isTicking = false
+        /// What other programs see of the monitors that notify the user.
+        var monitors: [MonitorOwner: IndicatorReply.Session] = [:]
     }
 
     private let state = Mutex(State())
@@ -44,10 +55,11 @@ final class IndicatorBoard: Sendable {
     func begin(_ session: any EndableSession, resources: [Resource], device: String?) {
         let use = IndicatedUse(
             identifier: session.identifier, requester: session.requester, resources: resources, device: device,
-            presence: session.presence, startedAt: Date(), sharing: session.sharing, phrases: session.phrases)
+            presence: session.requester.presence, startedAt: Date(), sharing: session.sharing,
+            phrases: session.phrases, isOfPerson: session.monitorAction == .notify)
         let startsTicking = state.withLock { state in
             state.timeline.begin(use)
-            state.presences[use.identifier] = { session.presence }
+            state.presences[use.identifier] = { await session.presence() }
             defer { state.isTicking = true }
             return !state.isTicking
         }
@@ -94,10 +106,29 @@ final class IndicatorBoard: Sendable {
         publish()
     }
 
-    func reply(ofUser user: UInt32) -> IndicatorReply { state.withLock { reply(ofUser: user, $0) } }
+    /// What other programs see of a client's monitors that notify the user, from the first moment that one may listen to the last:
+    /// one session without phrases.
+    ///
+    /// - Parameter requester: `nil`: none may listen.
+    func showMonitors(of owner: MonitorOwner, _ requester: Requester?, device: String) {
+        state.withLock { state in
+            guard let requester else {
+                state.monitors[owner] = nil
+                return
+            }
+            guard state.monitors[owner] == nil else { return }
+            let use = IndicatedUse(
+                identifier: UUID().uuidString.lowercased(), requester: requester, resources: Resource.allCases,
+                device: device, presence: .background, startedAt: Date())
+            state.monitors[owner] = IndicatorReply.Session(monitors: use)
+        }
+        publish()
+    }
+
+    func reply(to audience: Audience) -> IndicatorReply { state.withLock { reply(to: audience, $0) } }
 
     /// The state at once, and the newest one whenever it has changed.
-    func states(ofUser user: UInt32) -> AsyncStream<IndicatorReply> {
+    func states(for audience: Audience) -> AsyncStream<IndicatorReply> {
         let (stream, continuation) = AsyncStream.makeStream(
             of: IndicatorReply.self, bufferingPolicy: .bufferingNewest(1))
         let identifier = UUID()
@@ -105,16 +136,22 @@ final class IndicatorBoard: Sendable {
             self?.state.withLock { $0.readers[identifier] = nil }
         }
         state.withLock { state in
-            let reply = reply(ofUser: user, state)
-            state.readers[identifier] = Reader(user: user, continuation: continuation, last: reply)
+            let reply = reply(to: audience, state)
+            state.readers[identifier] = Reader(audience: audience, continuation: continuation, last: reply)
             continuation.yield(reply)
         }
         return stream
     }
 
-    private func reply(ofUser user: UInt32, _ state: State) -> IndicatorReply {
-        IndicatorReply(
-            sessions: state.timeline.entries(ofUser: user, at: now()).map(IndicatorReply.Session.init),
+    private func reply(to audience: Audience, _ state: State) -> IndicatorReply {
+        let entries = state.timeline.entries(ofUser: audience.user, at: now())
+        if audience.isPerson {
+            return IndicatorReply(sessions: entries.map(IndicatorReply.Session.init), muted: state.isMuted)
+        }
+        let monitors = state.monitors.filter { $0.key.user == audience.user }.values
+            .sorted { ($0.startedAt, $0.session) < ($1.startedAt, $1.session) }
+        return IndicatorReply(
+            sessions: monitors + entries.filter { !$0.use.isOfPerson }.map(IndicatorReply.Session.init),
             muted: state.isMuted)
     }
 
@@ -122,7 +159,7 @@ final class IndicatorBoard: Sendable {
     private func publish() {
         state.withLock { state in
             for (identifier, reader) in state.readers {
-                let reply = reply(ofUser: reader.user, state)
+                let reply = reply(to: reader.audience, state)
                 guard reply != reader.last else { continue }
                 state.readers[identifier]?.last = reply
                 reader.continuation.yield(reply)
@@ -133,8 +170,9 @@ final class IndicatorBoard: Sendable {
     /// Continues until nothing is shown.
     private func tick() async {
         while true {
-            // Asked outside the lock: it reads /proc.
-            let presences = state.withLock(\.presences).mapValues { $0() }
+            // Asked outside the lock: it reads files.
+            var presences: [String: Presence] = [:]
+            for (identifier, presence) in state.withLock(\.presences) { presences[identifier] = await presence() }
             let wake = state.withLock { state -> ContinuousClock.Instant? in
                 let instant = now()
                 for (identifier, presence) in presences { state.timeline.setPresence(presence, of: identifier) }
@@ -159,7 +197,11 @@ struct IndicatorRoutes {
     let board: IndicatorBoard
 
     func add(to routes: Routes) {
-        routes.on(.get, "indicator", for: .client) { try Response(json: board.reply(ofUser: $0.user)) }
-        routes.follow("indicator/changes", for: .client) { Response(lines: board.states(ofUser: $0.user)) }
+        routes.on(.get, "indicator", for: .client) { try Response(json: board.reply(to: audience($0))) }
+        routes.follow("indicator/changes", for: .client) { Response(lines: board.states(for: audience($0))) }
+    }
+
+    private func audience(_ call: Call) -> IndicatorBoard.Audience {
+        IndicatorBoard.Audience(user: call.user, isPerson: call.isPerson)
     }
 }

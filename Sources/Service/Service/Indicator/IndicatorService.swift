@@ -18,7 +18,9 @@ struct IndicatorService: Service {
     func run() async throws {
         await withDiscardingTaskGroup { group in
             group.addTask { await followMute() }
-            group.addTask { await followSessions() }
+            // Every program of the user can read the file; the notifications are for the user.
+            group.addTask { await writeFile() }
+            group.addTask { await showNotifications() }
         }
         await file?.remove()
     }
@@ -29,17 +31,25 @@ struct IndicatorService: Service {
         for await _ in changes.cancelOnGracefulShutdown() { board.setMuted(await gate.isMuted) }
     }
 
-    private func followSessions() async {
+    private func writeFile() async {
+        guard let file else { return }
         var hasFailed = false
-        for await reply in board.states(ofUser: geteuid()).cancelOnGracefulShutdown() {
+        let states = board.states(for: IndicatorBoard.Audience(user: geteuid(), isPerson: false))
+        for await reply in states.cancelOnGracefulShutdown() {
             do {
-                try await file?.write(IndicatorBar(reply))
+                try await file.write(IndicatorBar(reply))
                 hasFailed = false
             } catch {
                 if !hasFailed { logger.error("\(error)") }
                 hasFailed = true
             }
-            await notification?.update(reply)
+        }
+    }
+
+    private func showNotifications() async {
+        guard let notification else { return }
+        for await reply in board.states(for: .person(geteuid())).cancelOnGracefulShutdown() {
+            await notification.update(reply)
         }
     }
 }
@@ -106,19 +116,14 @@ actor BackgroundNotification {
         let running = reply.sessions.filter(\.isRunning)
         latest = Dictionary(running.map { ($0.session, $0) }, uniquingKeysWith: { first, _ in first })
         notified.formIntersection(latest.keys)
-        for session in running where Self.isReported(session) && !notified.contains(session.session) {
+        for session in running where session.listensInBackground && !notified.contains(session.session) {
             Task { await notify(session.session) }
         }
     }
 
-    /// The transcription of a file uses no microphone.
-    private static func isReported(_ session: IndicatorReply.Session) -> Bool {
-        session.goesOnInBackground && session.device != nil
-    }
-
     private func notify(_ identifier: String) async {
         await delay()
-        guard let session = latest[identifier], Self.isReported(session), notified.insert(identifier).inserted
+        guard let session = latest[identifier], session.listensInBackground, notified.insert(identifier).inserted
         else { return }
         let place = session.device.map { ", on \($0)" } ?? ""
         let stop = "To stop it: voicegate settings \(session.client) --deny microphone"

@@ -23,14 +23,14 @@ final class MonitorListener: ClientSession {
     /// - Parameter presence: of the running client; in the background if it does not run.
     init(
         _ monitors: [MonitorRegistration], _ requester: Requester, _ parts: MonitorService.Parts,
-        presence: @escaping @Sendable () -> Presence
+        presence: @escaping @Sendable () async -> Presence
     ) {
         self.monitors = monitors
         self.parts = parts
         // It reports no words, so what the client declares of sharing is enough.
         context = SessionContext(
             requester: requester, gate: parts.runner.gate, ledger: parts.runner.ledger, presence: presence,
-            onEngine: parts.runner.registry.noteEngine)
+            monitorAction: monitors.first?.action, onEngine: parts.runner.registry.noteEngine)
         (outcomes, decide) = AsyncStream.makeStream(bufferingPolicy: .bufferingOldest(1))
         context.abandoned.onSet { [decide] in decide.yield(.ended($0.rawValue)) }
     }
@@ -148,7 +148,7 @@ final class MonitorListener: ClientSession {
                     account.add(frames.samples.count, as: .dropped(.permissionEnded))
                     continue
                 }
-                guard mayHear(record) else {
+                guard await mayHear(record) else {
                     account.add(frames.samples.count, as: .dropped(.background))
                     decide.yield(.ended(DictationEnding.background.rawValue))
                     continue
@@ -165,8 +165,9 @@ final class MonitorListener: ClientSession {
 
     /// With a permission while in use, a monitor that delivers to its client hears nothing while the client is in the
     /// background.
-    private func mayHear(_ record: SessionRecord) -> Bool {
-        monitors.allSatisfy { $0.action != .start } || record.allowsListening(in: presence)
+    private func mayHear(_ record: SessionRecord) async -> Bool {
+        if monitors.allSatisfy({ $0.action != .start }) { return true }
+        return record.allowsListening(in: await presence())
     }
 }
 

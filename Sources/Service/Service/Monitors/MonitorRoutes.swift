@@ -3,7 +3,8 @@ import Foundation
 import Hummingbird
 import SocketAPI
 
-/// `/v1/monitors`: a client registers for itself, the user for any client.
+/// `/v1/monitors`: a client registers for itself, the user for any client. Those that notify the user are the user's alone: a
+/// program sees neither them nor what becomes of them.
 struct MonitorRoutes {
     let service: MonitorService
     let mode: ServiceMode
@@ -27,6 +28,12 @@ struct MonitorRoutes {
         }
         let body = try await call.request.json(MonitorRequest.self)
         let requester = try await subject(body, call)
+        guard body.action == .start || call.isPerson && call.requester.presence == .foreground else {
+            throw RouteError(
+                .notAllowed,
+                "Only you can register a monitor that notifies you, because no program learns what it hears. Run this "
+                    + "yourself at a terminal: voicegate monitor add --client \(requester.client.identifier) --notify")
+        }
         guard let manifest = requester.client.manifest, !requester.isOnceAtMost else {
             throw RouteError(.notAllowed, "Only a client with a manifest can have monitors.")
         }
@@ -80,10 +87,16 @@ struct MonitorRoutes {
     }
 
     private func remove(_ call: Call) async throws -> Response {
-        let monitor = try await service.book.monitor(try call.parameter("monitor"))
-        guard monitor.user == call.user, call.isPerson || monitor.client == call.requester.client.identifier
-        else { throw RouteError(.notFound, "You have no monitor with this ID.") }
-        try await service.remove(monitor)
+        let identifier = try call.parameter("monitor")
+        let own = MonitorOwner(call.requester)
+        let found = await service.book.monitors.first { monitor in
+            monitor.identifier == identifier && monitor.user == call.user
+                && (call.isPerson || MonitorOwner(monitor) == own)
+        }
+        guard let found else {
+            throw RouteError(.notFound, "You have no monitor with this ID. List them: voicegate monitor list")
+        }
+        try await service.remove(found)
         return Response(status: .noContent)
     }
 }

@@ -32,6 +32,8 @@ actor MonitorService: Service {
     var unacknowledged: [MonitorOwner: UnacknowledgedEvent] = [:]
     /// What a client has neither acknowledged nor been started with, newest last.
     var undelivered: [MonitorOwner: [MonitorEvent]] = [:]
+    /// Monitors that have notified the person their only time. Other programs see no difference, so that they do not learn it.
+    var spent: [MonitorRegistration] = []
     private var retries: [MonitorOwner: Task<Void, Never>] = [:]
     /// Owners whose monitors are being evaluated, and whether they are to be again.
     private var evaluating: [MonitorOwner: Bool] = [:]
@@ -51,7 +53,7 @@ actor MonitorService: Service {
         await watchStartedClients()
         for owner in book.owners { evaluate(owner) }
         for await _ in changes.cancelOnGracefulShutdown() {
-            for owner in book.owners { evaluate(owner) }
+            for owner in book.owners.union(spent.map { MonitorOwner($0) }) { evaluate(owner) }
         }
         isStopping = true
         for retry in retries.values { retry.cancel() }
@@ -100,7 +102,7 @@ actor MonitorService: Service {
     }
 
     /// While a started client runs without a stream, or an event is not acknowledged, another could not be delivered.
-    private func isBusy(_ owner: MonitorOwner) -> Bool {
+    func isBusy(_ owner: MonitorOwner) -> Bool {
         if unacknowledged[owner] != nil { return true }
         guard let acting = acting[owner] else { return false }
         return acting.action == .notify || readers[owner] == nil
@@ -115,7 +117,9 @@ actor MonitorService: Service {
 
     private func listen(_ owner: MonitorOwner, _ monitors: [MonitorRegistration], _ requester: Requester) {
         let reader = readers[owner]?.last
-        let listener = MonitorListener(monitors, requester, parts) { reader?.connection.peer.presence ?? .background }
+        let listener = MonitorListener(monitors, requester, parts) {
+            await reader?.connection.peer.presence() ?? .background
+        }
         let task = Task {
             let outcome: MonitorListener.Outcome
             do {
@@ -136,7 +140,9 @@ actor MonitorService: Service {
     private func ended(
         _ outcome: MonitorListener.Outcome, _ listener: MonitorListener, _ owner: MonitorOwner
     ) async {
-        guard !isStopping else { return }
+        // The sessions are stopped first: the monitors have not failed by that.
+        let isStopped = await parts.runner.registry.isStopping
+        guard !isStopping, !isStopped else { return }
         switch outcome {
         case .triggered(let monitor):
             await trigger(monitor, owner)
@@ -160,6 +166,7 @@ actor MonitorService: Service {
 
     /// It ends first, even if the log cannot be written.
     func end(_ monitor: MonitorRegistration, _ reason: MonitorRemoval) async {
+        if monitor.action == .notify, reason == .once { spent = (spent + [monitor]).suffix(MonitorBook.mostOfUser) }
         forget(monitor)
         await write(monitor, .removed(reason))
     }
@@ -189,6 +196,7 @@ actor MonitorService: Service {
             case .ended(let reason): await end(monitor, reason)
             }
         }
+        if owner.action == .notify { await showToOthers(owner, subject?.requester) }
         return (allowed, subject?.requester)
     }
 
@@ -245,35 +253,12 @@ actor MonitorService: Service {
     }
 
     /// For a client that is uninstalled.
-    func removeAll(of owner: MonitorOwner) async throws {
-        for monitor in book.monitors(of: owner) { try await remove(monitor) }
-    }
-
-    /// - Parameter client: `nil`: of all clients.
-    func monitors(ofUser user: UInt32, client: ClientIdentifier?) -> [MonitorsReply.Monitor] {
-        book.monitors.filter { $0.user == user && (client == nil || $0.client == client) }.map(shown)
-    }
-
-    func shown(_ monitor: MonitorRegistration) -> MonitorsReply.Monitor {
-        let owner = MonitorOwner(monitor)
-        let backOff = backOffs[monitor.identifier]
-        let wait = backOff?.wait(at: parts.now())
-        let state: MonitorsReply.State =
-            if pauses[monitor.identifier] != nil {
-                .paused
-            } else if isBusy(owner) {
-                .running
-            } else if wait != nil {
-                .waiting
-            } else if listeners[owner]?.listener.monitors.contains(monitor) == true {
-                .listening
-            } else {
-                .off
-            }
-        return MonitorsReply.Monitor(
-            monitor, state: state, reason: pauses[monitor.identifier],
-            failures: backOff?.failures ?? 0, failure: backOff?.reason,
-            nextAttempt: wait.map { Date(timeIntervalSinceNow: $0 / .seconds(1)) })
+    func removeAll(of client: ClientIdentifier, _ user: UInt32) async throws {
+        spent.removeAll { $0.user == user && $0.client == client }
+        for monitor in book.monitors where monitor.user == user && monitor.client == client {
+            try await remove(monitor)
+        }
+        evaluate(MonitorOwner(user: user, client: client, action: .notify))
     }
 }
 
@@ -292,4 +277,10 @@ extension MonitorEvent {
 
 extension MonitorOwner {
     init(_ requester: Requester) { self.init(user: requester.caller.user, client: requester.client.identifier) }
+
+    static func all(of requester: Requester) -> [MonitorOwner] {
+        MonitorAction.allCases.map {
+            MonitorOwner(user: requester.caller.user, client: requester.client.identifier, action: $0)
+        }
+    }
 }

@@ -1,5 +1,4 @@
 import Authorization
-import Dispatch
 import Hummingbird
 import LinuxSystem
 import NIOCore
@@ -46,13 +45,6 @@ final class Connection: Sendable {
         found.withLock { $0 = (acting, client, version) }
         return (acting, client)
     }
-
-    /// Finds the client's network; reads all of /proc, which is slow.
-    func network(of requester: Requester) async -> NetworkFinding {
-        await Self.networkQueue.run { [peer] in peer.network(actingAs: requester.caller) }
-    }
-
-    private static let networkQueue = DispatchQueue(label: "voicegate.network-inspector")
 
     /// Runs the handler once when the session's client is gone: the connection is closed, its process has ended (a child
     /// may still have the socket), or it runs another program.

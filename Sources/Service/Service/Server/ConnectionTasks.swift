@@ -18,12 +18,14 @@ struct Admission: Sendable {
 
     /// Counts a new connection until it is closed. Runs on the connection's event loop.
     ///
-    /// - Parameter isTCP: the kernel does not report the peer then; until the inspection finds it, it counts as one program
-    ///   of no user.
+    /// - Parameter isTCP: the kernel reports the user alone then, whose TCP connections count as one program. Those of users that
+    ///   are not served count as one program of no user.
     func enter(_ channel: any Channel, isTCP: Bool = false) -> (place: ConnectionTable.Place, peer: PeerCredentials) {
-        let found = Self.withDescriptor(of: channel) { try PeerCredentials(socket: $0) }
-        let peer = found ?? PeerCredentials(processIdentifier: 0, user: .max)
-        guard isTCP || found != nil else {
+        let found = Self.withDescriptor(of: channel) { socket -> PeerCredentials? in
+            isTCP ? inspector.credentials(tcp: socket) : try PeerCredentials(socket: socket)
+        }
+        let peer = (found ?? nil) ?? PeerCredentials(processIdentifier: 0, user: .max)
+        guard isTCP || peer.processIdentifier > 0 else {
             let error = RouteError(.unavailable, "The service cannot identify your program. Connect again.")
             table.report(error, peer)
             return (.refused(error), peer)

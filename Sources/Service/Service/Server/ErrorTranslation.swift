@@ -94,6 +94,7 @@ enum ErrorTranslation {
         case let error as UploadError: error.code == .clientStalled ? .clientStalled : .clientGone
         case let error as ProcessError: [.busy, .unanswered].contains(error.code) ? .unavailable : .notAllowed
         case is PolkitError: .notAllowed
+        case is RecordQuotaExceeded: .busy
         case is StorageError: .storageUnavailable
         case is ManifestError: .invalidValue
         case let error as ManifestInstallationError:
@@ -103,7 +104,7 @@ enum ErrorTranslation {
             }
         case let error as RetentionError: error.code == .unknown ? .notFound : .storageUnavailable
         case let error as MonitorError:
-            error.code == .unknown ? .notFound : error.code == .tooMany ? .conflict : .invalidValue
+            error.code == .tooMany ? .conflict : .invalidValue
         case let error as ConsentError:
             switch error.code {
             case .noSuchRecord: .notFound
@@ -171,7 +172,9 @@ struct Problem {
         let (status, reply) = ErrorTranslation.answer(to: error)
         try self.init(reply, status, code: reply.error.code)
         let refusal = error as? AuthorizationError ?? (error as? RefusedOutcome)?.refusal
-        if let seconds = refusal?.retryAfter { fields[.retryAfter] = "\(seconds)" }
+        if let seconds = refusal?.retryAfter ?? (error as? RecordQuotaExceeded)?.seconds {
+            fields[.retryAfter] = "\(seconds)"
+        }
     }
 
     /// - Parameters:

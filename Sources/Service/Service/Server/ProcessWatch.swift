@@ -1,5 +1,4 @@
 import Authorization
-import Dispatch
 import LinuxSystem
 import Synchronization
 
@@ -62,11 +61,8 @@ final class ProcessWatch: Sendable {
 
     /// Where a watched process is now; `nil` if it is not watched, and so has ended.
     func presence(of process: ProcessIdentity) async -> Presence? {
-        guard let peer = state.withLock({ $0.entries[process]?.peer }) else { return nil }
-        return await Self.presenceQueue.run { peer.presence }
+        await state.withLock { $0.entries[process]?.peer }?.presence()
     }
-
-    private static let presenceQueue = DispatchQueue(label: "voicegate.presence")
 
     /// A connection of the process was closed.
     func release(_ peer: ConnectedCaller) async {
