@@ -75,6 +75,36 @@ struct NoticeTests {
             Array(DisplayText.cleaned(text).unicodeScalars) == text.unicodeScalars.filter { !joiners.contains($0) })
     }
 
+    @Test("a program that may run other code is shown as one, in each language; a script and a plain program are not")
+    func otherCode() throws {
+        let program = Executable(path: "/usr/bin/perl", device: 1, inode: 2, sha256: "aa", package: "perl-base")
+        let shown = [
+            Language.english: "/usr/bin/perl (package perl-base), may run other code",
+            .japanese: "/usr/bin/perl（パッケージ perl-base）、ほかのコードを実行する可能性あり",
+            .korean: "/usr/bin/perl(perl-base 패키지), 다른 코드를 실행할 수 있음",
+        ]
+        for language in Language.allCases {
+            let text = try #require(shown[language])
+            func item(_ evidence: Evidence) throws -> String? {
+                let requester = Requester(
+                    caller: Caller(
+                        process: ProcessIdentity(processIdentifier: 1, startTime: 1), user: 1000, executable: program,
+                        evidence: evidence),
+                    client: Client(unregistered: program, using: Samples.manifest()), presence: .foreground)
+                let notice = try #require(Notice(client: requester.client, resource: .microphone, language: language))
+                let prompt = Prompt(
+                    cookie: "c", requester: requester, resource: .microphone, question: .firstUse, notice: notice)
+                let act = try #require(ConfirmedAct(.once, .full, to: prompt))
+                #expect(act.text(in: language).contains(text) == (evidence == .interpreter))
+                return prompt.items.first?.text
+            }
+            #expect(try item(.interpreter) == text)
+            let plain = try #require(try item(.executable))
+            #expect(text.hasPrefix(plain) && text != plain)
+            #expect(try item(.script(interpreter: program)) == plain)
+        }
+    }
+
     @Test("long text is bounded, also if one character consists of thousands of marks")
     func bounded() {
         let long = DisplayText.cleaned(String(repeating: "x", count: 10_000), limit: 60)

@@ -75,11 +75,12 @@ extension Caller {
     func shown(in wording: any Wording) -> String {
         if responsible?.processIdentifier == 0 { return wording.programIsUnknown }
         let path = DisplayText.cleaned(executable.path)
+        let package = executable.package.map { wording.package($0) }
         return switch evidence {
         case .flatpak(let name): wording.program(path, from: "Flatpak \(DisplayText.cleaned(name, limit: 100))")
         case .snap(let name): wording.program(path, from: "snap \(DisplayText.cleaned(name, limit: 100))")
-        case .script, .interpreter, .executable, .untrusted:
-            wording.program(path, from: executable.package.map { wording.package($0) })
+        case .interpreter: wording.mayRunOtherCode(wording.program(path, from: package))
+        case .script, .executable, .untrusted: wording.program(path, from: package)
         }
     }
 }

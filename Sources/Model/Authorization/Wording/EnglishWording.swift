@@ -44,6 +44,7 @@ struct EnglishWording: Wording {
     var programIsUnknown: String { "unknown: it has ended, or cannot be inspected" }
     func program(_ path: String, from origin: String?) -> String { "\(path) (\(origin ?? "from no package"))" }
     func package(_ name: String) -> String { "package \(name)" }
+    func mayRunOtherCode(_ program: String) -> String { "\(program), may run other code" }
     var asAbove: String { "The rest is as above." }
     func hint(keys: [String]) -> String { "Press \(keys.dropLast().joined(separator: ", ")) or \(keys.last ?? "")." }
 

@@ -56,6 +56,7 @@ struct JapaneseWording: Wording {
     var programIsUnknown: String { "不明（終了したか、確認できません）" }
     func program(_ path: String, from origin: String?) -> String { "\(path)（\(origin ?? "パッケージ以外")）" }
     func package(_ name: String) -> String { "パッケージ \(name)" }
+    func mayRunOtherCode(_ program: String) -> String { "\(program)、ほかのコードを実行する可能性あり" }
     var asAbove: String { "ほかは上と同じです。" }
     func hint(keys: [String]) -> String { "\(keys.joined(separator: "、")) のいずれかを押してください。" }
 

@@ -67,6 +67,7 @@ struct KoreanWording: Wording {
     var programIsUnknown: String { "알 수 없음(끝났거나 확인할 수 없음)" }
     func program(_ path: String, from origin: String?) -> String { "\(path)(\(origin ?? "패키지 아님"))" }
     func package(_ name: String) -> String { "\(name) 패키지" }
+    func mayRunOtherCode(_ program: String) -> String { "\(program), 다른 코드를 실행할 수 있음" }
     var asAbove: String { "나머지는 위와 같습니다." }
     func hint(keys: [String]) -> String { "\(keys.joined(separator: ", ")) 중 하나를 누르세요." }
 

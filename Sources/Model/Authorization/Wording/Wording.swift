@@ -37,6 +37,8 @@ public protocol Wording: Sendable {
     /// - Parameter origin: what installed it; `nil`: no package of the system.
     func program(_ path: String, from origin: String?) -> String
     func package(_ name: String) -> String
+    /// - Parameter program: a text of `program(_:from:)`.
+    func mayRunOtherCode(_ program: String) -> String
     /// The items of a prompt that the one before it showed, too.
     var asAbove: String { get }
     /// What to press.
