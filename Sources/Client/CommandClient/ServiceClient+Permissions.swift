@@ -37,16 +37,24 @@ extension ServiceClient {
             .POST, "/v1/authorization/temporary-full-fidelity", TemporaryFidelityRequest(purposeKey: purposeKey))
     }
 
-    /// Ends everything that listens, and refuses everything from now on, also after a restart of the service.
+    /// Ends everything that listens for the user, and refuses everything from now on, also after a restart of the service.
+    ///
+    /// - Parameter everyone: all users of the machine's service; for root, and a user at the active seat.
     @discardableResult
-    package func mute() async throws -> MuteReply { try await answer(.PUT, "/v1/mute") }
+    package func mute(everyone: Bool = false) async throws -> MuteReply {
+        try await answer(.PUT, "/v1/mute", query: Self.scope(everyone))
+    }
+
+    fileprivate static func scope(_ everyone: Bool) -> [String: String?] { ["scope": everyone ? "everyone" : nil] }
 }
 
 /// Settings, manifests and the end of a mute. Only VoiceGate's own command may call these.
 extension ServiceClient {
     /// Ends the mute. Sessions that it ended do not start again.
     @discardableResult
-    package func unmute() async throws -> MuteReply { try await answer(.DELETE, "/v1/mute") }
+    package func unmute(everyone: Bool = false) async throws -> MuteReply {
+        try await answer(.DELETE, "/v1/mute", query: Self.scope(everyone))
+    }
 
     /// All decisions of this user.
     ///
@@ -55,7 +63,7 @@ extension ServiceClient {
         try await answer(.GET, "/v1/settings", query: ["user": user.map { "\($0)" }])
     }
 
-    /// All decisions now, and again after each change. A slow reader gets the newest state only.
+    /// All decisions now, and after each change those of the clients that changed (`SettingsReply.isPartial`).
     package func settingsChanges() async throws -> EventStream<SettingsReply> {
         try await stream(.GET, "/v1/settings/changes")
     }

@@ -20,6 +20,8 @@ public struct AuthorizationReply: Sendable, Hashable, Codable {
     public var microphone: AuthorizationStatus
     /// Whether everything is muted; every status is `restricted` then.
     public var muted: Bool = false
+    /// Absent if nothing is muted.
+    public var mutedBy: MutedBy?
     /// `nil` unless the status is `authorized`.
     public var speechRecognitionGrant: Grant?
     public var microphoneGrant: Grant?
@@ -42,7 +44,8 @@ extension AuthorizationReply {
         self.init(
             client: requester.client.identifier.rawValue, name: requester.client.displayName(in: requester.language),
             speechRecognition: position.standings[.speechRecognition]?.status ?? .denied,
-            microphone: position.standings[.microphone]?.status ?? .denied, muted: position.isMuted,
+            microphone: position.standings[.microphone]?.status ?? .denied, muted: position.mute != nil,
+            mutedBy: MutedBy(position.mute, for: requester.caller.user),
             speechRecognitionGrant: position.standings[.speechRecognition]?.grant(of: .speechRecognition),
             microphoneGrant: position.standings[.microphone]?.grant(of: .microphone), problems: problems)
     }
@@ -58,6 +61,8 @@ extension AuthorizationReply {
     public func applying(muted: Bool, _ resources: [Resource: ResourceState]) -> AuthorizationReply {
         var reply = self
         reply.muted = muted
+        // A change does not say who muted.
+        reply.mutedBy = nil
         if let state = resources[.speechRecognition] {
             (reply.speechRecognition, reply.speechRecognitionGrant) = (state.status, state.grant)
         }

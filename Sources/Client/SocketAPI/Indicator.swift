@@ -39,10 +39,13 @@ public struct IndicatorReply: Sendable, Hashable, Codable {
     public var sessions: [Session]
     /// Whether everything is muted.
     public var muted: Bool
+    /// Absent if nothing is muted.
+    public var mutedBy: MutedBy?
 
-    public init(sessions: [Session], muted: Bool = false) {
+    public init(sessions: [Session], muted: Bool = false, mutedBy: MutedBy? = nil) {
         self.sessions = sessions
         self.muted = muted
+        self.mutedBy = mutedBy
     }
 }
 
@@ -218,7 +221,10 @@ public struct IndicatorBar: Sendable, Hashable, Codable {
     private static func details(of reply: IndicatorReply, _ timeZone: TimeZone) -> [String] {
         let style = Date.ISO8601FormatStyle(timeZone: timeZone).time(includingFractionalSeconds: false)
         var lines = reply.sessions.map { $0.sentence { $0.formatted(style) } }
-        if reply.muted { lines.insert("Everything is muted: voicegate unmute", at: 0) }
+        if reply.muted {
+            let program = reply.mutedBy?.program.map { " by \($0)" } ?? ""
+            lines.insert("Everything is muted\(program): \(MutedBy.command(ending: reply.mutedBy?.scope))", at: 0)
+        }
         return lines + (reply.listens ? [] : ["Nothing listens."])
     }
 

@@ -6,13 +6,22 @@ public struct SettingsReply: Sendable, Hashable, Codable {
     public var entries: [SettingsEntry]
     /// Whether everything is muted; every status is `restricted` then.
     public var muted: Bool
+    /// Absent if nothing is muted.
+    public var mutedBy: MutedBy?
     /// Manifests and policy files that could not be used, each with the reason.
     public var problems: [String]
+    /// In changes: the entries are those of the clients that changed since the line before. Absent: all.
+    public var isPartial: Bool?
 
-    public init(entries: [SettingsEntry], muted: Bool = false, problems: [String]) {
+    public init(
+        entries: [SettingsEntry], muted: Bool = false, mutedBy: MutedBy? = nil, problems: [String],
+        isPartial: Bool? = nil
+    ) {
         self.entries = entries
         self.muted = muted
+        self.mutedBy = mutedBy
         self.problems = problems
+        self.isPartial = isPartial
     }
 }
 
@@ -182,11 +191,35 @@ public struct SettingsChange: Sendable, Hashable, Codable {
     }
 }
 
-/// `PUT /v1/mute` and `DELETE /v1/mute`: whether everything is muted now.
+/// `PUT /v1/mute` and `DELETE /v1/mute`: whether everything is muted now for the user.
 public struct MuteReply: Sendable, Hashable, Codable {
     public var muted: Bool
+    /// Absent if nothing is muted.
+    public var mutedBy: MutedBy?
 
-    public init(muted: Bool) { self.muted = muted }
+    public init(muted: Bool, mutedBy: MutedBy? = nil) { (self.muted, self.mutedBy) = (muted, mutedBy) }
+
+    public init(_ mute: Mute?, for user: UInt32) { self.init(muted: mute != nil, mutedBy: MutedBy(mute, for: user)) }
+}
+
+/// The mute in force, as its user may see it.
+public struct MutedBy: Sendable, Hashable, Codable {
+    /// Whose listening it ends: the user's, or that of all users of the machine.
+    public var scope: MuteScope.Kind
+    /// The path of the program that muted, safe to show. Absent: not known, or another user's.
+    public var program: String?
+
+    public init(scope: MuteScope.Kind, program: String? = nil) { (self.scope, self.program) = (scope, program) }
+
+    public init?(_ mute: Mute?, for user: UInt32) {
+        guard let mute else { return nil }
+        self.init(scope: mute.scope.kind, program: mute.program(for: user))
+    }
+
+    /// The command that ends it.
+    public static func command(ending scope: MuteScope.Kind?) -> String {
+        scope == .everyone ? "voicegate unmute --everyone" : "voicegate unmute"
+    }
 }
 
 /// `PUT /v1/clients/{client}`; answered with 204: a manifest for the machine's own service, which reads no home folders.

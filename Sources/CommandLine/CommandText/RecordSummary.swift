@@ -85,6 +85,11 @@ extension AuditRecord {
                 beginnings("sessions").map { "sessions without an end: \($0)" },
                 string("checkpoint").map { "the checkpoint was \($0)" }, string("key").map { "the key was \($0)" },
             ]
+        case "service.muted", "service.unmuted":
+            return [
+                string("mutedFor") == "everyone" ? "for all users" : nil,
+                string("decidedByExecutable").map { "by \($0)" },
+            ]
         case "clock.jump": return [integer("milliseconds").map { "by \($0) ms" }]
         default: return []
         }

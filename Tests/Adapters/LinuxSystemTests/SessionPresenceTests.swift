@@ -55,6 +55,37 @@ struct SessionPresenceTests {
         #expect(presence() == expected)
     }
 
+    private func isAtActiveSeat(user: UInt32 = 1000) -> Bool {
+        inspector.isAtActiveSeat(ProcessIdentity(processIdentifier: 42, startTime: 900), user: user)
+    }
+
+    @Test(
+        "a process is at the machine's active seat if its session is active and has a seat",
+        arguments: [
+            ("ACTIVE=1\nSEAT=seat0", true), ("ACTIVE=0\nSEAT=seat0", false), ("ACTIVE=1\nSEAT=", false),
+            ("ACTIVE=1\nREMOTE=1", false), ("SEAT=seat0", false), ("", false),
+        ])
+    func seat(_ text: String, _ expected: Bool) throws {
+        try process(group: Self.scope, terminal: true)
+        #expect(!isAtActiveSeat(), "without logind there are no seats")
+        try session("2", text)
+        #expect(isAtActiveSeat() == expected)
+    }
+
+    @Test(
+        "a process of the user's manager is at the seat if the user has an active session there, and no other user's is"
+    )
+    func seatOfManager() throws {
+        try process(group: Self.application, terminal: false)
+        try session("2", "ACTIVE=1\nSEAT=seat0\nTYPE=wayland")
+        #expect(!isAtActiveSeat())
+        try user("ACTIVE_SESSIONS=2")
+        #expect(isAtActiveSeat())
+        #expect(!isAtActiveSeat(user: 1001))
+        try session("2", "ACTIVE=1\nTYPE=wayland")
+        #expect(!isAtActiveSeat())
+    }
+
     @Test("a session that logind does not know is in the background; without logind the terminal decides")
     func unknownSession() throws {
         try process(group: Self.scope, terminal: true)

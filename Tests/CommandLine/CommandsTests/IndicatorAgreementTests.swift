@@ -73,7 +73,7 @@ import Testing
 
         let lines = StatusText.lines(reply, language: language)
         #expect(lines.contains(language.commandWording(.nothingListens)) == !state.listens)
-        #expect(lines.contains(language.commandWording(.everythingMuted)) == state.isMuted)
+        #expect(lines.contains(language.commandWording(.everythingMuted(nil))) == state.isMuted)
 
         let health = try JSONCoding.decoder().decode(
             HealthReply.self,

@@ -27,19 +27,19 @@ struct ChangeHistoryTests {
     @Test("a late reader gets every state in between, not only the last")
     func between() async throws {
         let gate = try await gate()
-        let start = gate.history.last
+        let start = gate.history.last(ofUser: 1000)
         try await decide(gate, .denied, key)
         try await gate.reset(key, by: requester.caller)
         try await decide(gate, .authorized, key)
-        try await gate.mute(by: requester.caller)
-        try await gate.unmute(by: requester.caller)
-        let told = try updates(await gate.history.updates(after: start))
+        try await gate.mute(.everyone, by: requester.caller)
+        try await gate.unmute(.everyone, by: requester.caller)
+        let told = try updates(await gate.history.updates(ofUser: 1000, after: start))
         #expect(told.map(\.cursor.revision) == [1, 2, 3, 4, 5])
         #expect(
             told.map { $0.standings(for: requester)[.microphone]?.status } == [
                 .denied, .notDetermined, .authorized, .restricted, .authorized,
             ])
-        #expect(told.map(\.isMuted) == [false, false, false, true, false])
+        #expect(told.map { $0.mute != nil } == [false, false, false, true, false])
         // The mute was about the other resource, too; the decisions were not.
         #expect(
             told.map { $0.standings(for: requester)[.speechRecognition]?.status } == [
@@ -55,7 +55,7 @@ struct ChangeHistoryTests {
         let position = await gate.position(of: requester)
         #expect(position.standings[.microphone]?.status == .denied)
         try await gate.reset(key, by: requester.caller)
-        let told = try updates(await gate.history.updates(after: position.cursor))
+        let told = try updates(await gate.history.updates(ofUser: 1000, after: position.cursor))
         #expect(told.map(\.cursor.revision) == [2])
     }
 
@@ -67,26 +67,26 @@ struct ChangeHistoryTests {
         for cursor in [
             ChangeCursor(generation: "another", revision: 0), ChangeCursor(generation: history.generation, revision: 2),
         ] {
-            #expect(!history.covers(cursor))
-            guard case .gap = await history.updates(after: cursor) else {
+            #expect(!history.covers(cursor, ofUser: 1000))
+            guard case .gap = await history.updates(ofUser: 1000, after: cursor) else {
                 Issue.record("\(cursor) is not a gap")
                 continue
             }
         }
         let start = ChangeCursor(generation: history.generation, revision: 0)
-        #expect(history.covers(start))
+        #expect(history.covers(start, ofUser: 1000))
         for _ in 0..<history.capacity {
             await gate.announce(key)
         }
-        #expect(!history.covers(start))
-        #expect(history.covers(ChangeCursor(generation: history.generation, revision: 1)))
+        #expect(!history.covers(start, ofUser: 1000))
+        #expect(history.covers(ChangeCursor(generation: history.generation, revision: 1), ofUser: 1000))
     }
 
     @Test("a waiting reader stops when its task is cancelled, and leaves nothing behind")
     func cancelled() async throws {
         let gate = try await gate()
         let history = gate.history
-        let reading = Task { await history.updates(after: history.last) }
+        let reading = Task { await history.updates(ofUser: 1000, after: history.last(ofUser: 1000)) }
         reading.cancel()
         guard case .cancelled = await reading.value else {
             Issue.record("it read something")
@@ -99,13 +99,13 @@ struct ChangeHistoryTests {
         "ten thousand changes do not wait for a reader, and a late reader gets a gap")
     func neverRead() async throws {
         let gate = try await gate()
-        let start = gate.history.last
+        let start = gate.history.last(ofUser: 1000)
         for _ in 0..<5_000 {
-            try await gate.mute(by: requester.caller)
-            try await gate.unmute(by: requester.caller)
+            try await gate.mute(.everyone, by: requester.caller)
+            try await gate.unmute(.everyone, by: requester.caller)
         }
-        #expect(gate.history.last.revision == 10_000)
-        guard case .gap = await gate.history.updates(after: start) else {
+        #expect(gate.history.last(ofUser: 1000).revision == 10_000)
+        guard case .gap = await gate.history.updates(ofUser: 1000, after: start) else {
             Issue.record("nothing was forgotten")
             return
         }
@@ -116,7 +116,7 @@ struct ChangeHistoryTests {
         let seed = UInt64.random(in: 0...UInt64.max)
         let gate = try await gate()
         let isOver = Flag()
-        let start = gate.history.last
+        let start = gate.history.last(ofUser: 1000)
         let readers = (0..<6).map { number in
             Task { [requester] in
                 await Self.read(gate, requester, from: start, pace: number, seed: seed, isOver)
@@ -130,7 +130,7 @@ struct ChangeHistoryTests {
             let told = await reader.value
             #expect(told.isInOrder, "seed \(seed), reader \(number)")
             // One that looks between the end and the waking change does not wait for that one.
-            #expect(told.last >= gate.history.last.revision - 1, "seed \(seed), reader \(number)")
+            #expect(told.last >= gate.history.last(ofUser: 1000).revision - 1, "seed \(seed), reader \(number)")
             #expect(told.count + told.missed == Int(told.last), "seed \(seed), reader \(number)")
             for (revision, statuses) in told.statuses {
                 guard let right = expected[revision] else { continue }
@@ -170,8 +170,8 @@ struct ChangeHistoryTests {
             case 0, 1: try await decide(gate, .denied, key)
             case 2, 3: try await decide(gate, .authorized, key)
             case 4: try await gate.reset(key, by: requester.caller)
-            case 5: try await gate.mute(by: requester.caller)
-            case 6: try await gate.unmute(by: requester.caller)
+            case 5: try await gate.mute(.everyone, by: requester.caller)
+            case 6: try await gate.unmute(.everyone, by: requester.caller)
             default:
                 let rules = [PolicyRule(resource: key.resource, client: key.client, user: nil, reason: nil)]
                 try await gate.apply(
@@ -191,8 +191,10 @@ struct ChangeHistoryTests {
         var random = SeededGenerator(seed: seed &+ UInt64(pace))
         var told = Told()
         var cursor = start
-        while !(isOver.isRaised && cursor == gate.history.last) {
-            switch await gate.history.updates(after: cursor, limit: Int.random(in: 1...64, using: &random)) {
+        while !(isOver.isRaised && cursor == gate.history.last(ofUser: 1000)) {
+            switch await gate.history.updates(
+                ofUser: 1000, after: cursor, limit: Int.random(in: 1...64, using: &random))
+            {
             case .updates(let updates):
                 for update in updates {
                     told.isInOrder = told.isInOrder && update.cursor.revision == cursor.revision + 1

@@ -13,12 +13,12 @@ final class HeldDisk: Sendable {
     /// What a replay of the records gives.
     struct Replay: Sendable {
         var decisions: [DecisionKey: Decision] = [:]
-        var isMuted = false
+        var mutes = Mutes()
 
         mutating func apply(_ entry: Entry, at index: Int) {
             switch entry.event {
-            case .muted: isMuted = true
-            case .unmuted: isMuted = false
+            case .muted(let scope, let caller): mutes[scope] = Mute(scope, by: caller)
+            case .unmuted(let scope, _): mutes[scope] = nil
             default: break
             }
             switch entry.change {
@@ -33,9 +33,9 @@ final class HeldDisk: Sendable {
 
     private let state = Mutex<(entries: [Entry], replay: Replay)>(([], Replay()))
 
-    init(decisions: [Decision], isMuted: Bool) {
+    init(decisions: [Decision], mutes: Mutes) {
         state.withLock {
-            $0.replay = Replay(decisions: .init(uniqueKeysWithValues: decisions.map { ($0.key, $0) }), isMuted: isMuted)
+            $0.replay = Replay(decisions: .init(uniqueKeysWithValues: decisions.map { ($0.key, $0) }), mutes: mutes)
         }
     }
 
@@ -69,7 +69,7 @@ final class HeldLedger: Ledger {
 
     func decisions() async throws -> [Decision] { Array(disk.replay.decisions.values) }
 
-    func isMuted() async throws -> Bool { disk.replay.isMuted }
+    func mutes() async throws -> Mutes { disk.replay.mutes }
 
     func submit(_ event: LedgerEvent, changing change: DecisionChange?) -> Ticket {
         let ticket = Ticket()

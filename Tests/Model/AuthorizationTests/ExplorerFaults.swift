@@ -8,6 +8,8 @@ enum Fault: CaseIterable {
     case resetOfWhatIsInForce
     /// Expiry recorded one grant after the other, from a list that was made before the first.
     case expiryOfASnapshot
+    /// A mute of any user muted all.
+    case muteOfAllUsers
 }
 
 extension Gate {

@@ -13,6 +13,8 @@ enum Operation: String, CaseIterable {
     /// The client's manifest declares another recipient.
     case widen
     case processEnds, staysAway
+    /// Another user of the gate mutes.
+    case otherMutes
 
     /// Whether the client's process does it, which then cannot be after its end.
     var isOfProcess: Bool {

@@ -60,7 +60,9 @@ extension ExplorerWorld {
             problem("\(describe(decision)) is in force and not durable")
         }
         for running in begun.values {
-            if let lease = running.lease.withLock({ $0 }), lease.isLive { check(lease, of: running, decision, replay) }
+            guard let lease = running.lease.withLock({ $0 }) else { continue }
+            if lease.isLive { check(lease, of: running, decision, replay) }
+            if lease.ending == .muted, !operations.contains(.mute) { problem("another user's mute ended a lease") }
         }
         checkAnswered(replay)
         guard ledger.waitingCount == 0, begun.values.allSatisfy({ $0.end.reason != nil }) else { return }
@@ -70,7 +72,9 @@ extension ExplorerWorld {
         } else if summary(decision) != summary(stored) {
             problem("memory has \(summary(decision)), the log \(summary(stored))")
         }
-        if !hasFailed, isMutedNow != replay.isMuted { problem("memory and the log differ about muting") }
+        if !hasFailed, isMutedNow != (replay.mutes[.everyone] != nil) {
+            problem("memory and the log differ about muting")
+        }
     }
 
     private func check(_ lease: Lease, of running: Running, _ decision: Decision?, _ replay: HeldDisk.Replay) {
@@ -120,7 +124,9 @@ extension ExplorerWorld {
             case .deny: isRecorded { if case .decidedInSettings(_, .denied, _, _, _) = $0 { true } else { false } }
             case .allow, .allowAlways, .lower:
                 isRecorded { if case .decidedInSettings(_, .authorized, _, _, _) = $0 { true } else { false } }
-            case .mute: isRecorded { if case .muted = $0 { true } else { false } }
+            case .otherMutes where fault == nil && replay.mutes[.user(Self.other.user)] == nil:
+                problem("another user's mute succeeded without a record")
+            case .mute where isMuted && replay.mutes[.everyone] == nil: problem("a mute succeeded without a record")
             case .request where running.status.withLock({ $0 }) == .denied && !isDenied:
                 problem("a request was denied without a denial")
             default: break

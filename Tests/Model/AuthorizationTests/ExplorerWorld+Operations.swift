@@ -114,13 +114,19 @@ extension ExplorerWorld {
         case .mute:
             isMuted = true
             run {
-                try await gate.mute(by: requester.caller)
+                try await gate.mute(.everyone, by: requester.caller)
                 return nil
             }
         case .unmute:
             isMuted = false
             run {
-                try await gate.unmute(by: requester.caller)
+                try await gate.unmute(.everyone, by: requester.caller)
+                return nil
+            }
+        case .otherMutes:
+            let scope: MuteScope = fault == .muteOfAllUsers ? .everyone : .user(Self.other.user)
+            run {
+                try await gate.mute(scope, by: Self.other)
                 return nil
             }
         case .restart:
@@ -153,7 +159,7 @@ extension ExplorerWorld {
         for lease in leases { stepper.value { [gate] in await gate.finish(lease) } }
         base = Rights(disk.replay.decisions[Self.key])
         sayings = []
-        isMuted = disk.replay.isMuted
+        isMuted = disk.replay.mutes[.everyone] != nil
         agent.leave()
         stepper.settle()
         ledgers.append(HeldLedger(disk))

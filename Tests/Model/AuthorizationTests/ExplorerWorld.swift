@@ -27,6 +27,8 @@ final class ExplorerWorld {
             executable: Executable(path: "/usr/bin/editor", device: 1, inode: 3, sha256: "cc", isPackageManaged: true)),
         client: requester.client, presence: .foreground)
     static let key = requester.key(for: .speechRecognition)
+    /// Another user of the gate.
+    static let other = Samples.requester(user: 1001, process: 101).caller
     /// The client as its manifest declares it now.
     var requester: Requester { isWidened ? Self.widened : Self.requester }
     static let policy = Policy(rules: [PolicyRule(resource: nil, client: nil, user: nil, reason: nil)])
@@ -107,7 +109,7 @@ final class ExplorerWorld {
                     terms: terms, indication: .terminal, decidedAt: Self.start.date, record: 0))
         }
         agreements = decisions.compactMap(\.terms?.agreed)
-        disk = HeldDisk(decisions: decisions, isMuted: isMuted)
+        disk = HeldDisk(decisions: decisions, mutes: isMuted ? .unknown : Mutes())
         ledgers = [HeldLedger(disk)]
         gate = Self.gate(stepper, ledgers[0], agent, clock, isRestricted)
         if beginning == .once { allowOnce() }

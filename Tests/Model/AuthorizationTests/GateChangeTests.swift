@@ -160,13 +160,13 @@ struct GateChangeTests {
         let gate = try await Gate(ledger: ledger, agent: StandInAgent { _ in .once })
         _ = await gate.request(.microphone, for: requester)
         let grant = try await gate.microphoneGrant(for: requester)
-        let start = gate.history.last
+        let start = gate.history.last(ofUser: 1000)
         // The use goes on after its session, so that nothing has changed yet.
         await gate.finish(grant.lease)
-        #expect(gate.history.last == start)
+        #expect(gate.history.last(ofUser: 1000) == start)
         await gate.processEnded(requester.caller.process)
         try await gate.apply(Policy(), source: PolicyProvenance(files: [:], broken: [:]))
-        guard case .updates(let updates) = await gate.history.updates(after: start) else {
+        guard case .updates(let updates) = await gate.history.updates(ofUser: 1000, after: start) else {
             Issue.record("the changes are forgotten")
             return
         }
@@ -242,10 +242,10 @@ struct GateChangeTests {
     @Test("changes are reported in order")
     func changes() async throws {
         let gate = try await authorizedGate()
-        let start = gate.history.last
+        let start = gate.history.last(ofUser: 1000)
         try await gate.decide(.denied, for: key, program: nil, by: requester.caller)
         try await gate.reset(requester.key(for: .speechRecognition), by: requester.caller)
-        guard case .updates(let updates) = await gate.history.updates(after: start) else {
+        guard case .updates(let updates) = await gate.history.updates(ofUser: 1000, after: start) else {
             Issue.record("the changes are forgotten")
             return
         }

@@ -129,6 +129,7 @@ struct GateExplorationTests {
         ),
         (.resetOfWhatIsInForce, .nothing, [.allow, .reset], "a restart would permit"),
         (.expiryOfASnapshot, .whileInUse, [.expire, .deny], "expired stores nothing over a denial"),
+        (.muteOfAllUsers, .whileInUse, [.otherMutes, .use], "another user's mute ended a lease"),
     ]
 
     @Test("the explorer finds the defects that the gate had", arguments: faults.indices)

@@ -84,7 +84,7 @@ struct GateLoweringTests {
     func overridden() async throws {
         let ledger = ledger(terms())
         let gate = try await gate(ledger)
-        try await gate.mute(by: requester.caller)
+        try await gate.mute(.everyone, by: requester.caller)
         #expect(try await lower(gate, .whileInUse, nil))
         let rule = PolicyRule(resource: nil, client: nil, user: nil, reason: nil)
         try await gate.apply(Policy(rules: [rule]), source: PolicyProvenance(files: [:], broken: [:]))

@@ -128,6 +128,20 @@ struct GateOnceAndMuteTests {
         #expect(await gate.settledKeys(ofUser: 1000).isEmpty)
     }
 
+    @Test("an answer for once to a process that has ended before is not recorded as a grant")
+    func onceAnsweredAfterTheEnd() async throws {
+        let agent = StandInAgent()
+        let gate = try await gate(agent)
+        let request = Task { await gate.request(.microphone, for: requester) }
+        await agent.hasShown(1)
+        await gate.processEnded(process)
+        let prompt = try #require(agent.prompts.first)
+        agent.answer(.once, to: prompt)
+        #expect(await request.value.status == .notDetermined)
+        #expect(!ledger.eventNames.contains("granted"), "\(ledger.eventNames)")
+        #expect(await gate.processesAllowedOnce.isEmpty)
+    }
+
     @Test("a denial, a reset and a restart end a grant for once; a policy and a mute end its sessions while they last")
     func onceTakenAway() async throws {
         let policy = Policy(rules: [PolicyRule(resource: nil, client: nil, user: nil, reason: nil)])
@@ -153,10 +167,10 @@ struct GateOnceAndMuteTests {
                 #expect(await gate.status(of: .microphone, for: requester) == .restricted)
                 try await gate.apply(Policy(), source: source)
             default:
-                try await gate.mute(by: requester.caller)
+                try await gate.mute(.everyone, by: requester.caller)
                 #expect(grant.lease.ending == .muted)
                 #expect(await gate.status(of: .microphone, for: requester) == .restricted)
-                try await gate.unmute(by: requester.caller)
+                try await gate.unmute(.everyone, by: requester.caller)
             }
             #expect(
                 await gate.status(of: .microphone, for: requester) == (isOver ? .notDetermined : .authorized),
@@ -199,13 +213,13 @@ struct GateOnceAndMuteTests {
         await agent.hasShown(1)
         let lease = grant.lease
         ledger.onWrite { event in if case .muted = event { #expect(!lease.isLive) } }
-        try await gate.mute(by: requester.caller)
+        try await gate.mute(.everyone, by: requester.caller)
         #expect(lease.ending == .muted)
         #expect(await request.value.status == .restricted)
         gate = try await Gate(ledger: ledger, agent: agent)
         #expect(await gate.status(of: .microphone, for: requester) == .restricted)
         await #expect(throws: AuthorizationError.self) { _ = try await gate.microphoneGrant(for: requester) }
-        try await gate.unmute(by: requester.caller)
+        try await gate.unmute(.everyone, by: requester.caller)
         #expect(await gate.status(of: .microphone, for: requester) == .authorized)
         #expect(lease.ending == .muted, "an ended lease stays ended")
     }
@@ -214,9 +228,9 @@ struct GateOnceAndMuteTests {
     func muteWithoutLog() async throws {
         let gate = try await Gate(ledger: ledger, agent: StandInAgent())
         ledger.fail(after: 0)
-        await #expect(throws: (any Error).self) { try await gate.mute(by: requester.caller) }
+        await #expect(throws: (any Error).self) { try await gate.mute(.everyone, by: requester.caller) }
         #expect(await gate.isMuted)
-        await #expect(throws: (any Error).self) { try await gate.unmute(by: requester.caller) }
+        await #expect(throws: (any Error).self) { try await gate.unmute(.everyone, by: requester.caller) }
         #expect(await gate.isMuted)
     }
 
@@ -286,14 +300,15 @@ struct GateOnceAndMuteTests {
         try await gate.decide(
             .authorized, for: requester.key(for: .speechRecognition),
             program: AllowedProgram(requester.caller.executable), fidelity: .reduced, by: requester.caller)
-        var place = gate.history.last
+        var place = gate.history.last(ofUser: 1000)
         /// What the process reads, and what the changes since the last call report.
         func visible(_ requester: Requester) async -> [Fidelity?] {
             let standing = await gate.position(of: requester).standings[.speechRecognition]
             let read = [standing?.terms?.fidelity]
-            guard gate.history.last != place, case .updates(let updates) = await gate.history.updates(after: place)
+            guard gate.history.last(ofUser: 1000) != place,
+                case .updates(let updates) = await gate.history.updates(ofUser: 1000, after: place)
             else { return read }
-            place = gate.history.last
+            place = gate.history.last(ofUser: 1000)
             return read + updates.map { $0.standings(for: requester)[.speechRecognition]?.terms?.fidelity }
         }
         #expect(await visible(requester) == [.reduced])

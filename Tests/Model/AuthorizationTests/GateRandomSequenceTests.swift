@@ -258,12 +258,14 @@ extension ReferenceModel {
 /// How long ago something happened with each grant, counted as time passes; across a reboot by the wall clock.
 struct Ages {
     private struct Entry {
-        /// `nil`: the clock was set back across a reboot, so the time is unknown.
+        /// `nil`: the clock was set back across a reboot by more than a day, so the time is unknown.
         var age: Int64?
         /// As it is stored.
         var boot: String
         /// As it is stored; `nil`: stored as unknown.
         var wall: Int64?
+        /// As it would be stored now, where that is not the same.
+        var anchored: Int64?
 
         mutating func pass(_ milliseconds: Int64) { age? += milliseconds }
     }
@@ -294,7 +296,8 @@ struct Ages {
 
     mutating func amended(_ key: DecisionKey, at now: Moment) {
         guard let entry = stored[key] else { return }
-        stored[key] = Entry(age: entry.age, boot: now.boot, wall: entry.age == nil ? nil : entry.wall)
+        stored[key] = Entry(
+            age: entry.age, boot: now.boot, wall: entry.age == nil ? nil : entry.anchored ?? entry.wall)
     }
 
     mutating func pass(_ milliseconds: Int64) {
@@ -306,7 +309,9 @@ struct Ages {
         noted = [:]
         for (key, entry) in stored where entry.boot != now.boot {
             let age = entry.wall.map { now.wall - $0 }
-            stored[key]?.age = age.flatMap { $0 >= 0 ? $0 : nil }
+            // A clock that is a day behind at most counts as no time.
+            stored[key]?.age = age.flatMap { $0 >= -Gate.day ? max($0, 0) : nil }
+            stored[key]?.anchored = age.flatMap { (-Gate.day..<0).contains($0) ? now.wall : nil }
         }
     }
 }

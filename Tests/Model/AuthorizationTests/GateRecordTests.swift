@@ -248,7 +248,7 @@ struct GateRecordTests {
         #expect(await gate.request(.microphone, for: requester).refusal?.code == .restricted)
         #expect(ledger.eventNames.last == "refusedByPolicy")
         try await gate.apply(Policy(), source: PolicyProvenance(files: [:], broken: [:]))
-        try await gate.mute(by: requester.caller)
+        try await gate.mute(.everyone, by: requester.caller)
         #expect(await gate.request(.microphone, for: requester).refusal?.code == .muted)
         #expect(ledger.eventNames.last == "accessBlocked")
     }

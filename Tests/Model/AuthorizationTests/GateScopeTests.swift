@@ -150,14 +150,24 @@ struct GateScopeTests {
         #expect(try await ledger.decisions().isEmpty)
     }
 
-    @Test("a clock set back across a reboot expires a grant; a clock that went on does not")
+    @Test("a clock that is up to a day behind after a reboot, as without a battery, keeps a grant")
+    func clockBehind() async throws {
+        let agent = StandInAgent { _ in .whileInUse }
+        _ = await (try await gate(agent)).request(.microphone, for: requester)
+        clock.reboot(number: 1, off: -Gate.day + 60_000)
+        let next = try await gate(agent)
+        #expect(await next.status(of: .microphone, for: requester) == .authorized)
+        #expect(!ledger.eventNames.contains("expired"))
+    }
+
+    @Test("a clock set back across a reboot by more than a day expires a grant; a clock that went on does not")
     func clockSetBack() async throws {
         let agent = StandInAgent { _ in .whileInUse }
         _ = await (try await gate(agent)).request(.microphone, for: requester)
         clock.reboot(number: 1, off: Gate.day)
         let next = try await gate(agent)
         #expect(await next.status(of: .microphone, for: requester) == .authorized)
-        clock.reboot(number: 2, off: -2 * Gate.day)
+        clock.reboot(number: 2, off: -3 * Gate.day)
         let last = try await gate(agent)
         #expect(await last.status(of: .microphone, for: requester) == .notDetermined)
         guard case .expired(_, .clockSetBack) = ledger.events.last else {

@@ -62,10 +62,10 @@ struct GateMonitorTests {
         #expect(await (try gate(nil, verdict: .denied)).permission(of: monitor, for: requester) == .ended(.revoked))
         #expect(await (try gate(nil)).permission(of: monitor, for: requester) == .ended(.reset))
         let gate = try await gate(Samples.terms(scope: .always))
-        try await gate.mute(by: requester.caller)
+        try await gate.mute(.everyone, by: requester.caller)
         #expect(await gate.permission(of: monitor, for: requester) == .paused(.muted))
         let changed = Samples.requester(sha256: "bb", presence: .background)
-        try await gate.unmute(by: requester.caller)
+        try await gate.unmute(.everyone, by: requester.caller)
         #expect(await gate.permission(of: monitor, for: changed) == .paused(.identityChanged))
     }
 

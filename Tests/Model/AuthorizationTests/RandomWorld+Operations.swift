@@ -143,12 +143,12 @@ extension RandomWorld {
 
     private mutating func turnMute(_ requester: Requester) async throws -> String {
         if model.isMuted || Bool.random(using: &random) {
-            try await gate.unmute(by: requester.caller)
+            try await gate.unmute(.everyone, by: requester.caller)
             absorb()
             #expect(isFailing || !model.isMuted)
             return "unmute"
         }
-        try await gate.mute(by: requester.caller)
+        try await gate.mute(.everyone, by: requester.caller)
         absorb()
         #expect(isFailing || model.isMuted)
         return "mute"

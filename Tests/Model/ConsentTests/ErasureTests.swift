@@ -54,6 +54,70 @@ struct ErasureTests {
         #expect(left.isEmpty)
     }
 
+    @Test("mutes are read from their records: those in force stay, and an erased one mutes nobody")
+    func mutes() async throws {
+        let log = try await told()
+        func caller(_ user: UInt32) -> Caller {
+            Caller(
+                process: ProcessIdentity(processIdentifier: 1, startTime: 1), user: user,
+                executable: Executable(path: "/usr/bin/socat", device: 1, inode: 2, sha256: "aa"))
+        }
+        #expect(try await log.mutes() == Mutes())
+        for user in [UInt32(7), 8] {
+            try await log.record(.muted(.user(user), by: caller(user)), changing: nil)
+            try await log.record(.muted(.everyone, by: caller(user)), changing: nil)
+            try await log.record(.unmuted(.everyone, by: caller(0)), changing: nil)
+        }
+        try await log.record(.unmuted(.user(8), by: caller(8)), changing: nil)
+        var expected = Mutes()
+        expected[.user(7)] = Mute(.user(7), user: 7, program: "/usr/bin/socat")
+        #expect(try await log.mutes() == expected)
+
+        // The user whose mute is in force, and the one whose mutes have ended.
+        let first = try await log.erase(RightsScope(user: 7))
+        #expect(first.erased == 1 && first.kept == [.muteInForce: 1])
+        let second = try await log.erase(RightsScope(user: 8))
+        #expect(second.erased == 3 && second.kept.isEmpty)
+        #expect(try await log.mutes() == expected)
+        try await log.record(.unmuted(.user(7), by: caller(7)), changing: nil)
+        #expect(try await log.mutes() == Mutes())
+        #expect(try await log.erase(RightsScope(user: 7)).kept.isEmpty)
+        #expect(try await log.mutes() == Mutes())
+    }
+
+    @Test("the end of a mute stays while the record of the mute does")
+    func endOfMute() async throws {
+        let seconds = Mutex(1_800_000_000.0)
+        let log = try await ConsentLog.open(storage: storage) {
+            Moment(wallAlone: Date(timeIntervalSince1970: seconds.withLock { $0 }))
+        }
+        let caller = LedgerSamples.requester.caller
+        try await log.record(.muted(.user(caller.user), by: caller), changing: nil)
+        seconds.withLock { $0 += 60 }
+        try await log.record(.unmuted(.user(caller.user), by: caller), changing: nil)
+        let end = Date(timeIntervalSince1970: 1_800_000_030)
+        let result = try await log.erase(RightsScope(user: caller.user, since: end))
+        #expect(result.erased == 0 && result.kept == [.endsEarlierDecision: 1])
+        #expect(try await log.mutes() == Mutes())
+        #expect(try await log.erase(RightsScope(user: caller.user)).erased == 2)
+    }
+
+    @Test("a mute whose record lost its fields mutes everyone, until something is unmuted")
+    func lostFields() async throws {
+        let log = try await told()
+        let caller = LedgerSamples.requester.caller
+        let index = try await log.record(.muted(.user(caller.user), by: caller), changing: nil)
+        let stripped = await storage.stored.map {
+            StoredRecord(
+                index: $0.index, kind: $0.kind, leaf: $0.leaf,
+                disclosed: $0.index == Int64(index) ? nil : $0.disclosed)
+        }
+        await storage.replace(stripped)
+        #expect(try await log.mutes()[.everyone] == .unknown)
+        try await log.record(.unmuted(.everyone, by: caller), changing: nil)
+        #expect(try await log.mutes() == Mutes())
+    }
+
     @Test("a running session keeps its records")
     func running() async throws {
         let log = try await told()

@@ -151,9 +151,9 @@ struct RecordAccountsTests {
         #expect(await log.head.size == 1 + 20)
         try await withdraw(key(1), in: log)
         try await deny(key(2), in: log)
-        try await log.record(.muted(by: caller(1000)), changing: nil)
+        try await log.record(.muted(.user(1000), by: caller(1000)), changing: nil)
         await #expect(throws: RecordQuotaExceeded.self) {
-            try await log.record(.unmuted(by: caller(1000)), changing: nil)
+            try await log.record(.unmuted(.user(1000), by: caller(1000)), changing: nil)
         }
         await #expect(throws: RecordQuotaExceeded.self) { try await allow(key(1), in: log) }
         // There is no permission that the denial would withdraw.

@@ -101,12 +101,13 @@ enum RecordSamples {
             (.withdrawn(key, notice: nil, decision: nil, by: caller), .remove(key)),
             (.used(key), .store(LedgerSamples.storedDecision)),
             (.expired(key, .unused), .remove(key)), (.expired(key, .clockSetBack), .remove(key)),
+            (.expired(key, .tooMany), .remove(key)),
             (.upgradeRequested(requester, .microphone), .store(LedgerSamples.decision)),
             (
                 .carriedOver(requester, .microphone, from: AllowedProgram(caller.executable)),
                 .store(LedgerSamples.storedDecision)
             ),
-            (.muted(by: caller), nil), (.unmuted(by: caller), nil),
+            (.muted(.everyone, by: caller), nil), (.unmuted(.user(1000), by: caller), nil),
         ]
     }
 

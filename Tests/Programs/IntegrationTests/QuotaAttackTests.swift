@@ -169,7 +169,7 @@ struct QuotaAttackTests {
 
         let status = try await command(service, ["status"], as: 65_533)
         #expect(status.status == 0, "\(status.text)")
-        let deny = ["settings", "org.example.curl", "--deny", "microphone"]
+        let deny = ["settings", "io.voicegate.cli", "--deny", "microphone"]
         let denied = try await command(service, deny, as: 65_533)
         #expect(denied.status == 0, "\(denied.text)")
         #expect(denied.text.contains("denied"))
@@ -185,6 +185,11 @@ struct QuotaAttackTests {
         #expect(own.status == 0, "\(own.text)")
         let mute = try await command(service, ["mute"], as: 65_534)
         #expect(mute.status == 0, "\(mute.text)")
+        // A user mutes their own programs only.
+        let other = try await command(service, ["status", "--json"], as: 65_533)
+        #expect(other.text.contains(#""muted":false"#) && !other.text.contains("mutedBy"), "\(other.text)")
+        let everyone = try await command(service, ["mute", "--everyone"], as: 65_534)
+        #expect(everyone.status == 77 && everyone.text.contains("Only root"), "\(everyone.text)")
         #expect(refusals(service).count == 1, "\(refusals(service))")
         #expect(refusals(service).first?.contains("user=65534") == true)
 
@@ -212,7 +217,7 @@ struct QuotaAttackTests {
         let refused = try await service.run(["monitor", "list"])
         #expect(refused.status == 75, "\(refused)")
         #expect(refused.errors.contains("connections to the service are taken."), "\(refused.errors)")
-        let denied = try await service.run(["settings", "org.example.curl", "--deny", "microphone"])
+        let denied = try await service.run(["settings", "io.voicegate.cli", "--deny", "microphone"])
         #expect(denied.status == 0, "\(denied)")
         let reset = try await service.run(["reset", "microphone", "--client", "org.example.curl"])
         #expect(reset.status == 0, "\(reset)")

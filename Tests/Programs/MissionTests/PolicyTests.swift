@@ -135,7 +135,7 @@ struct PolicyTests {
         let dictation = try service.commandLine(["dictate", "--json"])
         try await dictation.line(where: StreamEvent.isOf("started"))
         let muted = try await service.run(["mute", "--json"])
-        #expect(muted.output == [#"{"muted":true}"#])
+        #expect(try object(muted.output)["muted"] as? Bool == true)
         #expect(await dictation.end() == 77)
         #expect(dictation.lines.compactMap { StreamEvent($0) }.last { $0.type == "ended" }?.reason == "muted")
         #expect(try await service.run(["mute"]).status == 0)
@@ -173,8 +173,16 @@ struct PolicyTests {
         try await asking.shows("would like to use the microphone")
         let mute = try service.curl("/v1/mute", ["-X", "PUT"])
         await mute.end()
-        #expect(mute.lines == [#"{"muted":true}"#])
+        #expect(try object(mute.lines)["muted"] as? Bool == true)
         #expect(await asking.end() == 77)
+        // What it did is shown with its name, not as the person's own act.
+        let status = try await service.run(["status"]).output
+        let shown = "Everything is muted by \(Programs.curl). To unmute: voicegate unmute"
+        #expect(status.count { $0.hasSuffix(shown) } == 3, "\(status)")
+        let refused = try await service.run(["dictate"])
+        #expect(refused.errors.contains("Everything is muted by \(Programs.curl), so"), "\(refused.errors)")
+        let records = try await service.run(["audit", "records"]).output
+        #expect(records.contains { $0.contains("service.muted") && $0.hasSuffix("by \(Programs.curl)") }, "\(records)")
         #expect(try await !service.records().contains { $0.kind == "decision.granted" })
     }
 }

@@ -180,6 +180,39 @@ struct SettingsTests {
         #expect(try await entry(.microphone, of: "io.voicegate.cli").status == .notDetermined)
     }
 
+    @Test("B5 a decision about a client that does not exist is refused with a suggestion, and nothing is stored")
+    func unknown() async throws {
+        for (option, misspelt) in [
+            ("--deny", "io.voicegat.cli"), ("--ask", "io.voicegat.cli"), ("--allow", "org.example.crul"),
+        ] {
+            let refused = try await service.run(["settings", misspelt, option, "microphone"])
+            #expect(refused.status == 66, "\(refused)")
+            let meant = misspelt == "org.example.crul" ? client : "io.voicegate.cli"
+            #expect(refused.errors.contains("No program \(misspelt) is known"), "\(refused.errors)")
+            #expect(refused.errors.contains("Did you mean “\(meant)”?"), "\(refused.errors)")
+        }
+        let invented = try await service.run(["settings", "unregistered.nothing", "--deny", "microphone"])
+        #expect(invented.status == 66, "\(invented)")
+        let records = try await service.records()
+        #expect(!records.contains { $0.kind.hasPrefix("decision.") }, "\(records)")
+        let listed = try await service.run(["settings"]).output
+        #expect(!listed.contains { $0.contains("io.voicegat.cli") || $0.contains("nothing") }, "\(listed)")
+    }
+
+    @Test("B5 a program without a manifest can be denied when it has asked for something")
+    func unregistered() async throws {
+        try FileManager.default.removeItem(atPath: service.folder.path + "/clients")
+        let refused = try service.curl("/v1/dictation", ["-d", #"{"device":"mic"}"#])
+        await refused.end()
+        #expect(refused.lines.joined().contains(#""code":"missingManifest""#), "\(refused.lines)")
+        let blocked = try #require(try await service.records().last { $0.kind == "access.blocked" })
+        let program = try #require(blocked.fields["client"] as? String)
+        #expect(program.hasPrefix("unregistered."))
+        let denied = try await service.run(["settings", program, "--deny", "microphone"])
+        #expect(denied.status == 0, "\(denied)")
+        #expect(denied.output.contains { $0.hasPrefix(program) && $0.contains(" denied ") }, "\(denied)")
+    }
+
     @Test("B6 another program cannot read the settings")
     func others() async throws {
         for path in ["/v1/settings", "/v1/settings/changes"] {

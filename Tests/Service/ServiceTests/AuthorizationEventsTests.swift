@@ -33,7 +33,8 @@ struct AuthorizationEventsTests {
         let gate = try await Gate(ledger: RecordingLedger(), agent: StandInAgent())
         let current = Mutex<Requester?>(before)
         var events = AuthorizationEvents(
-            gate: gate, requester: { current.withLock { $0 } }, after: nil, problems: try problems())
+            gate: gate, user: before.caller.user, requester: { current.withLock { $0 } }, after: nil,
+            problems: try problems())
         #expect(status(await events.next()) == .notDetermined)
         func allow(_ client: Client) async throws {
             try await gate.decide(
@@ -43,11 +44,11 @@ struct AuthorizationEventsTests {
         try await allow(before.client)
         #expect(status(await events.next()) == .authorized)
         current.withLock { $0 = after }
-        try await gate.mute(by: before.caller)
+        try await gate.mute(.everyone, by: before.caller)
         #expect(status(await events.next()) == .restricted)
-        try await gate.unmute(by: before.caller)
+        try await gate.unmute(.everyone, by: before.caller)
         #expect(status(await events.next()) == .notDetermined, "the grant does not cover what it declares now")
-        try await gate.mute(by: before.caller)
+        try await gate.mute(.everyone, by: before.caller)
         current.withLock { $0 = nil }
         #expect(await events.next() == nil)
     }

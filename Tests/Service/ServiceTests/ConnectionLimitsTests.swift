@@ -156,4 +156,33 @@ struct ConnectionLimitsTests {
         pass(1)
         #expect(!channel.isActive)
     }
+
+    @Test("after bytes that are not HTTP nothing more is read, and the connection is closed after 5 s")
+    func broken() throws {
+        let reads = Reads()
+        try channel.pipeline.syncOperations.addHandler(reads, position: .first)
+        channel.read()
+        #expect(reads.count == 1)
+        channel.pipeline.fireErrorCaught(HTTPParserError.headerOverflow)
+        #expect(throws: HTTPParserError.headerOverflow) { try channel.throwIfErrorCaught() }
+        for _ in 0..<4 {
+            channel.read()
+            pass(1)
+        }
+        #expect(reads.count == 1)
+        #expect(channel.isActive)
+        pass(1)
+        #expect(!channel.isActive)
+    }
+}
+
+/// Counts how often bytes are asked for.
+private final class Reads: ChannelOutboundHandler {
+    typealias OutboundIn = Never
+    private(set) var count = 0
+
+    func read(context: ChannelHandlerContext) {
+        count += 1
+        context.read()
+    }
 }

@@ -42,6 +42,7 @@ struct DescriptionSample {
         let grant = AuthorizationReply.Grant(scope: .always, fidelity: .reduced)
         let full = AuthorizationReply(
             client: "a.b", name: "A", speechRecognition: .authorized, microphone: .denied, muted: true,
+            mutedBy: MutedBy(scope: .everyone),
             speechRecognitionGrant: grant, microphoneGrant: AuthorizationReply.Grant(scope: .once), problems: ["p"])
         let brief = AuthorizationReply(
             client: "a.b", name: "A", speechRecognition: .restricted, microphone: .notDetermined, problems: [])
@@ -60,7 +61,13 @@ struct DescriptionSample {
             + prompts.map { DescriptionSample("PromptEvent", $0) }
             + [
                 DescriptionSample("SettingsReply", SettingsReply(entries: [entry, brieflyKnown], problems: ["p"])),
-                DescriptionSample("MuteReply", MuteReply(muted: true)),
+                DescriptionSample("MuteReply", MuteReply(muted: false)),
+                DescriptionSample(
+                    "MuteReply", MuteReply(muted: true, mutedBy: MutedBy(scope: .user, program: "/usr/bin/socat"))),
+                DescriptionSample(
+                    "SettingsReply",
+                    SettingsReply(
+                        entries: [], muted: true, mutedBy: MutedBy(scope: .everyone), problems: [], isPartial: true)),
             ]
     }
 
@@ -101,6 +108,10 @@ struct DescriptionSample {
             + [
                 DescriptionSample("TranscriptionReply", TranscriptionReply(segments: [transcript, noisy])),
                 DescriptionSample("IndicatorReply", IndicatorReply(sessions: [running])),
+                DescriptionSample(
+                    "IndicatorReply",
+                    IndicatorReply(sessions: [], muted: true, mutedBy: MutedBy(scope: .user, program: "/usr/bin/socat"))
+                ),
                 DescriptionSample(
                     "DevicesReply",
                     DevicesReply(devices: [CaptureDevice(name: "default", description: "d", problem: "p")])),

@@ -40,7 +40,7 @@ struct DescriptionTests {
             words("KeepingReason", KeepingReason.self), words("DictationEnding", DictationEnding.self),
             words("IndicatorPhase", IndicatorPhase.self), words("PauseReason", PauseReason.self),
             words("ErrorCode", ErrorCode.self), words("RefusalCode", RefusalCode.self),
-            words("SettingsChoice", SettingsChange.Choice.self),
+            words("SettingsChoice", SettingsChange.Choice.self), words("MuteScope", MuteScope.Kind.self),
             words("WaitingQuestion", SettingsEntry.WaitingQuestion.self),
             words("MonitorState", MonitorsReply.State.self), words("MonitorEventKind", MonitorEvent.Kind.self),
             words("OpenAIErrorCode", OpenAIErrorCode.self),

@@ -159,12 +159,22 @@ struct IndicatorBoardTests {
         #expect(await states.next()?.sessions.map(\.session) == ["last"])
     }
 
-    @Test("muting everything is shown")
+    @Test("a mute is shown to those whom it concerns, with the program that muted to its user only")
     func muted() async {
-        var states = board.states(for: .person(1000)).makeAsyncIterator()
-        #expect(await states.next()?.muted == false)
-        board.setMuted(true)
-        #expect(await states.next()?.muted == true)
+        var (own, other) = (
+            board.states(for: .person(1000)).makeAsyncIterator(), board.states(for: .person(1001)).makeAsyncIterator()
+        )
+        #expect(await own.next()?.muted == false)
+        #expect(await other.next()?.muted == false)
+        var mutes = Mutes()
+        mutes[.user(1000)] = Mute(.user(1000), user: 1000, program: "/usr/bin/socat")
+        board.setMutes(mutes)
+        #expect(await own.next()?.mutedBy == MutedBy(scope: .user, program: "/usr/bin/socat"))
+        mutes[.everyone] = Mute(.everyone, user: 1000, program: "/usr/bin/socat")
+        board.setMutes(mutes)
+        // The first state since: the other user's mute was not one.
+        #expect(await other.next()?.mutedBy == MutedBy(scope: .everyone))
+        #expect(board.reply(to: .person(1000)).mutedBy?.scope == .user)
     }
 
     @Test("the file is replaced atomically, only this user can read it, and a link in its place is not followed")

@@ -92,15 +92,15 @@ struct PolicyServiceTests {
         #expect(lease.ending == .restricted)
         #expect(await gate.status(of: .microphone, for: requester) == .restricted)
         clock.now.withLock { $0 += 60 }
-        let before = gate.history.last.revision
+        let before = gate.history.last(ofUser: 1000).revision
         third.wake.resume()
         let fourth = try #require(await waits.next())
         #expect(await gate.status(of: .microphone, for: requester) == .authorized)
-        #expect(gate.history.last.revision == before + 1)
+        #expect(gate.history.last(ofUser: 1000).revision == before + 1)
         // Nothing changes until tomorrow: no client is notified.
         fourth.wake.resume()
         let fifth = try #require(await waits.next())
-        #expect(gate.history.last.revision == before + 1)
+        #expect(gate.history.last(ofUser: 1000).revision == before + 1)
         snapshots.finish()
         fifth.wake.resume()
         try await running.value

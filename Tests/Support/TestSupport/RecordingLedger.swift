@@ -12,7 +12,7 @@ public final class RecordingLedger: Ledger {
         var events: [LedgerEvent] = []
         var failsAfter = Int.max
         var failure: any Error = Failure()
-        var isMuted = false
+        var mutes = Mutes()
         var isMuteHidden = false
     }
 
@@ -56,14 +56,14 @@ public final class RecordingLedger: Ledger {
 
     public func decisions() async throws -> [Decision] { state.withLock { Array($0.stored.values) } }
 
-    public func isMuted() async throws -> Bool {
+    public func mutes() async throws -> Mutes {
         try state.withLock { state in
             if state.isMuteHidden { throw Failure() }
-            return state.isMuted
+            return state.mutes
         }
     }
 
-    /// Whether reading if everything is muted fails.
+    /// Whether reading what is muted fails.
     public func hideMute(_ isHidden: Bool) { state.withLock { $0.isMuteHidden = isHidden } }
 
     public func submit(_ event: LedgerEvent, changing change: DecisionChange?) -> Ticket {
@@ -103,8 +103,10 @@ public final class RecordingLedger: Ledger {
         try state.withLock { state in
             guard state.events.count < state.failsAfter else { throw state.failure }
             state.events.append(event)
-            if case .muted = event { state.isMuted = true }
-            if case .unmuted = event { state.isMuted = false }
+            if case .muted(let scope, let caller) = event {
+                state.mutes[scope] = Mute(scope, user: caller.user, program: caller.executable.path)
+            }
+            if case .unmuted(let scope, _) = event { state.mutes[scope] = nil }
             switch change {
             case .store(var decision):
                 decision.record = decision.record ?? UInt64(state.events.count - 1)

@@ -138,6 +138,12 @@ public final class ConnectedCaller: Sendable {
         let presence = PresenceInspector(proc: inspector.root).presence(of: caller.process, user: caller.user)
         return handle.isAlive ? presence : .background
     }
+
+    /// Whether it belongs to an active session of the machine's seat now, so that its user is beside the microphone: not over
+    /// the network, and not in a session that another has replaced on the screen.
+    public var isAtActiveSeat: Bool {
+        PresenceInspector(proc: inspector.root).isAtActiveSeat(caller.process, user: caller.user) && handle.isAlive
+    }
 }
 
 extension ConnectedCaller {

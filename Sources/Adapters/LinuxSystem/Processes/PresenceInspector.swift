@@ -35,6 +35,14 @@ struct PresenceInspector {
         return isInForeground ? .foreground : .background
     }
 
+    /// Whether the process is of an active session that has a seat, or of the manager of a user with such a session. Without
+    /// logind there are no seats.
+    func isAtActiveSeat(_ process: ProcessIdentity, user: UInt32) -> Bool {
+        guard let group = ControlGroup(of: process.processIdentifier, root: root) else { return false }
+        if let session = group.loginSession { return sessions.isActiveAtSeat(session) }
+        return group.managedUser == user && sessions.hasActiveSeat(user: user)
+    }
+
     /// Whether the terminal's session is active; without logind every session is.
     private func isSessionActive(_ process: Int32) -> Bool {
         guard sessions.areKnown else { return true }
@@ -90,7 +98,7 @@ struct JobControl {
     }
 }
 
-/// logind's sessions and users, read from its files: `ACTIVE=1` and `TYPE=wayland` in `sessions/N`,
+/// logind's sessions and users, read from its files: `ACTIVE=1`, `SEAT=seat0` and `TYPE=wayland` in `sessions/N`,
 /// `ACTIVE_SESSIONS=2` in `users/UID` (sd-login(3) reads the same ones).
 struct LoginSessions {
     let root: String
@@ -99,6 +107,14 @@ struct LoginSessions {
 
     /// Whether the session has the screen or is remote; `false` if it cannot be read.
     func isActive(_ session: Substring) -> Bool { fields(of: "sessions/\(session)")?["ACTIVE"] == "1" }
+
+    /// A remote session has no seat (sd_session_get_seat(3)).
+    func isActiveAtSeat(_ session: Substring) -> Bool {
+        guard let fields = fields(of: "sessions/\(session)") else { return false }
+        return fields["ACTIVE"] == "1" && fields["SEAT"]?.isEmpty == false
+    }
+
+    func hasActiveSeat(user: UInt32) -> Bool { activeSessions(ofUser: user).contains(where: isActiveAtSeat) }
 
     func hasActiveSession(user: UInt32) -> Bool { !activeSessions(ofUser: user).isEmpty }
 

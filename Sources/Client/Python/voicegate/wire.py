@@ -35,6 +35,8 @@ __all__ = [
     "Level",
     "Limits",
     "LogState",
+    "MuteScope",
+    "MutedBy",
     "Overrun",
     "Partial",
     "PauseReason",
@@ -62,6 +64,20 @@ class AuthorizationStatus(OpenWord):
     RESTRICTED = "restricted"
     DENIED = "denied"
     AUTHORIZED = "authorized"
+
+
+class MuteScope(OpenWord):
+    """Whose listening a mute ends: the user's, or that of all users of the machine's service."""
+    USER = "user"
+    EVERYONE = "everyone"
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class MutedBy:
+    """The mute in force. Absent if nothing is muted."""
+    scope: MuteScope
+    program: str | None = None
+    """The path of the program that muted. Absent: not known, or another user's."""
 
 
 class Scope(OpenWord):
@@ -93,6 +109,7 @@ class Authorization(AuthorizationMeanings):
     muted: bool
     problems: tuple[str, ...]
     """Manifests and policy files that could not be used."""
+    muted_by: MutedBy | None = None
     speech_recognition_grant: Grant | None = None
     microphone_grant: Grant | None = None
 

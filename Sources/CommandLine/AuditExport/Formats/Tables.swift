@@ -100,7 +100,8 @@ struct DecisionTable: Table {
         "record", "time", "kind", "consentStatus", "client", "clientName", "user", "subject", "executable",
         "executableSHA256", "resource", "question", "scope", "fidelity", "validity", "indication", "reason",
         "decisionRecord", "decidedByUser",
-        "decidedByExecutable", "noticeRecord", "noticeSHA256", "language", "dataKinds", "purpose", "retention",
+        "decidedByExecutable", "mutedFor", "noticeRecord", "noticeSHA256", "language", "dataKinds", "purpose",
+        "retention",
         "recipients", "legalBasis", "withdrawal", "notice", "erased",
     ]
 

@@ -28,12 +28,11 @@ extension ReportPage {
             """
     }
 
+    /// With the program that did it.
     private func muting(_ record: AuditRecord) -> String? {
-        switch record.recordKind {
-        case .muted: words(.muted)
-        case .unmuted: words(.unmuted)
-        default: nil
-        }
+        guard [.muted, .unmuted].contains(record.recordKind) else { return nil }
+        let program = record.text("decidedByExecutable").map { " · " + DisplayText.cleaned($0, limit: 400) } ?? ""
+        return words(record.recordKind == .muted ? .muted : .unmuted) + program
     }
 
     private func answer(_ record: AuditRecord, _ state: ConsentState?) -> Markup {

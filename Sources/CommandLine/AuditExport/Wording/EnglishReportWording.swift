@@ -210,6 +210,7 @@ struct EnglishReportWording: ReportWording {
     let reasons = [
         "unused": "unused for a long time",
         "clockSetBack": "its age is unknown because the clock was set back",
+        "tooMany": "the oldest of too many about programs without a manifest",
     ]
 
     let questions = [

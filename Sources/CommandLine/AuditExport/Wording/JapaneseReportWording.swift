@@ -165,6 +165,7 @@ struct JapaneseReportWording: ReportWording {
     let reasons = [
         "unused": "長い間使用されなかったため",
         "clockSetBack": "時計が戻され、経過時間が分からないため",
+        "tooMany": "マニフェストのないプログラムについての決定が多すぎ、最も古いため",
     ]
 
     let questions = [

@@ -166,6 +166,7 @@ struct KoreanReportWording: ReportWording {
     let reasons = [
         "unused": "오랫동안 사용하지 않음",
         "clockSetBack": "시계가 뒤로 돌아가 기간을 알 수 없음",
+        "tooMany": "매니페스트가 없는 프로그램에 대한 결정이 너무 많아 가장 오래된 것",
     ]
 
     let questions = [

@@ -78,6 +78,7 @@ extension RecordErasureReply.Kept {
             switch reason {
             case .decisionInForce: "a decision in force needs them"
             case .monitorRegistered: "a registered monitor needs them"
+            case .muteInForce: "a mute in force needs them"
             case .sessionRunning: "a running session needs them"
             case .endsEarlierDecision: "they end decisions whose records are kept, because the clock was set back"
             case .logItself: "they document the log itself or an erasure"

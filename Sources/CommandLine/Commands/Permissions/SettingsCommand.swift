@@ -98,8 +98,15 @@ struct SettingsCommand: ServiceCommand {
                 if change.choice == .allow, let entry = shown[change.resource] {
                     change = SettingsChange(allowing: entry, scope: change.scope, fidelity: change.fidelity)
                 }
-                try await PasswordAgent.beside(service) {
-                    try await service.changeSettings(of: target, change, ofUser: user)
+                do {
+                    try await PasswordAgent.beside(service) {
+                        try await service.changeSettings(of: target, change, ofUser: user)
+                    }
+                } catch let error as ClientError {
+                    guard var reply = error.reply, reply.error.code == ErrorCode.notFound.rawValue else { throw error }
+                    let known = try await service.settings(ofUser: user).entries.map(\.client)
+                    reply.error.message += Suggestion.question(target, in: known)
+                    throw reply
                 }
             }
             if !before.isEmpty {
@@ -150,7 +157,7 @@ struct SettingsCommand: ServiceCommand {
                 try output.lines(["", SettingsWords.resource(entry.resource)] + details.lines(columns: 100))
             }
         }
-        if reply.muted { output.warn("Everything is muted. To unmute: voicegate unmute") }
+        if reply.muted { output.warn(Language.ofPerson.commandWording(.everythingMuted(reply.mutedBy))) }
         for problem in reply.problems { output.warn(problem) }
         if reply.entries.isEmpty {
             let suggestion = target.map { Suggestion.question($0, in: known) } ?? ""

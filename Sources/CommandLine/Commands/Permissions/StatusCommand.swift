@@ -198,7 +198,7 @@ enum StatusText {
             let sentence = wording.sentence(
                 for: status, resource, extent: extents.isEmpty ? "" : " (\(extents.joined(separator: "; ")))",
                 settings: "voicegate settings \(reply.client)")
-            return ["  " + name, isMuted ? wording(.everythingMuted) : sentence]
+            return ["  " + name, isMuted ? wording(.everythingMuted(reply.mutedBy)) : sentence]
         }
         let rows = [
             row(
@@ -220,7 +220,7 @@ enum StatusText {
 
     static func lines(_ reply: IndicatorReply, language: Language = .ofPerson) -> [String] {
         let wording = language.commandWording
-        let muted = reply.muted ? [wording(.everythingMuted)] : []
+        let muted = reply.muted ? [wording(.everythingMuted(reply.mutedBy))] : []
         let sessions = reply.sessions.map { session in wording.listener(session) { DayAndTime.text($0) } }
         return muted + sessions + (reply.listens ? [] : [wording(.nothingListens)])
     }

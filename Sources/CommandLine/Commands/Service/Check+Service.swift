@@ -148,7 +148,9 @@ extension Check {
     static let mute = Check(name: "mute") { facts, found in
         guard case .running(let health) = facts.service else { return found.unknown(withoutService: "The mute") }
         if health.muted {
-            found.attention("Everything is muted: nothing listens.", next: "voicegate unmute")
+            found.attention(
+                "Everything is muted: nothing listens.",
+                next: MutedBy.command(ending: health.mode == .enforced ? .everyone : .user))
         } else {
             found.well("Nothing is muted.")
         }

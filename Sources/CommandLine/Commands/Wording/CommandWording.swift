@@ -39,7 +39,7 @@ enum CommandText: Sendable, Hashable {
     case answerNotGiven(reason: String)
     case startingService
     case exporting(count: Int, size: UInt64, percent: Int)
-    case everythingMuted, nothingListens, logBeingVerified
+    case everythingMuted(MutedBy?), nothingListens, logBeingVerified
     /// The head of what programs listened to and transcribed since then.
     case usedSince(String)
     /// The engine on this machine, with its version.

@@ -40,7 +40,9 @@ struct EnglishCommandWording: CommandWording {
         case .rewritable(let count, let size):
             "The log's owner could rewrite the last \(count) of its \(size) records unnoticed: voicegate doctor"
         case .logBeingVerified: "The consent log is being verified; permissions take effect when that has ended."
-        case .everythingMuted: "Everything is muted. To unmute: voicegate unmute"
+        case .everythingMuted(let mute):
+            "Everything is muted\(mute?.scope == .everyone ? " for all users" : "")"
+                + (mute?.program.map { " by \($0)" } ?? "") + ". To unmute: \(MutedBy.command(ending: mute?.scope))"
         case .usedSince(let time): "Since \(time):"
         case .nothingListens: "Nothing listens now."
         case .listening(let device): "Listening on \(device). Ctrl-C stops."

@@ -39,7 +39,9 @@ struct JapaneseCommandWording: CommandWording {
         case .rewritable(let count, let size):
             "ログの\(size)件のうち最後の\(count)件は、所有者が気づかれずに書き換えられます：voicegate doctor"
         case .logBeingVerified: "同意ログを検証しています。許可は検証が終わってから有効になります。"
-        case .everythingMuted: "すべてがミュートされています。解除するには：voicegate unmute"
+        case .everythingMuted(let mute):
+            (mute?.scope == .everyone ? "全ユーザーについて、" : "") + (mute?.program.map { "\($0)により" } ?? "")
+                + "すべてがミュートされています。解除するには：\(MutedBy.command(ending: mute?.scope))"
         case .usedSince(let time): "\(time) 以降："
         case .nothingListens: "今は何も聞き取っていません。"
         case .listening(let device): "\(device) で聞き取っています。Ctrl-C で終了します。"

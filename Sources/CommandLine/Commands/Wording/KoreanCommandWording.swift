@@ -39,7 +39,9 @@ struct KoreanCommandWording: CommandWording {
         case .rewritable(let count, let size):
             "로그의 기록 \(size)건 중 마지막 \(count)건은 소유자가 알려지지 않게 고쳐 쓸 수 있습니다: voicegate doctor"
         case .logBeingVerified: "동의 로그를 검증하고 있습니다. 권한은 검증이 끝나면 적용됩니다."
-        case .everythingMuted: "모두 음소거되어 있습니다. 해제하려면: voicegate unmute"
+        case .everythingMuted(let mute):
+            (mute?.scope == .everyone ? "모든 사용자에 대해 " : "") + (mute?.program.map { "\($0)에 의해 " } ?? "")
+                + "모두 음소거되어 있습니다. 해제하려면: \(MutedBy.command(ending: mute?.scope))"
         case .usedSince(let time): "\(time)부터:"
         case .nothingListens: "지금은 아무것도 듣지 않습니다."
         case .listening(let device): "\(device) 장치로 듣고 있습니다. Ctrl-C를 누르면 끝납니다."

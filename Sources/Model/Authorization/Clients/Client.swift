@@ -96,6 +96,9 @@ public struct ClientIdentifier: RawRepresentable, Sendable, Hashable, Codable, C
         return ClientIdentifier(rawValue: "unregistered.\(kept)") ?? ClientIdentifier(unchecked: "unregistered")
     }
 
+    /// Whether it is one that `unregistered` makes.
+    public var isUnregistered: Bool { rawValue == "unregistered" || rawValue.hasPrefix("unregistered.") }
+
     private init(unchecked rawValue: String) { self.rawValue = rawValue }
 
     private static func isAllowed(_ byte: UInt8) -> Bool { byte.isASCIIAlphanumeric || "-.".utf8.contains(byte) }

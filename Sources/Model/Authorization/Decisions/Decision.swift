@@ -248,6 +248,9 @@ public struct GrantExpiry: Sendable, Hashable {
 public enum ExpiryReason: String, Sendable, Codable, Hashable {
     /// No session used it for the configured time.
     case unused
-    /// The clock was set back across a reboot, so its age is unknown.
+    /// The clock was set back across a reboot by more than a day, so its age is unknown.
     case clockSetBack
+    /// As many programs without a manifest were decided about as there may be, and it is the oldest of these decisions, a
+    /// grant or a denial.
+    case tooMany
 }

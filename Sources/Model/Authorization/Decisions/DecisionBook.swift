@@ -9,8 +9,9 @@ import Foundation
 /// its write fails; what it grants is in force when it is durable and nothing was submitted after it that revokes it.
 struct DecisionBook: Sendable {
     private(set) var policy: Policy
-    private(set) var isMuted: Bool
-    private var orders: [DecisionKey: DecisionOrder]
+    private(set) var mutes: Mutes
+    /// By user, so that what one user stores costs no other.
+    private var orders: [UInt32: [DecisionKey: DecisionOrder]] = [:]
     var onceAnswers = OnceAnswers()
     var temporaryFidelity = TemporaryFidelity()
     /// Grants whose upgrade is being asked about. Until the answer the client sees what it saw before.
@@ -22,27 +23,37 @@ struct DecisionBook: Sendable {
     let collector: RecordCollector?
 
     init(
-        policy: Policy = Policy(), isMuted: Bool = false, decisions: [Decision] = [],
+        policy: Policy = Policy(), mutes: Mutes = Mutes(), decisions: [Decision] = [],
         expiry: GrantExpiry = GrantExpiry(), engine: SpeechEngine = .ofService, collector: RecordCollector? = nil
     ) {
         self.policy = policy
-        self.isMuted = isMuted
+        self.mutes = mutes
         self.expiry = expiry
         self.engine = engine
         self.collector = collector
-        orders = Dictionary(decisions.map { ($0.key, DecisionOrder(durable: $0)) }) { _, last in last }
+        for decision in decisions { self[order: decision.key] = DecisionOrder(durable: decision) }
+    }
+
+    private subscript(order key: DecisionKey) -> DecisionOrder? {
+        get { orders[key.user]?[key] }
+        _modify {
+            yield &orders[key.user, default: [:]][key]
+            if orders[key.user]?.isEmpty == true { orders[key.user] = nil }
+        }
     }
 
     /// The decision in force.
-    subscript(key: DecisionKey) -> Decision? { orders[key]?.inForce }
+    subscript(key: DecisionKey) -> Decision? { self[order: key]?.inForce }
 
-    /// All decisions in force, in the order of their keys.
-    var decisions: [Decision] { orders.values.compactMap(\.inForce).sorted { $0.key < $1.key } }
+    /// The user's decisions in force, in the order of their keys.
+    func decisions(ofUser user: UInt32) -> [Decision] {
+        (orders[user] ?? [:]).values.compactMap(\.inForce).sorted { $0.key < $1.key }
+    }
 
     func standing(of resource: Resource, for requester: Requester, at moment: Moment) -> Standing {
         let key = requester.key(for: resource)
         if let rule = policy.restriction(of: key, at: moment.date) { return .restricted(rule) }
-        if isMuted { return .muted }
+        if let mute = mutes.covering(key.user) { return .muted(mute) }
         let decision = self[key]
         if let decision, decision.verdict == .denied { return .denied(decision) }
         if case .untrusted(let reason) = requester.caller.evidence { return .untrusted(reason) }
@@ -89,21 +100,30 @@ struct DecisionBook: Sendable {
 
     /// What the person allows, whether or not a policy restricts it.
     var grantedKeys: Set<DecisionKey> {
-        Set(decisions.filter { $0.verdict == .authorized }.map(\.key)).union(onceAnswers.keys)
+        Set(
+            orders.values.lazy.flatMap { $0 }.filter { $0.value.inForce?.verdict == .authorized }.map(\.key)
+        ).union(onceAnswers.keys)
     }
 
-    /// Grants that have expired, with the reason. A change that is being written decides first.
+    /// Grants of all users that have expired, with the reason.
     mutating func expired(at moment: Moment) -> [(key: DecisionKey, reason: ExpiryReason)] {
-        for key in orders.keys { settle(key) }
-        return decisions.compactMap { decision in
-            guard let terms = decision.terms, orders[decision.key]?.writing == nil else { return nil }
-            return expiry.reason(for: terms, at: moment).map { (decision.key, $0) }
+        var expired: [(key: DecisionKey, reason: ExpiryReason)] = []
+        for key in orders.values.flatMap(\.keys) {
+            if let reason = reasonOfExpiry(key, at: moment) { expired.append((key, reason)) }
         }
+        return expired.sorted { $0.key < $1.key }
+    }
+
+    /// Why the grant has expired; `nil` if it has not. A change that is being written decides first.
+    mutating func reasonOfExpiry(_ key: DecisionKey, at moment: Moment) -> ExpiryReason? {
+        settle(key)
+        guard let order = self[order: key], let terms = order.inForce?.terms, order.writing == nil else { return nil }
+        return expiry.reason(for: terms, at: moment)
     }
 
     /// Whether there is an answer, or one is being written.
     func hasAnswer(for key: DecisionKey) -> Bool {
-        orders[key]?.hasDecision == true || onceAnswers.hasAnswer(for: key)
+        self[order: key]?.hasDecision == true || onceAnswers.hasAnswer(for: key)
     }
 
     /// Whether some process has a grant that is not stored: for one use, or of full fidelity for its next session.
@@ -111,21 +131,42 @@ struct DecisionBook: Sendable {
         onceAnswers.hasAnswer(for: key) || temporaryFidelity.isAllowed(key)
     }
 
-    /// Keys with an answer, or with one that is being written.
-    var answeredKeys: Set<DecisionKey> {
-        Set(orders.lazy.filter { $0.value.hasDecision }.map(\.key)).union(onceAnswers.keys)
+    /// The user's keys with an answer, or with one that is being written.
+    func answeredKeys(ofUser user: UInt32) -> Set<DecisionKey> {
+        Set((orders[user] ?? [:]).lazy.filter { $0.value.hasDecision }.map(\.key))
+            .union(onceAnswers.keys.lazy.filter { $0.user == user })
+    }
+
+    /// Keys of a client with an answer, or with one that is being written, of all users.
+    func answeredKeys(of client: ClientIdentifier) -> Set<DecisionKey> {
+        let users = Set(orders.keys).union(onceAnswers.keys.lazy.filter { $0.client == client }.map(\.user))
+        let keys = users.flatMap { user in
+            Resource.allCases.map { DecisionKey(user: user, client: client, resource: $0) }
+        }
+        return Set(keys.filter(hasAnswer))
+    }
+
+    /// The oldest decision of the user about a program without a manifest, if there are as many as there may be. Decisions
+    /// whose removal is being written do not count.
+    func oldestOfUnregistered(ofUser user: UInt32, limit: Int) -> Decision? {
+        let decisions = (orders[user] ?? [:]).filter { $0.key.client.isUnregistered && !$0.value.isBeingRemoved }
+            .values.compactMap(\.inForce)
+        guard decisions.count >= limit else { return nil }
+        return decisions.min { ($0.decidedAt, $0.key) < ($1.decidedAt, $1.key) }
     }
 
     /// Whether the decision in force is durable: no change of it is being written, and none has failed.
     mutating func isDurable(_ key: DecisionKey) -> Bool {
         settle(key)
-        return orders[key]?.isDurable == true
+        return self[order: key]?.isDurable == true
     }
 
     /// A decision was submitted. What it revokes is gone at once.
     mutating func submitted(_ change: DecisionChange, _ ticket: Ticket) {
         let (key, decision) = (change.key, change.decision)
-        orders[key, default: DecisionOrder()].submitted(decision, ticket)
+        var order = self[order: key] ?? DecisionOrder()
+        order.submitted(decision, ticket)
+        self[order: key] = order
         // Both may permit full fidelity.
         if decision?.terms?.fidelity != .full {
             onceAnswers.remove(key)
@@ -135,38 +176,40 @@ struct DecisionBook: Sendable {
 
     /// A change was submitted that neither grants nor revokes.
     mutating func submitted(amendment decision: Decision, _ ticket: Ticket) {
-        orders[decision.key]?.submitted(decision, ticket, isAmendment: true)
+        self[order: decision.key]?.submitted(decision, ticket, isAmendment: true)
     }
 
     /// Puts in force what has become durable.
     mutating func settle(_ key: DecisionKey) {
-        if orders[key]?.settle() == true { onceAnswers.remove(key) }
-        if orders[key]?.hasDecision == false { orders[key] = nil }
+        if self[order: key]?.settle() == true { onceAnswers.remove(key) }
+        if self[order: key]?.hasDecision == false { self[order: key] = nil }
     }
 
     /// A change of the key that is being written.
     mutating func writing(_ key: DecisionKey) -> Ticket? {
         settle(key)
-        return orders[key]?.writing
+        return self[order: key]?.writing
     }
 
     /// Forgets these grants in force; denials stay.
     ///
     /// - Returns: whether there were any.
     mutating func dropGrants(where isDropped: (DecisionKey) -> Bool) -> Bool {
-        let keys = orders.filter { $0.value.inForce?.verdict == .authorized && isDropped($0.key) }.keys
-        for key in keys { orders[key] = nil }
+        let keys = orders.values.flatMap { orders in
+            orders.filter { $0.value.inForce?.verdict == .authorized && isDropped($0.key) }.keys
+        }
+        for key in keys { self[order: key] = nil }
         return !keys.isEmpty
     }
 
     /// The durable grant, for an amendment; `nil` while a change is being written, and after a denial that was not.
     mutating func amendable(_ key: DecisionKey) -> Decision? {
-        guard writing(key) == nil, orders[key]?.inForce?.verdict == .authorized else { return nil }
-        return orders[key]?.durable
+        guard writing(key) == nil, self[order: key]?.inForce?.verdict == .authorized else { return nil }
+        return self[order: key]?.durable
     }
 
     /// A session begins to use the grant.
-    mutating func used(_ key: DecisionKey, at moment: Moment) { orders[key]?.lastUse = moment }
+    mutating func used(_ key: DecisionKey, at moment: Moment) { self[order: key]?.lastUse = moment }
 
     /// The processes with a grant that ends with them.
     var concernedProcesses: Set<ProcessIdentity> { onceAnswers.processes.union(temporaryFidelity.processes) }
@@ -178,100 +221,30 @@ struct DecisionBook: Sendable {
 
     mutating func apply(_ policy: Policy) { self.policy = policy }
 
-    mutating func setMuted(_ isMuted: Bool) { self.isMuted = isMuted }
+    mutating func apply(_ mutes: Mutes) { self.mutes = mutes }
 
     /// The part about one key.
     func excerpt(about key: DecisionKey) -> DecisionBook {
-        var excerpt = DecisionBook(
-            policy: policy, isMuted: isMuted, expiry: expiry, engine: engine, collector: collector)
-        excerpt.orders[key] = orders[key]
+        var excerpt = emptyExcerpt(ofUser: key.user)
+        excerpt[order: key] = self[order: key]
         excerpt.onceAnswers = onceAnswers.excerpt(about: key)
         excerpt.temporaryFidelity = temporaryFidelity.excerpt(about: key)
-        excerpt.upgradesShown = upgradesShown.intersection([key])
+        if upgradesShown.contains(key) { excerpt.upgradesShown = [key] }
         return excerpt
     }
-}
 
-/// The changes of one decision in the ledger's order, from the last durable one on.
-private struct DecisionOrder: Sendable {
-    private struct Change: Sendable {
-        /// `nil`: removes it.
-        var decision: Decision?
-        /// `nil` if the write failed.
-        var ticket: Ticket?
-        let isAmendment: Bool
+    /// The part about one user.
+    func excerpt(ofUser user: UInt32) -> DecisionBook {
+        var excerpt = emptyExcerpt(ofUser: user)
+        excerpt.orders[user] = orders[user]
+        excerpt.onceAnswers = onceAnswers.excerpt(ofUser: user)
+        excerpt.temporaryFidelity = temporaryFidelity.excerpt(ofUser: user)
+        excerpt.upgradesShown = upgradesShown.filter { $0.user == user }
+        return excerpt
     }
 
-    private(set) var durable: Decision?
-    private var later: [Change] = []
-    /// When a session last used the grant; recorded at most once a day.
-    var lastUse: Moment?
-
-    init(durable: Decision? = nil) { self.durable = durable }
-
-    /// What the durable decision and all later changes permit.
-    var inForce: Decision? {
-        var decision = durable
-        for change in later where !change.isAmendment { decision = decision.limited(by: change.decision) }
-        if let lastUse { decision?.terms?.usedAt = lastUse }
-        return decision
-    }
-
-    /// The first change whose write has no outcome yet.
-    var writing: Ticket? { later.lazy.compactMap(\.ticket).first { $0.outcome == nil } }
-
-    var hasDecision: Bool { durable != nil || later.contains { $0.decision != nil || $0.ticket == nil } }
-
-    var isDurable: Bool { later.allSatisfy(\.isAmendment) }
-
-    mutating func submitted(_ decision: Decision?, _ ticket: Ticket, isAmendment: Bool = false) {
-        later.append(Change(decision: decision, ticket: ticket, isAmendment: isAmendment))
-    }
-
-    /// - Returns: whether a grant became durable.
-    mutating func settle() -> Bool {
-        var isGranted = false
-        while let place = later.firstIndex(where: { $0.ticket?.outcome != nil }),
-            let outcome = later[place].ticket?.outcome
-        {
-            switch outcome {
-            case .success(let record):
-                var decision = later[place].decision
-                if decision?.record == nil { decision?.record = record }
-                durable = decision
-                guard !later[place].isAmendment else {
-                    later.remove(at: place)
-                    continue
-                }
-                later.removeFirst(place + 1)
-                lastUse = nil
-                isGranted = durable?.verdict == .authorized
-            case .failure:
-                let failed = later.remove(at: place)
-                guard !failed.isAmendment else { continue }
-                // Failed changes in a row limit as one, so that they do not add up.
-                if place > 0, later[place - 1].ticket == nil {
-                    later[place - 1].decision = later[place - 1].decision.limited(by: failed.decision)
-                } else {
-                    later.insert(Change(decision: failed.decision, ticket: nil, isAmendment: false), at: place)
-                }
-            }
-        }
-        return isGranted
-    }
-}
-
-extension Decision? {
-    /// What is left of it after a change that is not durable: what both permit.
-    fileprivate func limited(by change: Decision?) -> Decision? {
-        guard var decision = self else { return change?.verdict == .denied ? change : nil }
-        guard let terms = decision.terms, change?.verdict != .denied else {
-            return decision.verdict == .denied ? decision : change
-        }
-        guard let limit = change?.terms else { return nil }
-        decision.terms?.scope = terms.scope == .always ? limit.scope : terms.scope
-        if limit.fidelity == .reduced { decision.terms?.fidelity = .reduced }
-        decision.terms?.agreed = terms.agreed.limited(by: limit.agreed, decision.key.resource)
-        return decision
+    private func emptyExcerpt(ofUser user: UInt32) -> DecisionBook {
+        DecisionBook(
+            policy: policy, mutes: mutes.excerpt(ofUser: user), expiry: expiry, engine: engine, collector: collector)
     }
 }

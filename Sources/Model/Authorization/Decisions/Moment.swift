@@ -3,7 +3,7 @@ import Foundation
 /// A point in time by two clocks: the kernel's clock since boot, which cannot be set, and the wall clock.
 ///
 /// Within one boot the first counts, so that setting the wall clock changes nothing. Across a reboot only the wall clock is
-/// left; if it went backwards, the elapsed time is unknown.
+/// left; if it went backwards by more than a day, the elapsed time is unknown.
 public struct Moment: Sendable, Hashable, Codable {
     /// The kernel's boot identifier (`/proc/sys/kernel/random/boot_id`).
     public let boot: String
@@ -37,10 +37,14 @@ public struct Moment: Sendable, Hashable, Codable {
         return Moment(boot: now.boot, sinceBoot: now.sinceBoot - elapsed, wall: now.wall - elapsed)
     }
 
+    /// After a boot without a battery-backed clock, the wall clock continues from the last time that was saved, which can be
+    /// hours before the power failed. Being this far behind counts as no time.
+    static let toleratedSetback: Int64 = 86_400_000
+
     /// Milliseconds since an earlier moment; `nil` if unknown, and what depends on it has then expired.
     public func elapsed(since earlier: Moment) -> Int64? {
         guard earlier != .unknown else { return nil }
         let elapsed = boot == earlier.boot ? sinceBoot - earlier.sinceBoot : wall - earlier.wall
-        return elapsed >= 0 ? elapsed : nil
+        return elapsed >= -Self.toleratedSetback ? max(elapsed, 0) : nil
     }
 }

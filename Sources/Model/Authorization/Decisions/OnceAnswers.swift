@@ -11,7 +11,11 @@ struct OnceAnswers: Sendable {
         var outOfUseSince: Moment?
     }
 
-    private var entries = ProcessTable<Entry>()
+    private var entries: ProcessTable<Entry>
+
+    private init(entries: ProcessTable<Entry>) { self.entries = entries }
+
+    init() { self.init(entries: ProcessTable()) }
 
     func standing(
         of key: DecisionKey, for requester: Requester, _ engine: SpeechEngine, _ collector: RecordCollector?
@@ -38,11 +42,9 @@ struct OnceAnswers: Sendable {
 
     func record(of key: DecisionKey, for process: ProcessIdentity) -> UInt64? { entries[key, process]?.record }
 
-    func excerpt(about key: DecisionKey) -> OnceAnswers {
-        var excerpt = OnceAnswers()
-        excerpt.entries = entries.excerpt(about: key)
-        return excerpt
-    }
+    func excerpt(about key: DecisionKey) -> OnceAnswers { OnceAnswers(entries: entries.excerpt(about: key)) }
+
+    func excerpt(ofUser user: UInt32) -> OnceAnswers { OnceAnswers(entries: entries.excerpt(ofUser: user)) }
 
     /// Allows the sessions of the process's use that has begun.
     mutating func allow(
@@ -90,7 +92,11 @@ struct TemporaryFidelity: Sendable {
         var usedBy: String?
     }
 
-    private var entries = ProcessTable<Entry>()
+    private var entries: ProcessTable<Entry>
+
+    private init(entries: ProcessTable<Entry>) { self.entries = entries }
+
+    init() { self.init(entries: ProcessTable()) }
 
     var processes: Set<ProcessIdentity> { entries.processes }
 
@@ -100,10 +106,10 @@ struct TemporaryFidelity: Sendable {
     func isAllowed(_ key: DecisionKey) -> Bool { entries.contains(key) }
 
     func excerpt(about key: DecisionKey) -> TemporaryFidelity {
-        var excerpt = TemporaryFidelity()
-        excerpt.entries = entries.excerpt(about: key)
-        return excerpt
+        TemporaryFidelity(entries: entries.excerpt(about: key))
     }
+
+    func excerpt(ofUser user: UInt32) -> TemporaryFidelity { TemporaryFidelity(entries: entries.excerpt(ofUser: user)) }
 
     mutating func allow(_ key: DecisionKey, _ process: ProcessIdentity, record: UInt64) {
         entries[key, process] = Entry(record: record)

@@ -22,6 +22,12 @@ struct ProcessTable<Entry: Sendable>: Sendable {
         return excerpt
     }
 
+    func excerpt(ofUser user: UInt32) -> Self {
+        var excerpt = Self()
+        excerpt.entries = entries.filter { $0.key.user == user }
+        return excerpt
+    }
+
     /// - Returns: whether there were any.
     @discardableResult
     mutating func remove(_ key: DecisionKey) -> Bool { entries.removeValue(forKey: key) != nil }

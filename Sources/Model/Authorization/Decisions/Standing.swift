@@ -3,8 +3,8 @@ import Foundation
 /// A client's permission for a resource, with the reason for it. Clients see `status` only.
 public enum Standing: Sendable, Hashable {
     case restricted(PolicyRule)
-    /// The person has muted everything.
-    case muted
+    /// Everything is muted.
+    case muted(Mute)
     case denied(Decision)
     /// The program's identity cannot be trusted; the text says why.
     case untrusted(String)

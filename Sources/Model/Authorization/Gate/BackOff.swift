@@ -88,6 +88,25 @@ struct BlockedAccess: Hashable {
     let code: RefusalCode
 }
 
+/// Programs without a manifest that were refused since the start, the latest ones of each user. A decision about them is about
+/// something that exists.
+struct CallersSeen {
+    private static let mostOfUser = 64
+
+    /// Oldest first.
+    private var clients: [UInt32: [ClientIdentifier]] = [:]
+
+    func contains(_ client: ClientIdentifier, ofUser user: UInt32) -> Bool { clients[user]?.contains(client) == true }
+
+    mutating func note(_ requester: Requester) {
+        let (user, client) = (requester.caller.user, requester.client.identifier)
+        guard client.isUnregistered, clients[user]?.last != client else { return }
+        clients[user, default: []].removeAll { $0 == client }
+        clients[user]?.append(client)
+        if let count = clients[user]?.count, count > Self.mostOfUser { clients[user]?.removeFirst() }
+    }
+}
+
 extension Gate {
     /// Why the client's next prompt is not shown yet.
     func refusalOfFlood(_ resource: Resource, _ requester: Requester) -> AuthorizationError? {

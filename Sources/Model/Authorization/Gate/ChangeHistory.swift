@@ -1,8 +1,9 @@
 import Foundation
 import Synchronization
 
-/// The last `capacity` changes of one gate, numbered without a gap, for any number of readers. Readers keep their own
-/// position, so a slow one costs nothing; a reader that falls behind gets `gap`.
+/// The last `capacity` changes of each user, numbered without a gap, for any number of readers. Readers keep their own
+/// position, so a slow one costs nothing; a reader that falls behind gets `gap`. No user's changes wake another user's readers,
+/// or take the place of another user's changes.
 public final class ChangeHistory: Sendable {
     public enum Page: Sendable {
         /// At least one, in order.
@@ -13,82 +14,143 @@ public final class ChangeHistory: Sendable {
         case cancelled
     }
 
-    private struct State {
+    private struct UserChanges {
         /// The change with revision `r` is at `(r - 1) % capacity`.
         var ring: [AuthorizationUpdate] = []
         var revision: UInt64 = 0
-        var lastWaiter: UInt64 = 0
         /// Readers that wait for a change.
         var waiters: [UInt64: CheckedContinuation<Void, Never>] = [:]
+    }
+
+    private struct State {
+        /// Of each user who had a change or a reader.
+        var users: [UInt32: UserChanges] = [:]
+        var lastWaiter: UInt64 = 0
+        var signals: [UInt64: Signal] = [:]
+
+        /// From now on a change that concerns everyone counts for the user.
+        mutating func revision(ofReader user: UInt32) -> UInt64 {
+            if let changes = users[user] { return changes.revision }
+            users[user] = UserChanges()
+            return 0
+        }
+    }
+
+    /// A reader of `signals`.
+    private struct Signal {
+        /// Users with changes that it has not read.
+        var changed: Set<UInt32> = []
+        var waiter: CheckedContinuation<Void, Never>?
     }
 
     public let generation: String
     public let capacity: Int
     private let state = Mutex(State())
 
-    init(generation: String, capacity: Int = 1024) {
+    init(generation: String, capacity: Int = 256) {
         self.generation = generation
         self.capacity = capacity
     }
 
-    /// The position after the newest change.
-    public var last: ChangeCursor { ChangeCursor(generation: generation, revision: state.withLock { $0.revision }) }
+    /// The position after the user's newest change.
+    public func last(ofUser user: UInt32) -> ChangeCursor {
+        ChangeCursor(generation: generation, revision: state.withLock { $0.revision(ofReader: user) })
+    }
 
-    func append(_ key: DecisionKey?, _ book: DecisionBook, at moment: Moment) {
+    /// Users to whom a change that concerns everyone is announced.
+    var users: [UInt32] { state.withLock { Array($0.users.keys) } }
+
+    /// - Parameters:
+    ///   - key: `nil` if it may concern all of the user's keys.
+    ///   - book: right after the change; no more of it than the change may concern.
+    func append(_ key: DecisionKey?, ofUser user: UInt32, _ book: DecisionBook, at moment: Moment) {
         let waiters = state.withLock { state in
-            state.revision += 1
+            var changes = state.users.removeValue(forKey: user) ?? UserChanges()
+            changes.revision += 1
             let update = AuthorizationUpdate(
-                cursor: ChangeCursor(generation: generation, revision: state.revision), key: key, book: book,
-                moment: moment)
-            if state.ring.count < capacity {
-                state.ring.append(update)
+                cursor: ChangeCursor(generation: generation, revision: changes.revision), user: user, key: key,
+                book: book, moment: moment)
+            if changes.ring.count < capacity {
+                changes.ring.append(update)
             } else {
-                state.ring[Int((state.revision - 1) % UInt64(capacity))] = update
+                changes.ring[Int((changes.revision - 1) % UInt64(capacity))] = update
             }
-            defer { state.waiters = [:] }
-            return state.waiters.values
+            var waiters = Array(changes.waiters.values)
+            changes.waiters = [:]
+            state.users[user] = changes
+            for identifier in state.signals.keys {
+                state.signals[identifier]?.changed.insert(user)
+                if let waiter = state.signals[identifier]?.waiter.take() { waiters.append(waiter) }
+            }
+            return waiters
         }
         for waiter in waiters { waiter.resume() }
     }
 
-    /// The changes after a position; waits for the first.
-    public func updates(after cursor: ChangeCursor, limit: Int = 64) async -> Page {
+    /// The user's changes after a position; waits for the first.
+    public func updates(ofUser user: UInt32, after cursor: ChangeCursor, limit: Int = 64) async -> Page {
         while !Task.isCancelled {
-            if let page = page(after: cursor, limit) { return page }
-            await waitForChange(after: cursor.revision)
+            if let page = page(ofUser: user, after: cursor, limit) { return page }
+            await waitForChange(ofUser: user, after: cursor.revision)
         }
         return .cancelled
     }
 
-    /// A signal for one or more changes since the last signal.
-    public func signals() -> AsyncStream<Void> {
-        let place = Mutex(last)
+    /// The users with changes since the last signal, one or more.
+    public func signals() -> AsyncStream<Set<UInt32>> {
+        let identifier = state.withLock { state in
+            state.lastWaiter += 1
+            state.signals[state.lastWaiter] = Signal()
+            return state.lastWaiter
+        }
         return AsyncStream { [self] in
-            if case .cancelled = await updates(after: place.withLock { $0 }, limit: 1) { return nil }
-            place.withLock { $0 = last }
-            return ()
+            await nextSignal(identifier)
+        } onCancel: { [self] in
+            state.withLock { $0.signals.removeValue(forKey: identifier) }?.waiter?.resume()
         }
     }
 
+    /// - Returns: `nil` when the reader is cancelled.
+    private func nextSignal(_ identifier: UInt64) async -> Set<UInt32>? {
+        while !Task.isCancelled {
+            let changed = state.withLock { state in
+                defer { state.signals[identifier]?.changed = [] }
+                return state.signals[identifier]?.changed
+            }
+            guard let changed else { return nil }
+            if !changed.isEmpty { return changed }
+            await withCheckedContinuation { continuation in
+                let waits = state.withLock { state in
+                    guard !Task.isCancelled, state.signals[identifier]?.changed.isEmpty == true else { return false }
+                    state.signals[identifier]?.waiter = continuation
+                    return true
+                }
+                if !waits { continuation.resume() }
+            }
+        }
+        return nil
+    }
+
     /// Whether reading after the cursor would miss nothing.
-    public func covers(_ cursor: ChangeCursor) -> Bool {
-        guard case .gap = page(after: cursor, 1) else { return true }
+    public func covers(_ cursor: ChangeCursor, ofUser user: UInt32) -> Bool {
+        guard case .gap = page(ofUser: user, after: cursor, 1) else { return true }
         return false
     }
 
     /// - Returns: `nil` if there is nothing after it yet.
-    private func page(after cursor: ChangeCursor, _ limit: Int) -> Page? {
+    private func page(ofUser user: UInt32, after cursor: ChangeCursor, _ limit: Int) -> Page? {
         state.withLock { state in
-            guard cursor.generation == generation, cursor.revision <= state.revision,
-                state.revision - cursor.revision <= UInt64(state.ring.count)
+            let changes = state.users[user] ?? UserChanges()
+            guard cursor.generation == generation, cursor.revision <= changes.revision,
+                changes.revision - cursor.revision <= UInt64(changes.ring.count)
             else { return .gap }
-            guard cursor.revision < state.revision else { return nil }
-            let end = min(state.revision, cursor.revision + UInt64(limit))
-            return .updates((cursor.revision..<end).map { state.ring[Int($0 % UInt64(capacity))] })
+            guard cursor.revision < changes.revision else { return nil }
+            let end = min(changes.revision, cursor.revision + UInt64(limit))
+            return .updates((cursor.revision..<end).map { changes.ring[Int($0 % UInt64(capacity))] })
         }
     }
 
-    private func waitForChange(after revision: UInt64) async {
+    private func waitForChange(ofUser user: UInt32, after revision: UInt64) async {
         let waiter = state.withLock { state in
             state.lastWaiter += 1
             return state.lastWaiter
@@ -96,19 +158,19 @@ public final class ChangeHistory: Sendable {
         await withTaskCancellationHandler {
             await withCheckedContinuation { continuation in
                 let isPast = state.withLock { state in
-                    if state.revision > revision || Task.isCancelled { return true }
-                    state.waiters[waiter] = continuation
+                    if state.revision(ofReader: user) > revision || Task.isCancelled { return true }
+                    state.users[user]?.waiters[waiter] = continuation
                     return false
                 }
                 if isPast { continuation.resume() }
             }
         } onCancel: {
-            state.withLock { $0.waiters.removeValue(forKey: waiter) }?.resume()
+            state.withLock { $0.users[user]?.waiters.removeValue(forKey: waiter) }?.resume()
         }
     }
 }
 
-/// A position in the order of changes: after the change with this number. Written `GENERATION:REVISION`.
+/// A position in the order of a user's changes: after the change with this number. Written `GENERATION:REVISION`.
 public struct ChangeCursor: Sendable, Hashable, LosslessStringConvertible {
     /// UUID of one run of the gate.
     public let generation: String
@@ -134,18 +196,20 @@ public struct ChangeCursor: Sendable, Hashable, LosslessStringConvertible {
 /// A change of permissions (`locationManagerDidChangeAuthorization`, for speech), with the permissions right after it.
 public struct AuthorizationUpdate: Sendable {
     public let cursor: ChangeCursor
-    /// `nil` for a policy or a mute, which may concern every key.
+    /// Whose permissions changed.
+    public let user: UInt32
+    /// `nil` for a policy or a mute, which may concern every key of the user.
     public let key: DecisionKey?
-    /// The book right after the change, or its excerpt about `key`.
+    /// The book right after the change, as far as it is about the key or the user.
     let book: DecisionBook
     let moment: Moment
 
-    public var isMuted: Bool { book.isMuted }
+    public var mute: Mute? { book.mutes.covering(user) }
 
     /// - Returns: the requester's standing for each resource that the change may concern; empty if it concerns others.
     public func standings(for requester: Requester) -> [Resource: Standing] {
         let resources = Resource.allCases.filter { resource in
-            key.map { $0 == requester.key(for: resource) } ?? true
+            key.map { $0 == requester.key(for: resource) } ?? (requester.caller.user == user)
         }
         let pairs = resources.map { ($0, book.visibleStanding(of: $0, for: requester, at: moment)) }
         return Dictionary(uniqueKeysWithValues: pairs)
@@ -156,5 +220,5 @@ public struct AuthorizationUpdate: Sendable {
 public struct AuthorizationPosition: Sendable, Hashable {
     public let cursor: ChangeCursor
     public let standings: [Resource: Standing]
-    public let isMuted: Bool
+    public let mute: Mute?
 }

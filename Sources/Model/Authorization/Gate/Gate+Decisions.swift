@@ -7,6 +7,8 @@ extension Gate {
         let ticket: Ticket
         let rights: Rights?
         let isAnnounced: Bool
+        /// The decision that gave way to it, whose removal was submitted before.
+        let displaced: DecisionKey?
     }
 
     /// The part of a decision in force that clients see.
@@ -41,6 +43,8 @@ extension Gate {
 
     func submit(_ change: DecisionChange, recording event: LedgerEvent) -> Submission {
         let key = change.key
+        let isNew = change.decision != nil && key.client.isUnregistered && book[key] == nil
+        let displaced = isNew ? makeRoom(ofUser: key.user) : nil
         let before = Rights(book[key])
         let hadPassingGrant = book.hasPassingGrant(key)
         if let terms = change.decision?.terms {
@@ -56,7 +60,20 @@ extension Gate {
         let rights = Rights(book[key])
         let isAnnounced = rights != before || hadPassingGrant && !book.hasPassingGrant(key)
         if isAnnounced { announce(key) }
-        return Submission(key: key, ticket: ticket, rights: rights, isAnnounced: isAnnounced)
+        return Submission(
+            key: key, ticket: ticket, rights: rights, isAnnounced: isAnnounced, displaced: displaced)
+    }
+
+    /// A user can name any number of programs without a manifest, so the oldest decision about one gives way to a new one.
+    ///
+    /// - Returns: its key.
+    private func makeRoom(ofUser user: UInt32) -> DecisionKey? {
+        let limit = configuration.decisionsOfUnregistered
+        guard let oldest = book.oldestOfUnregistered(ofUser: user, limit: limit)?.key else { return nil }
+        withdraw(oldest)
+        // If it cannot be recorded, a denial stays, and the next decision tries again.
+        _ = submit(.remove(oldest), recording: .expired(oldest, .tooMany))
+        return oldest
     }
 
     /// Waits until the submitted decision is durable, and puts it in force.
@@ -66,15 +83,23 @@ extension Gate {
             record = try await submission.ticket.value
         } catch {
             book.settle(submission.key)
+            settle(displaced: submission.displaced)
             throw error
         }
         book.settle(submission.key)
+        settle(displaced: submission.displaced)
         // The grant may have moved to another program of the client.
         if let decision = book[submission.key], decision.verdict == .authorized {
             endLeases(of: submission.key, exceptOf: decision.program)
         }
         if !submission.isAnnounced || Rights(book[submission.key]) != submission.rights { announce(submission.key) }
         return record
+    }
+
+    private func settle(displaced key: DecisionKey?) {
+        guard let key else { return }
+        book.settle(key)
+        announce(key)
     }
 
     /// Records something of a grant that changes nothing of what it permits. `decision`: made from `book.amendable`.
@@ -96,17 +121,26 @@ extension Gate {
 extension Gate {
     static let day: Int64 = 86_400_000
 
-    /// Removes expired grants and records that. Their status is `notDetermined` from their expiry on, whether or not this
-    /// was called. Call from time to time.
+    /// Removes expired grants and records that, but none that the person is being asked to give again: the answer decides. Their
+    /// status is `notDetermined` from their expiry on, whether or not this was called. Call from time to time.
     public func expireGrants() async {
         // The record of an expiry would make a changed row look right.
         guard verification.reason != nil else { return }
-        let submissions = book.expired(at: configuration.now()).filter { !hasLiveLease(of: $0.key) }.map {
+        let expired = book.expired(at: configuration.now())
+        let submissions = expired.filter { !isAskedAgain($0.key) && !hasLiveLease(of: $0.key) }.map {
             withdraw($0.key)
             return submit(.remove($0.key), recording: .expired($0.key, $0.reason))
         }
         // If it cannot be recorded, the next start finds it again.
         for submission in submissions { _ = try? await settle(submission) }
+    }
+
+    /// Whether a prompt is shown whose answer does not depend on the earlier grant.
+    private func isAskedAgain(_ key: DecisionKey) -> Bool {
+        switch pending[key]?.prompt.question {
+        case .firstUse, .identityChanged, .termsWidened: true
+        case .upgradeToAlways, .review, .temporaryFullFidelity, nil: false
+        }
     }
 
     /// Restarts the time without use of a grant that a session uses.

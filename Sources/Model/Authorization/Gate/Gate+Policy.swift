@@ -49,7 +49,7 @@ extension Gate {
         restrictedGrants = keys
         endLeases(.restricted) { policy.restriction(of: $0, at: now) != nil }
         for key in pending.keys where policy.restriction(of: key, at: now) != nil { withdraw(key) }
-        announce(nil)
+        announceToAll()
         return writes
     }
 

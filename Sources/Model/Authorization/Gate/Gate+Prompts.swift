@@ -121,6 +121,8 @@ extension Gate {
         case .later:
             try await ledger.record(.deferred(prompt, reply.indication, notice: notice), changing: nil)
         case .once:
+            // It would be recorded as granted, and never be in force.
+            guard pending[key]?.isAbandoned != true else { return false }
             let fidelity = fidelity(of: reply, prompt)
             let answer = try await ledger.record(
                 .granted(prompt, .once, fidelity, reply.indication, notice: notice), changing: nil)

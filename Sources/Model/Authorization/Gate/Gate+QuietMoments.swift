@@ -15,8 +15,7 @@ extension Gate {
         guard await grantsAreTrusted() else { return 0 }
         let moment = configuration.now()
         let clients = Set(
-            book.decisions.filter { $0.key.user == user && waitingQuestion(about: $0, at: moment) != nil }
-                .map(\.key.client))
+            book.decisions(ofUser: user).filter { waitingQuestion(about: $0, at: moment) != nil }.map(\.key.client))
         var shown = 0
         for client in clients.sorted(by: { $0.rawValue < $1.rawValue }) {
             guard let requester = await registered(client), requester.caller.user == user else { continue }

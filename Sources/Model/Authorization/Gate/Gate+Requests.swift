@@ -102,6 +102,7 @@ extension Gate {
 
     /// Records a refusal unless the throttle suppresses it, and returns it, also if it cannot be recorded.
     func recorded(_ refusal: AuthorizationError, _ requester: Requester) async -> AuthorizationError {
+        callersSeen.note(requester)
         let repeated = blocked.reports(
             BlockedAccess(key: requester.key(for: refusal.resource), code: refusal.code),
             at: configuration.now().date, interval: configuration.blockedRecordInterval)

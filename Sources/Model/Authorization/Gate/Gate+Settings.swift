@@ -103,36 +103,4 @@ extension Gate {
         try await make(
             .remove(key), recording: .withdrawn(key, notice: notice, decision: book[key]?.record, by: caller))
     }
-
-    /// Mutes everything. Takes effect before it is recorded.
-    ///
-    /// - Throws: the ledger's error; everything then remains muted until the service ends.
-    public func mute(by caller: Caller) async throws {
-        muteEpoch += 1
-        isMuteUnknown = false
-        book.setMuted(true)
-        endLeases(.muted) { _ in true }
-        for key in pending.keys { withdraw(key) }
-        announce(nil)
-        try await ledger.record(.muted(by: caller), changing: nil)
-    }
-
-    /// Takes effect after it is recorded. Ended sessions do not begin again.
-    public func unmute(by caller: Caller) async throws {
-        guard book.isMuted else { return }
-        let epoch = muteEpoch
-        unmutesBeingWritten += 1
-        defer { unmutesBeingWritten -= 1 }
-        try await ledger.record(.unmuted(by: caller), changing: nil)
-        // A mute that came meanwhile was recorded after this, and overrides it.
-        guard muteEpoch == epoch else { return }
-        isMuteUnknown = false
-        book.setMuted(false)
-        announce(nil)
-    }
-
-    public var isMuted: Bool { book.isMuted }
-
-    /// Whether everything is known to be muted and no unmute is being written: another mute changes nothing.
-    public var staysMuted: Bool { book.isMuted && !isMuteUnknown && unmutesBeingWritten == 0 }
 }

@@ -23,17 +23,30 @@ extension Gate {
 
     /// The decision in force, unless it is a grant that has expired.
     func unexpired(_ key: DecisionKey) -> Decision? {
-        book.expired(at: configuration.now()).contains { $0.key == key } ? nil : book[key]
+        book.reasonOfExpiry(key, at: configuration.now()) == nil ? book[key] : nil
     }
 
     /// Keys with a decision of the user or a grant for one use, also with one that is being written.
-    public func settledKeys(ofUser user: UInt32) -> Set<DecisionKey> { settledKeys { $0.user == user } }
+    public func settledKeys(ofUser user: UInt32) -> Set<DecisionKey> {
+        book.answeredKeys(ofUser: user).union(keysBeingRecorded { $0.user == user })
+    }
 
     /// The same of all users of a client.
-    public func settledKeys(of client: ClientIdentifier) -> Set<DecisionKey> { settledKeys { $0.client == client } }
+    public func settledKeys(of client: ClientIdentifier) -> Set<DecisionKey> {
+        book.answeredKeys(of: client).union(keysBeingRecorded { $0.client == client })
+    }
 
-    private func settledKeys(where isMeant: (DecisionKey) -> Bool) -> Set<DecisionKey> {
-        book.answeredKeys.union(pending.lazy.filter { $0.value.isRecording }.map(\.key)).filter(isMeant)
+    private func keysBeingRecorded(where isMeant: (DecisionKey) -> Bool) -> [DecisionKey] {
+        pending.filter { $0.value.isRecording && isMeant($0.key) }.map(\.key)
+    }
+
+    /// Whether the user has decided about the client, was asked about it, or ran it without a manifest since the start.
+    public func knows(_ client: ClientIdentifier, ofUser user: UInt32) -> Bool {
+        callersSeen.contains(client, ofUser: user)
+            || Resource.allCases.contains { resource in
+                let key = DecisionKey(user: user, client: client, resource: resource)
+                return book.hasAnswer(for: key) || pending[key] != nil || shownNotices.includes(key)
+            }
     }
 
     private static func date(_ moment: Moment, plus milliseconds: Int64) -> Date? {

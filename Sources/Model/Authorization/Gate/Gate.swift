@@ -16,10 +16,11 @@ public actor Gate {
     var pending: [DecisionKey: PendingPrompt] = [:]
     var blocked = Throttle<BlockedAccess>()
     var backOff: PromptBackOff
-    var muteEpoch: UInt64 = 0
-    var unmutesBeingWritten = 0
-    /// The ledger could not be read for whether everything is muted, and no one has muted or unmuted since.
+    /// The last mute or unmute of each scope since the start.
+    var muteWrites: [MuteScope: MuteWrite] = [:]
+    /// The ledger could not be read for what is muted, so everything is.
     var isMuteUnknown = false
+    var callersSeen = CallersSeen()
     var shownNotices: ShownNotices
     /// Keys with a grant whose restriction by a policy is recorded, or being written.
     var restrictedGrants: Set<DecisionKey> = []
@@ -50,15 +51,15 @@ public actor Gate {
         let stored = try await ledger.decisions()
         // A grant without terms permits nothing.
         let decisions = stored.filter { $0.verdict == .denied || $0.terms != nil }.map { $0.anchored(to: moment) }
-        let isMuted = isVerified ? try await ledger.isMuted() : try? await ledger.isMuted()
+        let mutes = isVerified ? try await ledger.mutes() : try? await ledger.mutes()
         self.book = DecisionBook(
-            policy: policy, isMuted: isMuted ?? true, decisions: decisions, expiry: configuration.expiry,
+            policy: policy, mutes: mutes ?? .unknown, decisions: decisions, expiry: configuration.expiry,
             engine: configuration.engine, collector: configuration.collector)
         self.restrictedGrants = Set(book.grantedKeys.filter { policy.restriction(of: $0, at: moment.date) != nil })
         if isVerified {
             verification.set()
         } else {
-            isMuteUnknown = isMuted == nil
+            isMuteUnknown = mutes == nil
             unverified = Dictionary(stored.map { ($0.key, $0) }) { _, last in last }
         }
         await expireGrants()
@@ -73,12 +74,13 @@ public actor Gate {
         let isDropped = book.dropGrants { verified[$0] != unverified[$0] }
         unverified = [:]
         // An altered ledger may be readable.
-        if isMuteUnknown, let isMuted = try? await ledger.isMuted(), isMuteUnknown {
+        if isMuteUnknown, let mutes = try? await ledger.mutes(), isMuteUnknown {
             isMuteUnknown = false
-            book.setMuted(isMuted)
-            announce(nil)
+            // What was muted or unmuted since counts.
+            book.apply(book.mutes.replaced(by: mutes, except: muteWrites.keys))
+            announceToAll()
         } else if isDropped {
-            announce(nil)
+            announceToAll()
         }
         verification.set()
         await expireGrants()
@@ -100,7 +102,10 @@ public actor Gate {
 
     /// The status that settings show, from policy and stored decisions, whatever the client's program is.
     public func settledStatus(of key: DecisionKey) -> AuthorizationStatus {
-        if book.isMuted || book.policy.restriction(of: key, at: configuration.now().date) != nil { return .restricted }
+        if book.mutes.covering(key.user) != nil || book.policy.restriction(of: key, at: configuration.now().date) != nil
+        {
+            return .restricted
+        }
         guard let decision = book[key] else { return .notDetermined }
         guard let terms = decision.terms else { return .denied }
         return book.additions(to: terms, by: nil, key.resource).isEmpty ? .authorized : .notDetermined
@@ -110,9 +115,7 @@ public actor Gate {
     func waiters(for key: DecisionKey) -> Int { pending[key]?.waiters ?? 0 }
 
     /// The user's stored decisions.
-    public func decisions(ofUser user: UInt32) -> [Decision] {
-        book.decisions.filter { $0.key.user == user }
-    }
+    public func decisions(ofUser user: UInt32) -> [Decision] { book.decisions(ofUser: user) }
 
     /// A grant for a source of frames, if the microphone is authorized. Does not ask the person.
     ///
@@ -195,12 +198,22 @@ public actor Gate {
         let moment = configuration.now()
         let pairs = Resource.allCases.map { ($0, book.visibleStanding(of: $0, for: requester, at: moment)) }
         return AuthorizationPosition(
-            cursor: history.last, standings: Dictionary(uniqueKeysWithValues: pairs), isMuted: book.isMuted)
+            cursor: history.last(ofUser: requester.caller.user), standings: Dictionary(uniqueKeysWithValues: pairs),
+            mute: book.mutes.covering(requester.caller.user))
     }
 
-    /// - Parameter key: `nil` if the change may concern every key.
-    func announce(_ key: DecisionKey?) {
-        history.append(key, key.map { book.excerpt(about: $0) } ?? book, at: configuration.now())
+    func announce(_ key: DecisionKey) {
+        history.append(key, ofUser: key.user, book.excerpt(about: key), at: configuration.now())
+    }
+
+    /// Announces a change that may concern all keys of the user.
+    func announce(toUser user: UInt32) {
+        history.append(nil, ofUser: user, book.excerpt(ofUser: user), at: configuration.now())
+    }
+
+    /// Announces a change that may concern all keys.
+    func announceToAll() {
+        for user in history.users { announce(toUser: user) }
     }
 
     /// Ends the leases of the keys concerned; their sessions stop at once.

@@ -6,6 +6,9 @@ public struct GateConfiguration: Sendable {
     public var answerTimeout: Duration = .seconds(60)
     /// Prompts of one user that may wait at the same time.
     public var pendingPrompts = 8
+    /// Decisions of one user about programs without a manifest, whose names the user chooses. Another one takes the place of
+    /// the oldest.
+    public var decisionsOfUnregistered = 64
     /// Requests that may wait for one prompt.
     public var waitersForPrompt = 32
     /// Seconds that a client's next prompt waits, by the number of prompts without a decision; the last value applies to all

@@ -81,7 +81,8 @@ public enum RefusalCode: String, Sendable, Codable, Hashable, CaseIterable {
 public enum RefusalReason: Sendable, Hashable {
     /// `reason`: the administrator's own words.
     case restricted(reason: String?)
-    case muted
+    /// - Parameter program: what muted, safe to show; `nil`: not known, or another user's.
+    case muted(MuteScope.Kind, program: String?)
     case denied(on: DateComponents)
     /// The text is the whole message.
     case untrusted(String)
@@ -112,7 +113,8 @@ public enum RefusalReason: Sendable, Hashable {
     init(_ standing: Standing, _ requester: Requester) {
         switch standing {
         case .restricted(let rule): self = .restricted(reason: rule.reason)
-        case .muted: self = .muted
+        case .muted(let mute):
+            self = .muted(mute.scope.kind, program: mute.program(for: requester.caller.user))
         case .denied(let decision):
             self = .denied(
                 on: Calendar(identifier: .gregorian)
@@ -175,7 +177,8 @@ public enum RefusalReason: Sendable, Hashable {
         let settings = "voicegate settings \(client)"
         let allow = settings + " --allow \(resource.rawValue)"
         return switch self {
-        case .muted: "voicegate unmute"
+        case .muted(.user, _): "voicegate unmute"
+        case .muted(.everyone, _): "voicegate unmute --everyone"
         case .denied where caller != nil: settings + " --ask \(resource.rawValue)"
         case .notDetermined, .noAnswer, .tooManyPrompts:
             caller.map { $0.quotedProgram.map { "voicegate allow \($0)" } } ?? allow

@@ -9,8 +9,8 @@ public protocol Ledger: Sendable {
     /// What the records say about kept items, by identifier; items without a record are missing.
     func traces(of items: Set<String>) async throws -> [String: ItemTrace]
 
-    /// Whether the latest record about it says that everything is muted.
-    func isMuted() async throws -> Bool
+    /// The mutes in force.
+    func mutes() async throws -> Mutes
 
     /// Queues the event and, for the same transaction, the change to the stored decisions. Writes in the order of the
     /// calls; what waits is written together. A decision without a record is stored with the index of this one.
@@ -78,8 +78,8 @@ public enum LedgerEvent: Sendable {
     case upgradeRequested(Requester, Resource)
     /// A program that the package manager replaced kept its grant.
     case carriedOver(Requester, Resource, from: AllowedProgram)
-    case muted(by: Caller)
-    case unmuted(by: Caller)
+    case muted(MuteScope, by: Caller)
+    case unmuted(MuteScope, by: Caller)
     /// A request was refused without a new decision. `repeated`: refusals of the same kind that were not recorded since
     /// the previous record.
     case accessBlocked(Requester, Resource, RefusalCode, repeated: Int)

@@ -87,6 +87,8 @@ public enum KeepingReason: String, Sendable, Codable, Hashable, CaseIterable {
     case decisionInForce
     /// A monitor is registered; its record is the only place that stores it.
     case monitorRegistered
+    /// A mute is in force; its record is the only place that stores it.
+    case muteInForce
     case sessionRunning
     /// It ends an earlier decision whose record stays, because the clock was set back in between: without it the earlier
     /// one would seem to be in force.

@@ -200,6 +200,11 @@ struct ShownNotices {
         last = Dictionary(notices.map { ($0.subject, $0) }) { $1 }
     }
 
+    /// Whether one about the key was shown, in any language.
+    func includes(_ key: DecisionKey) -> Bool {
+        Language.allCases.contains { last[ShownNotice.Subject(key: key, language: $0)] != nil }
+    }
+
     /// The previous notice, if this one declares something else. Prompts with their own text, and about several
     /// resources, are ignored.
     func differing(from prompt: Prompt) -> ShownNotice? {

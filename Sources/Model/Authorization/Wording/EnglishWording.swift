@@ -186,8 +186,10 @@ struct EnglishWording: Wording {
         case .restricted(let reason):
             return "A policy of this machine's administrator does not allow \(client) to \(use)"
                 + (reason.map { ": \($0)" } ?? ".")
-        case .muted:
-            return "You have muted everything, so \(client) may not \(use). To unmute: \(command)"
+        case .muted(let scope, let program):
+            return
+                "Everything is muted\(scope == .everyone ? " for all users" : "")\(program.map { " by \($0)" } ?? ""), "
+                + "so \(client) may not \(use). To unmute: \(command)"
         case .denied(let day):
             let date = String(format: "%04d-%02d-%02d", day.year ?? 0, day.month ?? 0, day.day ?? 0)
             return "You did not allow \(client) to \(use) (\(date)). To change that: \(command)"

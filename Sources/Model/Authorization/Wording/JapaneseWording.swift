@@ -194,8 +194,9 @@ struct JapaneseWording: Wording {
         case .restricted(let reason):
             return "このコンピュータの管理者のポリシーにより、\(client)は\(name(of: resource))を使用できません"
                 + (reason.map { "：\($0)" } ?? "。")
-        case .muted:
-            return "すべてがミュートされているため、\(client)は\(name(of: resource))を使用できません。解除するには：\(command)"
+        case .muted(let scope, let program):
+            return (scope == .everyone ? "全ユーザーについて、" : "") + (program.map { "\($0)により" } ?? "")
+                + "すべてがミュートされているため、\(client)は\(name(of: resource))を使用できません。解除するには：\(command)"
         case .denied(let day):
             let date = "\(day.year ?? 0)年\(day.month ?? 0)月\(day.day ?? 0)日"
             return "あなたは\(client)による\(use)を許可しませんでした（\(date)）。変更するには：\(command)"

@@ -216,8 +216,9 @@ struct KoreanWording: Wording {
         switch reason {
         case .restricted(let reason):
             return "이 컴퓨터 관리자의 정책에 따라 \(client)은 \(resourceObject) 사용할 수 없습니다" + (reason.map { ": \($0)" } ?? ".")
-        case .muted:
-            return "모두 음소거되어 있어 \(client)은 \(resourceObject) 사용할 수 없습니다. 해제하려면: \(command)"
+        case .muted(let scope, let program):
+            return (scope == .everyone ? "모든 사용자에 대해 " : "") + (program.map { "\($0)에 의해 " } ?? "")
+                + "모두 음소거되어 있어 \(client)은 \(resourceObject) 사용할 수 없습니다. 해제하려면: \(command)"
         case .denied(let day):
             let date = "\(day.year ?? 0)년 \(day.month ?? 0)월 \(day.day ?? 0)일"
             return "\(client)이 \(resourceObject) 사용하도록 허용하지 않으셨습니다(\(date)). 바꾸려면: \(command)"

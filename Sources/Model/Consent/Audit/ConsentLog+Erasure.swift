@@ -17,7 +17,8 @@ extension ConsentLog {
     ) async throws -> ErasureResult {
         // What was in force before the reading began is exempt; what comes later is not read.
         var exemptions = ErasureExemptions(
-            decisions: try await storage.decisions(), monitors: try await monitors(), sessions: running)
+            decisions: try await storage.decisions(), monitors: try await monitors(), sessions: running,
+            mutes: try await mutes())
         let head = await head.size
         let size = min(size ?? head, head)
         var erased: [Int64] = []
@@ -83,18 +84,25 @@ struct ErasureExemptions: Sendable {
     private let decisions: Set<StoredDecision.Key>
     private let monitors: Set<String>
     private let sessions: Set<String>
+    private let mutes: Mutes
     /// Decisions of which a record stays.
     private var standing: Set<StoredDecision.Key> = []
+    /// Mutes of which a record stays.
+    private var standingMutes: Set<MuteScope> = []
 
-    init(decisions: [StoredDecision], monitors: [MonitorRegistration], sessions: Set<String>) {
+    init(
+        decisions: [StoredDecision], monitors: [MonitorRegistration], sessions: Set<String>, mutes: Mutes = Mutes()
+    ) {
         self.decisions = Set(decisions.map(\.key))
         self.monitors = Set(monitors.map(\.identifier))
         self.sessions = sessions
+        self.mutes = mutes
     }
 
     /// Call it for each record that stays, in order.
     mutating func stays(_ record: ConsentRecord) {
         if let change = Self.change(in: record) { standing.insert(change.key) }
+        if record.kind == .muted, let mute = record.mute { standingMutes.insert(mute.scope) }
     }
 
     /// - Returns: `nil` if nothing depends on it.
@@ -110,6 +118,11 @@ struct ErasureExemptions: Sendable {
             return .decisionInForce
         }
         if let change = Self.change(in: record), standing.contains(change.key) { return .endsEarlierDecision }
+        // A mute is stored only in these records.
+        if record.kind == .muted || record.kind == .unmuted, let scope = record.mute?.scope {
+            if record.kind == .muted, mutes[scope] != nil { return .muteInForce }
+            if record.kind == .unmuted, standingMutes.contains(scope) { return .endsEarlierDecision }
+        }
         return nil
     }
 

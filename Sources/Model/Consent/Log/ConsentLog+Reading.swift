@@ -159,6 +159,20 @@ extension ConsentLog {
         return found
     }
 
+    /// The mutes in force; they are stored only in these records. A mute whose record has no fields is one of everyone, until
+    /// something is unmuted after it: only mutes that have ended are erased.
+    public nonisolated func mutes() async throws -> Mutes {
+        var mutes = Mutes()
+        var isUnknown = false
+        for try await (_, record) in cursor(of: [.muted, .unmuted]) {
+            let mute = record.mute
+            if let mute { mutes[mute.scope] = record.kind == .muted ? mute : nil }
+            isUnknown = record.kind == .muted && (isUnknown || mute == nil)
+        }
+        if isUnknown { mutes[.everyone] = .unknown }
+        return mutes
+    }
+
     /// The monitors that were registered and not removed; they are stored only in these records.
     public nonisolated func monitors() async throws -> [MonitorRegistration] {
         var found: [MonitorRegistration] = []
@@ -270,6 +284,15 @@ extension ConsentRecord {
             let client = fields["client"]?.string.flatMap(ClientIdentifier.init(rawValue:))
         else { return nil }
         return DecisionKey(user: user, client: client, resource: resource)
+    }
+
+    /// What a record about muting is about.
+    var mute: Mute? {
+        guard let user = fields["user"]?.integer.flatMap({ UInt32(exactly: $0) }),
+            let kind = fields["mutedFor"]?.string.flatMap(MuteScope.Kind.init(rawValue:))
+        else { return nil }
+        return Mute(
+            MuteScope(kind, by: user), user: user, program: fields["decidedByExecutable"]?.string)
     }
 
     fileprivate func monitor(_ identifier: String) -> MonitorRegistration? {

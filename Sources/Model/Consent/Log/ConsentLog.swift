@@ -83,10 +83,6 @@ public actor ConsentLog: Ledger {
         return watch.jump(at: now()).map { $0.milliseconds < 0 } ?? false
     }
 
-    public func isMuted() async throws -> Bool {
-        try await lastRecord(of: .muted, .unmuted)?.kind == RecordKind.muted.rawValue
-    }
-
     public nonisolated func decisions() async throws -> [Decision] { try Self.opened(await storage.decisions()) }
 
     /// - Throws: `ConsentError` with `corrupt`.

@@ -167,8 +167,8 @@ extension LedgerEvent {
             (caller.user, .revocation(key))
         case .used(let key), .expired(let key, _): (key.user, .always)
         case .upgradeRequested(let requester, _), .carriedOver(let requester, _, _): (requester.caller.user, .use)
-        case .muted(let caller): (caller.user, .always)
-        case .unmuted(let caller): (caller.user, .use)
+        case .muted(_, let caller): (caller.user, .always)
+        case .unmuted(_, let caller): (caller.user, .use)
         case .accessBlocked(let requester, _, let code, let repeated):
             (Self.charged(requester), .refusal(code, repeated: repeated))
         case .refusedByPolicy(let requester, _, _, let repeated):

@@ -82,6 +82,8 @@ extension RecordContent {
     /// What a person does for themselves, by VoiceGate's own command.
     static func personal(_ caller: Caller) -> Fields { decided(by: caller) + ["user": .integer(Int64(caller.user))] }
 
+    static func muted(_ scope: MuteScope) -> Fields { ["mutedFor": .string(scope.kind.rawValue)] }
+
     /// Who decided, or asked for something, by VoiceGate's own command.
     static func decided(by caller: Caller) -> Fields {
         [

@@ -99,6 +99,7 @@ struct ErasureRoutes {
         case .decisionInForce, .sessionRunning:
             "voicegate reset " + (scope.client.map { "--client \($0)" } ?? "--all")
         case .monitorRegistered: "voicegate monitor remove MONITOR"
+        case .muteInForce: "voicegate unmute"
         case .endsEarlierDecision, .logItself: nil
         }
     }

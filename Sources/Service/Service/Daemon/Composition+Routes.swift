@@ -27,7 +27,7 @@ extension Composition {
 
     private func addPermissions(to routes: Routes, _ monitors: MonitorService) {
         AuthorizationRoutes(gate: gate, problems: problems, recognizer: recognizer).add(to: routes)
-        MuteRoutes(gate: gate, log: log, mode: options.mode).add(to: routes)
+        MuteRoutes(gate: gate, mode: options.mode).add(to: routes)
         PromptRoutes(board: board, confirmation: options.mode.confirmation).add(to: routes)
         let settings = SettingsRoutes(
             clients: clients, gate: gate, problems: problems, items: items, mode: options.mode)

@@ -24,7 +24,7 @@ final class IndicatorBoard: Sendable {
 
     private struct State {
         var timeline = IndicatorTimeline()
-        var isMuted = false
+        var mutes = Mutes()
         /// Devices that do not close.
         var heldDevices: Set<String> = []
         var presences: [String: @Sendable () async -> Presence] = [:]
@@ -101,9 +101,12 @@ final class IndicatorBoard: Sendable {
         publish()
     }
 
-    func setMuted(_ isMuted: Bool) {
-        state.withLock { $0.isMuted = isMuted }
-        publish()
+    func setMutes(_ mutes: Mutes) {
+        let isChanged = state.withLock { state in
+            defer { state.mutes = mutes }
+            return state.mutes != mutes
+        }
+        if isChanged { publish() }
     }
 
     /// What other programs see of a client's monitors that notify the user, from the first moment that one may listen to the last:
@@ -144,15 +147,17 @@ final class IndicatorBoard: Sendable {
     }
 
     private func reply(to audience: Audience, _ state: State) -> IndicatorReply {
+        let mute = state.mutes.covering(audience.user)
         let entries = state.timeline.entries(ofUser: audience.user, at: now())
+        var sessions: [IndicatorReply.Session]
         if audience.isPerson {
-            return IndicatorReply(sessions: entries.map(IndicatorReply.Session.init), muted: state.isMuted)
+            sessions = entries.map(IndicatorReply.Session.init)
+        } else {
+            sessions = state.monitors.filter { $0.key.user == audience.user }.values
+                .sorted { ($0.startedAt, $0.session) < ($1.startedAt, $1.session) }
+            sessions += entries.filter { !$0.use.isOfPerson }.map(IndicatorReply.Session.init)
         }
-        let monitors = state.monitors.filter { $0.key.user == audience.user }.values
-            .sorted { ($0.startedAt, $0.session) < ($1.startedAt, $1.session) }
-        return IndicatorReply(
-            sessions: monitors + entries.filter { !$0.use.isOfPerson }.map(IndicatorReply.Session.init),
-            muted: state.isMuted)
+        return IndicatorReply(sessions: sessions, muted: mute != nil, mutedBy: MutedBy(mute, for: audience.user))
     }
 
     /// Within the lock, so that no reader gets an older state after a newer one.

@@ -5,7 +5,7 @@ import Logging
 import ServiceLifecycle
 import SocketAPI
 
-/// Passes the indicator's state to its file and to the desktop, and the mute to the indicator.
+/// Passes the indicator's state to its file and to the desktop, and the mutes to the indicator.
 struct IndicatorService: Service {
     let board: IndicatorBoard
     let gate: Gate
@@ -17,7 +17,7 @@ struct IndicatorService: Service {
 
     func run() async throws {
         await withDiscardingTaskGroup { group in
-            group.addTask { await followMute() }
+            group.addTask { await followMutes() }
             // Every program of the user can read the file; the notifications are for the user.
             group.addTask { await writeFile() }
             group.addTask { await showNotifications() }
@@ -25,10 +25,10 @@ struct IndicatorService: Service {
         await file?.remove()
     }
 
-    private func followMute() async {
+    private func followMutes() async {
         let changes = gate.history.signals()
-        board.setMuted(await gate.isMuted)
-        for await _ in changes.cancelOnGracefulShutdown() { board.setMuted(await gate.isMuted) }
+        board.setMutes(await gate.mutes)
+        for await _ in changes.cancelOnGracefulShutdown() { board.setMutes(await gate.mutes) }
     }
 
     private func writeFile() async {

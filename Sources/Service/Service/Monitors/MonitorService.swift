@@ -52,8 +52,10 @@ actor MonitorService: Service {
         let changes = parts.runner.gate.history.signals()
         await watchStartedClients()
         for owner in book.owners { evaluate(owner) }
-        for await _ in changes.cancelOnGracefulShutdown() {
-            for owner in book.owners.union(spent.map { MonitorOwner($0) }) { evaluate(owner) }
+        for await users in changes.cancelOnGracefulShutdown() {
+            for owner in book.owners.union(spent.map { MonitorOwner($0) }) where users.contains(owner.user) {
+                evaluate(owner)
+            }
         }
         isStopping = true
         for retry in retries.values { retry.cancel() }

@@ -56,7 +56,8 @@ struct AuthorizationRoutes {
         // The end of the connection cancels the task that reads these.
         return Response(
             lines: AuthorizationEvents(
-                gate: gate, requester: { try? await call.requesterNow() }, after: after, problems: problems))
+                gate: gate, user: call.user, requester: { try? await call.requesterNow() }, after: after,
+                problems: problems))
     }
 
     private func reply(_ call: Call, _ problems: [String]) async -> AuthorizationReply {
@@ -68,6 +69,7 @@ struct AuthorizationRoutes {
 /// longer be identified.
 struct AuthorizationEvents: AsyncSequence, AsyncIteratorProtocol, Sendable {
     let gate: Gate
+    let user: UInt32
     /// The reader as it is now, because its manifest and program may change; `nil`: it can no longer be identified.
     let requester: @Sendable () async -> Requester?
     /// The cursor it continues from.
@@ -92,9 +94,9 @@ struct AuthorizationEvents: AsyncSequence, AsyncIteratorProtocol, Sendable {
                 let standings = update.standings(for: requester)
                 guard !standings.isEmpty else { continue }
                 return .changed(
-                    cursor: position.description, muted: update.isMuted, resources: ResourceState.states(standings))
+                    cursor: position.description, muted: update.mute != nil, resources: ResourceState.states(standings))
             }
-            switch await gate.history.updates(after: position) {
+            switch await gate.history.updates(ofUser: user, after: position) {
             case .updates(let next): updates = next
             case .gap:
                 hasSentState = false
@@ -107,7 +109,7 @@ struct AuthorizationEvents: AsyncSequence, AsyncIteratorProtocol, Sendable {
     private mutating func first() async -> AuthorizationEvent? {
         guard let after else { return await state() }
         cursor = after
-        guard gate.history.covers(after) else { return .gap }
+        guard gate.history.covers(after, ofUser: user) else { return .gap }
         hasSentState = true
         return .resumed(cursor: after.description)
     }

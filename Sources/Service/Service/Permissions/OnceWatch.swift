@@ -12,11 +12,12 @@ struct OnceWatch: Service {
 
     func run() async throws {
         await cancelWhenGracefulShutdown {
+            // From before the first look, so that a change meanwhile is not missed.
+            var changes = gate.history.signals().makeAsyncIterator()
             while !Task.isCancelled {
-                let place = gate.history.last
                 let allowed = await gate.processesAllowedOnce
                 if allowed.isEmpty {
-                    _ = await gate.history.updates(after: place, limit: 1)
+                    guard await changes.next() != nil else { return }
                     continue
                 }
                 for process in allowed {

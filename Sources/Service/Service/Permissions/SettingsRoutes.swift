@@ -12,16 +12,20 @@ struct SettingsRoutes {
     let items: ItemStore
     let mode: ServiceMode
 
+    private var overview: SettingsOverview { SettingsOverview(clients: clients, gate: gate, problems: problems) }
+
     func add(to routes: Routes) {
         let refusal = "Only you can see and change settings: voicegate settings, or voicegate reset."
         // A change that permits more is confirmed by `allow`; revoking needs no more than being the user.
         let person = RouteAccess.person(refusal).alwaysServed
         // A program that runs the command line must not learn about the user's other programs.
         routes.on(.get, "settings", for: person) { call in
-            try Response(json: await reply(forUser: try user(call), language: call.requester.noticeLanguage))
+            try Response(json: await overview.reply(forUser: try user(call), language: call.requester.noticeLanguage))
         }
         routes.follow("settings/changes", for: .person(refusal)) { call in
-            Response(lines: replies(forUser: try user(call), language: call.requester.noticeLanguage))
+            Response(
+                lines: SettingsEvents(
+                    overview: overview, user: try user(call), language: call.requester.noticeLanguage))
         }
         routes.on(.put, "settings/:client", for: person, taking: SettingsChange.self, use: change)
         routes.on(.delete, "settings", for: person, use: resetAll)
@@ -34,6 +38,12 @@ struct SettingsRoutes {
         let client = try call.clientParameter()
         let user = try user(call)
         let key = DecisionKey(user: user, client: client, resource: body.resource)
+        guard await isKnown(client, to: user) else {
+            throw RouteError(
+                .notFound,
+                "No program \(client) is known, so nothing was decided. voicegate settings lists the programs that are known."
+            )
+        }
         switch body.choice {
         case .allow:
             try await allow(body, key, call)
@@ -44,6 +54,12 @@ struct SettingsRoutes {
             try await reset(key, person)
         }
         return Response(status: .noContent)
+    }
+
+    /// Whether a decision could be about something. A misspelt name would seem to be denied, and invented ones would fill the log.
+    private func isKnown(_ client: ClientIdentifier, to user: UInt32) async -> Bool {
+        if await clients.manifests(of: user)[client] != nil { return true }
+        return await gate.knows(client, ofUser: user)
     }
 
     /// Absent fields keep their value, so that a change of one thing never widens another.
@@ -189,54 +205,5 @@ struct SettingsRoutes {
         try call.request.parameter("resource", "A resource is speechRecognition or microphone.") {
             Resource(rawValue: $0)
         }.map { [$0] } ?? Resource.allCases
-    }
-}
-
-extension SettingsRoutes {
-    /// Both resources of each client that has a manifest or a decision, sorted by client.
-    func reply(forUser user: UInt32, language: Language) async -> SettingsReply {
-        let manifests = await clients.manifests(of: user)
-        let decided = Set(await gate.settledKeys(ofUser: user).map(\.client))
-        var entries: [SettingsEntry] = []
-        for client in decided.union(manifests.keys).sorted(by: { $0.rawValue < $1.rawValue }) {
-            let manifest = manifests[client].map { Client(manifest: $0) }
-            let present = manifests[client] == nil ? nil : try? await clients.program(of: client, user: user)
-            for resource in Resource.allCases {
-                let standing = await gate.settled(
-                    DecisionKey(user: user, client: client, resource: resource), client: manifest)
-                let notice = manifests[client].map {
-                    Notice(
-                        settingsOf: $0, resource: resource, language: language, engine: gate.engine,
-                        collector: gate.collector,
-                        additions: standing.additions)
-                }
-                var entry = SettingsEntry(
-                    standing, manifest: manifests[client], notice: notice, present: present,
-                    isCarriedOver: await clients.carriesOver(standing.decision?.program, to: present, of: user))
-                entry.agreementSHA256 = notice?.agreement.sha256
-                entries.append(entry)
-            }
-        }
-        return SettingsReply(entries: entries, muted: await gate.isMuted, problems: await problems.all(of: user))
-    }
-
-    /// The overview now, and again after each change. A slow reader gets the newest one only.
-    func replies(forUser user: UInt32, language: Language) -> AsyncStream<SettingsReply> {
-        let (replies, continuation) = AsyncStream.makeStream(
-            of: SettingsReply.self, bufferingPolicy: .bufferingNewest(1))
-        let following = Task {
-            var last: SettingsReply?
-            while !Task.isCancelled {
-                // Before the reply is made, so that changes meanwhile make a new one.
-                let cursor = gate.history.last
-                let reply = await reply(forUser: user, language: language)
-                if reply != last { continuation.yield(reply) }
-                last = reply
-                _ = await gate.history.updates(after: cursor)
-            }
-            continuation.finish()
-        }
-        continuation.onTermination = { _ in following.cancel() }
-        return replies
     }
 }

@@ -35,6 +35,9 @@ final class ConnectionLimits: ChannelDuplexHandler, RemovableChannelHandler {
     private var isReadingBody = false
     /// Whether the reader of the body has got an error.
     private var isCut = false
+    /// Whether bytes came that are not HTTP. What follows them is never read: the answer to them may have to wait for a
+    /// processor, and the client could fill that time.
+    private var isBroken = false
     private var receivedBytes: Int64 = 0
     /// Without the present wait.
     private var waited = TimeAmount.zero
@@ -47,6 +50,7 @@ final class ConnectionLimits: ChannelDuplexHandler, RemovableChannelHandler {
 
     /// The service asks for more; it does not while it has enough to do.
     func read(context: ChannelHandlerContext) {
+        guard !isBroken else { return }
         if waitingSince == nil { waitingSince = context.eventLoop.now }
         scheduleCheck(context)
         context.read()
@@ -90,7 +94,10 @@ final class ConnectionLimits: ChannelDuplexHandler, RemovableChannelHandler {
             cut(context, .clientGone)
         } else {
             // After bytes that are not HTTP nothing can be read; the client gets an answer first.
-            if error is HTTPParserError { closeLater(context, in: Self.refusedHead) }
+            if error is HTTPParserError {
+                isBroken = true
+                closeLater(context, in: Self.refusedHead)
+            }
             context.fireErrorCaught(error)
         }
     }
