@@ -46,15 +46,20 @@ public struct DesktopPrompt: Agent {
     public func ask(_ notice: DisplayedNotice, offersFidelity: Bool = false) async throws -> AgentReply {
         let text = NotificationText(notice, isMarkup: try await isMarkup())
         let buttons = NotificationButton.buttons(for: notice, offersFidelity: offersFidelity)
+        var page = 0
         while true {
             let shown = now()
-            let run = try await run(sender, Self.arguments(text, buttons))
+            let run = try await run(sender, Self.arguments(text, page, buttons, notice.language.wording))
             try Task.checkCancellation()
             guard run.status == 0 else {
                 throw Self.noDesktop(
                     "The desktop could not show the prompt. Check that its notification server runs.")
             }
             let word = run.output.trimmingCharacters(in: .whitespacesAndNewlines)
+            if word == Self.everything, text.pages.count > 1 {
+                page = (page + 1) % text.pages.count
+                continue
+            }
             guard let button = buttons.first(where: { $0.word == word }) else {
                 throw PromptingError(
                     code: .noAnswer, message: "The notification was closed without an answer. Ask again.")
@@ -64,11 +69,21 @@ public struct DesktopPrompt: Agent {
         }
     }
 
-    static func arguments(_ text: NotificationText, _ buttons: [NotificationButton]) -> [String] {
-        ["--app-name=VoiceGate", "--urgency=critical", "--expire-time=0", "--icon=audio-input-microphone", "--wait"]
-            + buttons.map { "--action=\($0.word)=\($0.label)" }
+    /// The word of the button for the next page.
+    private static let everything = "everything"
+
+    static func arguments(
+        _ text: NotificationText, _ page: Int, _ buttons: [NotificationButton], _ wording: any Wording
+    ) -> [String] {
+        let actions =
+            buttons.map { (word: $0.word, label: $0.label) }
+            + (text.pages.count > 1 ? [(word: everything, label: wording.everything)] : [])
+        return [
+            "--app-name=VoiceGate", "--urgency=critical", "--expire-time=0", "--icon=audio-input-microphone", "--wait",
+        ]
+            + actions.map { "--action=\($0.word)=\($0.label)" }
             // The tool reads C escapes in a body (g_strcompress); a text must not add lines that way.
-            + ["--", text.summary, text.body.replacingOccurrences(of: "\\", with: "\\\\")]
+            + ["--", text.summary, text.pages[page].replacingOccurrences(of: "\\", with: "\\\\")]
     }
 
     private func isMarkup() async throws -> Bool {
@@ -134,25 +149,52 @@ struct NotificationButton: Sendable, Hashable {
     }
 }
 
-/// A notice as a desktop notification: a summary and a body of lines.
+/// A notice as a desktop notification: a summary and the lines of a body.
 ///
-/// A client cannot change the layout: each text is one line, bounded, without control or direction-changing characters, and
+/// A client cannot change the layout: the title and the program come first, because servers cut a body at its end. Each line of
+/// another text begins with a bar and is short enough for a server not to break it, without characters that are not shown, and
 /// escaped as markup (Desktop Notifications Specification, "Markup").
 struct NotificationText {
+    /// Columns of a text and lines of a page.
+    static let width = 48
+    static let pageLength = 12
+
     let summary: String
-    let body: String
+    /// The first has the beginning of each text; if that is not all of it, the others have all of the notice.
+    let pages: [String]
 
     /// - Parameter isMarkup: whether the server interprets the body as markup.
     init(_ notice: DisplayedNotice, isMarkup: Bool) {
-        func shown(_ text: String, _ limit: Int) -> String {
-            let line = DisplayText.cleaned(text, limit: limit)
-            return isMarkup ? Self.escaped(line) : line
-        }
+        func shown(_ text: String) -> String { isMarkup ? Self.escaped(text) : text }
         // The summary is never markup.
         summary = DisplayText.cleaned(notice.title, limit: 300)
-        var lines = ["“\(shown(notice.usageDescription, 400))”"]
-        lines += notice.items.map { "\(shown($0.name, 40)): \(shown($0.text, 400))" }
-        body = lines.joined(separator: "\n")
+        func lines(_ field: DisplayedNotice.Field) -> [String] {
+            let name = DisplayText.cleaned(field.name, limit: 40) + ": "
+            let width = max(Self.width - TerminalColumns.count(name), 8)
+            return LineBreaking.lines(DisplayText.cleaned(field.text), width: width).enumerated().map {
+                ($0.offset == 0 ? name : "") + $0.element
+            }
+        }
+        let program = PromptText.ends(of: notice.program.map(lines) ?? []).enumerated().map {
+            ($0.offset == 0 ? "" : PromptText.bar) + shown($0.element)
+        }
+        let fields = notice.fields.map(lines)
+        func body(_ lines: [String]) -> String {
+            (program + lines.map { PromptText.bar + shown($0) }).joined(separator: "\n")
+        }
+        let first = fields.flatMap { lines -> [String] in
+            guard lines.count > PromptText.mostLines else { return lines }
+            let count = lines.count - PromptText.mostLines + 1
+            return Array(lines.prefix(PromptText.mostLines - 1)) + [notice.language.wording.more(count)]
+        }
+        let all = fields.flatMap { $0 }
+        let rest =
+            first == all
+            ? []
+            : stride(from: 0, to: all.count, by: Self.pageLength).map {
+                Array(all[$0..<min($0 + Self.pageLength, all.count)])
+            }
+        pages = ([first] + rest).map(body)
     }
 
     private static func escaped(_ text: String) -> String {
@@ -164,55 +206,4 @@ extension String {
     fileprivate func replacingOccurrences(_ replacements: [Character: String]) -> String {
         reduce(into: "") { $0 += replacements[$1] ?? String($1) }
     }
-}
-
-/// The parts of a notice that are shown; also for a notice that was received as text.
-public struct DisplayedNotice: Sendable {
-    public let language: Language
-    public let title: String
-    public let usageDescription: String
-    public let items: [(name: String, text: String)]
-    /// The possible answers in the order of display.
-    public let answers: [Answer]
-
-    public init(
-        title: String, usageDescription: String, items: [(name: String, text: String)],
-        answers: [Answer] = Question.firstUse.answers(), language: Language = .english
-    ) {
-        self.language = language
-        self.title = title
-        self.usageDescription = usageDescription
-        self.items = items
-        self.answers = answers
-    }
-
-    public init(_ prompt: Prompt) {
-        self.init(
-            title: prompt.notice.title, usageDescription: prompt.notice.usageDescription, items: prompt.items,
-            answers: prompt.answers, language: prompt.notice.language)
-    }
-
-    public init(_ notice: Notice, answers: [Answer] = Question.firstUse.answers()) {
-        self.init(
-            title: notice.title, usageDescription: notice.usageDescription, items: notice.items, answers: answers,
-            language: notice.language)
-    }
-
-    /// The same without the items that the notice before it showed too, and with a line that says so, if the two are about
-    /// one program; else the whole notice.
-    public func after(_ previous: DisplayedNotice) -> DisplayedNotice {
-        guard language == previous.language, answers == previous.answers,
-            items.first?.text == previous.items.first?.text
-        else { return self }
-        let others = items.filter { item in !previous.items.contains { $0 == item } }
-        guard others.count < items.count else { return self }
-        return DisplayedNotice(
-            title: title, usageDescription: usageDescription, items: others + [("", language.wording.asAbove)],
-            answers: answers, language: language)
-    }
-
-    /// The notice as in a terminal, without the answers and without colours.
-    ///
-    /// - Parameter width: columns.
-    public func lines(width: Int) -> [String] { PromptText(width: width, environment: [:]).readingLines(of: self) }
 }

@@ -20,11 +20,13 @@ public struct PolkitAuthority: Sendable {
         self.sleep = sleep
     }
 
-    /// Returns when the action is authorized.
+    /// Returns when the act is authorized.
     ///
+    /// - Parameter message: what the password dialog says.
     /// - Throws: `PolkitError`; also after the timeout.
-    public func check(_ action: PolkitAction, of caller: Caller) async throws {
-        let arguments = Self.arguments(action, caller)
+    public func check(_ act: ConfirmedAct, saying message: String, of caller: Caller) async throws {
+        let action = PolkitAction(act)
+        let arguments = Self.arguments(act, message, caller)
         let run = try await withThrowingTaskGroup(of: ToolRun?.self) { group in
             group.addTask {
                 do {
@@ -67,12 +69,15 @@ public struct PolkitAuthority: Sendable {
     }
 
     /// The subject is a process with its start time and user, so that a reused identifier is another subject (CVE-2013-4288).
-    static func arguments(_ action: PolkitAction, _ caller: Caller) -> [String] {
+    /// `polkit.message` replaces the message of the policy file
+    /// (polkit_authority_check_authorization in polkit's documentation).
+    static func arguments(_ act: ConfirmedAct, _ message: String, _ caller: Caller) -> [String] {
         let process = caller.process
         return [
-            "--action-id", action.rawValue, "--process",
+            "--action-id", PolkitAction(act).rawValue, "--process",
             "\(process.processIdentifier),\(process.startTime),\(caller.user)", "--allow-user-interaction",
         ]
+            + (act.details + [(key: "polkit.message", value: message)]).flatMap { ["--detail", $0.key, $0.value] }
     }
 
     private static let dismissed = PolkitError(
@@ -87,6 +92,15 @@ public enum PolkitAction: String, Sendable, Hashable, CaseIterable {
     case settings = "io.voicegate.settings"
     /// Erasing records and what is kept. Also over ssh: a user's right to erasure needs no seat.
     case erase = "io.voicegate.erase"
+
+    public init(_ act: ConfirmedAct) {
+        self =
+            switch act {
+            case .allow(let allowing): allowing.isAnswer ? .answer : .settings
+            case .install, .uninstall, .unmute: .settings
+            case .erase: .erase
+            }
+    }
 }
 
 /// Why polkit did not authorize.

@@ -82,25 +82,32 @@ public actor PromptBoard: Agent {
 
     /// Checks that an answer would count, for answers that need another confirmation first.
     ///
+    /// - Returns: the prompt.
     /// - Throws: what `answer` throws.
+    @discardableResult
     public func check(
         cookie: String, answer: Answer, fidelity: Fidelity = .full, by process: ProcessIdentity
-    ) throws(PromptingError) {
-        _ = try accepted(cookie, answer, fidelity, process)
+    ) throws(PromptingError) -> Prompt {
+        try accepted(cookie, answer, fidelity, process).prompt
     }
 
     /// Answers the prompt with the cookie, once.
     ///
+    /// - Parameter confirmation: what the dialog said in which the user confirmed the answer.
     /// - Returns: the prompt; `settled` waits until the answer is recorded.
     /// - Throws: `unknownPrompt`; `notPermitted` when the process does not show it; `tooEarly` and `notOffered`, after which
     ///   the prompt stays open.
     @discardableResult
     public func answer(
-        cookie: String, with answer: Answer, fidelity: Fidelity = .full, by process: ProcessIdentity
+        cookie: String, with answer: Answer, fidelity: Fidelity = .full, confirmation: String? = nil,
+        by process: ProcessIdentity
     ) throws(PromptingError) -> Prompt {
         let (number, prompt, role) = try accepted(cookie, answer, fidelity, process)
         end(
-            number, with: .success(AgentReply(answer: answer, fidelity: fidelity, indication: role.indication)))
+            number,
+            with: .success(
+                AgentReply(
+                    answer: answer, fidelity: fidelity, indication: role.indication, confirmation: confirmation)))
         return prompt
     }
 

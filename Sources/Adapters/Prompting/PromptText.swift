@@ -1,23 +1,33 @@
 import Authorization
-import CLinux
 
-/// A notice as lines for a terminal.
+/// A notice as lines for a terminal: what the client declares, then the title, the program and the keys.
+///
+/// Outside text cannot decide the layout. Each of its lines begins with a bar, except the first ones of the title and of the
+/// program, which are always the last lines above the keys. A text begins in its own column, has at most six lines, and
+/// fewer if the notice would be higher than the terminal.
 struct PromptText {
     /// The key of each answer, the same in every language, so that it can be typed on any keyboard.
     static let choices: [(key: Character, answer: Answer)] = [
         ("w", .whileInUse), ("o", .once), ("a", .always), ("d", .deny), ("l", .later),
     ]
+    /// Shows all of the notice.
+    static let everything: Character = "?"
+    static let bar = "│ "
+    /// Of a text.
+    static let mostLines = 6
 
     static func answer(to key: UInt8, of answers: [Answer]) -> Answer? {
         choices.first { $0.key.asciiValue == key && answers.contains($0.answer) }?.answer
     }
 
     let width: Int
+    let height: Int
     let isStyled: Bool
 
     /// - Parameter environment: `NO_COLOR` (no-color.org) and `TERM=dumb` mean plain text.
-    init(width: Int, environment: [String: String]) {
+    init(width: Int, height: Int = 24, environment: [String: String]) {
         self.width = min(max(width, 24), 100)
+        self.height = height
         let plain = environment["NO_COLOR"].map { !$0.isEmpty } ?? false
         isStyled = !plain && environment["TERM"] != "dumb" && environment["TERM"] != nil
     }
@@ -25,38 +35,62 @@ struct PromptText {
     func lines(of notice: Notice) -> [String] { lines(of: DisplayedNotice(notice)) }
 
     /// The notice and the keys that answer it.
-    func lines(of notice: DisplayedNotice) -> [String] {
-        [""] + readingLines(of: notice) + [""] + choiceLines(notice)
+    ///
+    /// - Parameter reserved: lines that the terminal shows below.
+    func lines(of notice: DisplayedNotice, reserved: Int = 2) -> [String] {
+        var frame: [String] = []
+        for limit in (1...Self.mostLines).reversed() {
+            let fields = Fields(notice.fields, width: width, limit: limit, notice.language.wording)
+            let own = notice.previous.isEmpty ? [] : Self.wrapped(notice.language.wording.asAbove, width: width - 2)
+            let subject = subject(notice)
+            let isCut = fields.isCut || !notice.previous.isEmpty || subject != self.subject(notice, limit: .max)
+            frame = [""] + fields.lines + own.map { "  " + $0 } + [""] + subject + [""]
+            frame += choiceLines(notice, isCut: isCut)
+            if frame.count + reserved < height { break }
+        }
+        return frame
     }
 
-    /// The notice without the answers.
+    /// The notice without the answers, and with nothing cut.
     func readingLines(of notice: DisplayedNotice) -> [String] {
-        var lines: [String] = []
-        lines += Self.wrapped(notice.title, width: width).map(bold)
-        lines += Self.wrapped("“\(notice.usageDescription)”", width: width - 2).map { "  " + $0 }
-        let named = notice.items.filter { !$0.name.isEmpty }
-        if !named.isEmpty { lines.append("") }
-        let column = (named.map { TerminalColumns.count($0.name) }.max() ?? 0) + 2
-        for item in named {
-            for (index, line) in Self.wrapped(item.text, width: width - 2 - column).enumerated() {
-                let label = index == 0 ? item.name : ""
-                lines.append("  " + TerminalColumns.padded(label, to: column) + line)
+        let fields = Fields(
+            notice.fields + notice.previous, width: width, limit: .max, notice.language.wording)
+        return subject(notice, limit: .max) + [""] + fields.lines
+    }
+
+    /// The title and the program.
+    private func subject(_ notice: DisplayedNotice, limit: Int = mostLines) -> [String] {
+        func marked(_ lines: [String], _ head: (String) -> String) -> [String] {
+            Self.ends(of: lines, limit).enumerated().map {
+                $0.offset == 0 ? head($0.element) : Self.bar + $0.element
             }
         }
-        for item in notice.items where item.name.isEmpty {
-            lines += Self.wrapped(item.text, width: width - 2).map { "  " + $0 }
-        }
-        return lines
+        let title = marked(Self.wrapped(notice.title, width: width - 2), bold)
+        guard let program = notice.program else { return title }
+        let column = TerminalColumns.count(program.name) + 2
+        return title
+            + marked(Self.wrapped(program.text, width: width - column)) {
+                TerminalColumns.padded(program.name, to: column) + $0
+            }
     }
 
-    private func choiceLines(_ notice: DisplayedNotice) -> [String] {
+    /// Both ends of a path and its package: it begins with whose it is, and ends with what it is.
+    static func ends(of lines: [String], _ limit: Int = mostLines) -> [String] {
+        guard lines.count > limit else { return lines }
+        return Array(lines.prefix(limit / 2)) + ["…"] + Array(lines.suffix(limit - limit / 2 - 1))
+    }
+
+    private func choiceLines(_ notice: DisplayedNotice, isCut: Bool) -> [String] {
         let (wording, set) = (notice.language.wording, AnswerSet(notice.answers))
+        var choices = notice.answers.compactMap { answer in Self.choices.first { $0.answer == answer } }.map {
+            (key: $0.key, name: wording.name(of: $0.answer, among: set))
+        }
+        if isCut { choices.append((Self.everything, wording.everything)) }
         var lines: [String] = []
         var length = 0
-        for choice in notice.answers.compactMap({ answer in Self.choices.first { $0.answer == answer } }) {
-            let name = wording.name(of: choice.answer, among: set)
-            let columns = TerminalColumns.count("[\(choice.key)] \(name)")
-            let shown = "[" + bold(String(choice.key)) + "] " + name
+        for (key, name) in choices {
+            let columns = TerminalColumns.count("[\(key)] \(name)")
+            let shown = "[" + bold(String(key)) + "] " + name
             if let last = lines.last, length + 2 + columns <= width {
                 lines[lines.count - 1] = last + "  " + shown
                 length += 2 + columns
@@ -66,7 +100,7 @@ struct PromptText {
             } else {
                 // Only on the narrowest terminals.
                 let wrapped = Self.wrapped(name, width: width - 6)
-                lines.append("  [" + bold(String(choice.key)) + "] " + wrapped[0])
+                lines.append("  [" + bold(String(key)) + "] " + wrapped[0])
                 lines += wrapped.dropFirst().map { "      " + $0 }
                 length = width
             }
@@ -79,107 +113,52 @@ struct PromptText {
     static func wrapped(_ text: String, width: Int) -> [String] { LineBreaking.lines(text, width: max(width, 8)) }
 }
 
-/// Breaks text into lines of a terminal.
-///
-/// At spaces; between the characters of Chinese and Japanese, but never before closing or after opening punctuation (the core
-/// of JIS X 4051's rules); and inside words that are longer than a line. Korean breaks at spaces.
-public enum LineBreaking {
-    public static func lines(_ text: String, width: Int) -> [String] {
-        var lines: [String] = []
-        var line = ""
-        var used = 0
-        for word in text.split(separator: " ") {
-            var isFirst = true
-            for piece in pieces(of: word) {
-                var rest = piece
-                let space = isFirst && !line.isEmpty ? 1 : 0
-                isFirst = false
-                let columns = TerminalColumns.count(rest)
-                if !line.isEmpty, used + space + columns <= width {
-                    line += (space == 1 ? " " : "") + rest
-                    used += space + columns
-                    continue
+/// Names with their texts beside them, in lines that begin with a bar.
+private struct Fields {
+    private(set) var lines: [String] = []
+    /// Whether a text has more lines than are shown.
+    private(set) var isCut = false
+
+    /// - Parameter limit: lines of a text.
+    init(_ fields: [DisplayedNotice.Field], width: Int, limit: Int, _ wording: any Wording) {
+        let widest = fields.map { TerminalColumns.count($0.name) }.max() ?? 0
+        // A longer name has its own line.
+        let column = min(widest + 2, width / 3)
+        for field in fields {
+            let all = PromptText.wrapped(field.text, width: width - 2 - column)
+            var shown = all
+            if all.count > limit {
+                isCut = true
+                let count = all.count - limit + 1
+                let marks = [wording.more(count, by: PromptText.everything), wording.more(count), "…"]
+                let mark = marks.first { TerminalColumns.count($0) <= width - 2 - column } ?? "…"
+                shown = Array(all.prefix(limit - 1)) + [mark]
+                if limit == 1 {
+                    let rest = width - 3 - column - TerminalColumns.count(mark)
+                    shown = [(rest > 1 ? TerminalColumns.prefix(all[0][...], columns: rest) + " " : "") + mark]
                 }
-                if !line.isEmpty { lines.append(line) }
-                while TerminalColumns.count(rest) > width {
-                    let part = TerminalColumns.prefix(rest, columns: width)
-                    lines.append(String(part))
-                    rest = rest[part.endIndex...]
-                }
-                line = String(rest)
-                used = TerminalColumns.count(line)
+            }
+            var name = field.name
+            if TerminalColumns.count(name) + 2 > column {
+                lines += PromptText.wrapped(name, width: width - 2).map { PromptText.bar + $0 }
+                name = ""
+            }
+            for (index, line) in shown.enumerated() {
+                lines.append(PromptText.bar + TerminalColumns.padded(index == 0 ? name : "", to: column) + line)
             }
         }
-        return line.isEmpty && !lines.isEmpty ? lines : lines + [line]
     }
-
-    /// The parts of a word between possible breaks.
-    private static func pieces(of word: Substring) -> [Substring] {
-        var pieces: [Substring] = []
-        var start = word.startIndex
-        for (index, next) in zip(word.indices, word.indices.dropFirst())
-        where canBreak(between: word[index], and: word[next]) {
-            pieces.append(word[start..<next])
-            start = next
-        }
-        return pieces + [word[start...]]
-    }
-
-    private static func canBreak(between one: Character, and other: Character) -> Bool {
-        (isIdeographic(one) || isIdeographic(other)) && !neverFirst.contains(other) && !neverLast.contains(one)
-    }
-
-    /// Blocks of the Unicode standard: CJK punctuation to katakana, ideographs, full-width forms.
-    private static func isIdeographic(_ character: Character) -> Bool {
-        switch character.unicodeScalars.first?.value ?? 0 {
-        case 0x3000...0x30FF, 0x31F0...0x31FF, 0x3400...0x4DBF, 0x4E00...0x9FFF, 0xF900...0xFAFF, 0xFF00...0xFF9F,
-            0x20000...0x3FFFF:
-            true
-        default: false
-        }
-    }
-
-    private static let neverFirst: Set<Character> = Set(
-        "、。，．・：；？！ー々ゝゞヽヾ）」』】〕》〉］｝’”,.:;?!)]}…ぁぃぅぇぉっゃゅょゎァィゥェォッャュョヮヵヶ")
-    private static let neverLast: Set<Character> = Set("（「『【〔《〈［｛‘“([{")
 }
 
-/// The width of text in terminal columns, by wcwidth(3): two for a kana, none for a combining mark.
-public enum TerminalColumns {
-    public static func count(_ text: some StringProtocol) -> Int {
-        // Printable ASCII has one column for each byte.
-        if text.utf8.allSatisfy({ (0x20..<0x7F).contains($0) }) { return text.utf8.count }
-        return text.reduce(0) { $0 + count($1) }
-    }
-
-    /// Terminals draw a grapheme cluster, such as joined emoji, in one cell or two.
-    static func count(_ character: Character) -> Int {
-        let sum = character.unicodeScalars.reduce(0) { $0 + max(0, Int(vg_columns($1.value))) }
-        return min(max(sum, 1), 2)
-    }
-
-    /// The longest prefix that fits, at least one character.
-    public static func prefix(_ text: Substring, columns: Int) -> Substring {
-        var used = 0
-        let end = text.indices.first { index in
-            used += count(text[index])
-            return used > columns && index != text.startIndex
+/// A notice as settings and records have it, in lines that begin with a bar.
+public enum OutsideText {
+    /// - Parameter width: columns.
+    public static func lines(_ text: String, width: Int) -> [String] {
+        text.split(separator: "\n").flatMap { line in
+            // What follows a break is indented, so that it does not begin like an item.
+            PromptText.wrapped(DisplayText.cleaned(String(line)), width: width - 4).enumerated().map {
+                PromptText.bar + ($0.offset == 0 ? "" : "  ") + $0.element
+            }
         }
-        return text[..<(end ?? text.endIndex)]
-    }
-
-    /// The longest suffix that fits.
-    public static func suffix(_ text: String, columns: Int) -> Substring {
-        var used = 0
-        let fitting = text.indices.reversed().prefix { index in
-            used += count(text[index])
-            return used <= columns
-        }
-        return text[(fitting.last ?? text.endIndex)...]
-    }
-
-    /// The text, padded with spaces to a width.
-    public static func padded(_ text: String, to columns: Int) -> String {
-        text + String(repeating: " ", count: max(0, columns - count(text)))
     }
 }

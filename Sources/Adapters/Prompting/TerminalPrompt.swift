@@ -8,8 +8,8 @@ import LinuxSystem
 /// Shows a notice in a terminal and reads the answer: one of the shown keys.
 ///
 /// Keys that were typed before the notice, or soon after, are ignored, and so are pasted text and function keys. Ctrl-C,
-/// Ctrl-D, SIGINT and a closed terminal mean no answer. Another key shows which ones answer. The terminal's mode is always
-/// restored.
+/// Ctrl-D, SIGINT and a closed terminal mean no answer. `?` shows everything in pages, then the question again; another key
+/// shows which ones answer. The terminal's mode is always restored.
 public struct TerminalPrompt: Agent {
     private let input: Int32
     private let output: Int32
@@ -65,11 +65,11 @@ public struct TerminalPrompt: Agent {
         // The prompt may have been withdrawn while a different one was shown.
         if wake.reason() != nil { throw Self.withdrawn }
         let mode = try KeyMode(terminal: input, wake: wake.writer.rawValue)
-        let text = PromptText(width: TerminalSize.columns(of: output), environment: environment)
+        let text = PromptText(
+            width: TerminalSize.columns(of: output), height: TerminalSize.rows(of: output), environment: environment)
         let wording = notice.language.wording
-        show(text.lines(of: notice) + (offersFidelity ? [Self.line(.full, wording)] : []))
         do {
-            let reply = try key(of: notice, offersFidelity, onAttention, wake)
+            let reply = try key(of: notice, text, offersFidelity, onAttention, wake)
             show([wording.outcome(of: reply.answer)])
             extendLifetime(mode)
             return reply
@@ -85,32 +85,21 @@ public struct TerminalPrompt: Agent {
     }
 
     private func key(
-        of notice: DisplayedNotice, _ offersFidelity: Bool, _ onAttention: (@Sendable () -> Void)?, _ wake: WakePipe
+        of notice: DisplayedNotice, _ text: PromptText, _ offersFidelity: Bool, _ onAttention: (@Sendable () -> Void)?,
+        _ wake: WakePipe
     ) throws(PromptingError) -> AgentReply {
         var fidelity = Fidelity.full
         var isHinted = false
         let clock = ContinuousClock()
-        let settled = clock.now + settleTime
+        func ask() -> ContinuousClock.Instant {
+            // Below the notice: the fidelity and the hint.
+            show(text.lines(of: notice, reserved: 3), breakingLines: false)
+            if offersFidelity { show([Self.line(fidelity, notice.language.wording)]) }
+            return clock.now + settleTime
+        }
+        var settled = ask()
         while true {
-            var requests = [
-                pollfd(fd: input, events: Int16(POLLIN), revents: 0),
-                pollfd(fd: wake.reader.rawValue, events: Int16(POLLIN), revents: 0),
-            ]
-            guard poll(&requests, 2, -1) > 0 else {
-                if errno == EINTR { continue }
-                throw Self.left
-            }
-            if let reason = wake.reason() { throw reason == "i" ? Self.interrupted : Self.withdrawn }
-            guard requests[0].revents != 0 else { continue }
-            var bytes = [UInt8](repeating: 0, count: 64)
-            let count = read(input, &bytes, bytes.count)
-            if count < 0 && errno == EINTR { continue }
-            guard count > 0 else { throw Self.left }
-            let typed = bytes[..<count]
-            if typed.contains(0x03) { throw Self.interrupted }
-            if typed.contains(0x04) { throw Self.left }
-            // A longer paste comes in several pieces, the last of which may be one byte.
-            if count == bytes.count { skipPaste() }
+            let typed = try read(wake)
             // More than one byte at once is a paste or a function key.
             if clock.now >= settled, typed.count == 1, let key = typed.first {
                 if let answer = PromptText.answer(to: key, of: notice.answers) {
@@ -123,6 +112,11 @@ public struct TerminalPrompt: Agent {
                     onAttention?()
                     continue
                 }
+                if key == PromptText.everything.asciiValue {
+                    try showEverything(notice, text, onAttention, wake)
+                    (settled, isHinted) = (ask(), false)
+                    continue
+                }
             }
             if clock.now >= settled {
                 show(isHinted ? [] : [Self.hint(notice, offersFidelity)])
@@ -130,7 +124,51 @@ public struct TerminalPrompt: Agent {
                 isHinted = true
             }
             onAttention?()
-            onIgnored?(Array(typed))
+            onIgnored?(typed)
+        }
+    }
+
+    /// Shows all of the notice in pages. Each key goes on, `q` returns.
+    private func showEverything(
+        _ notice: DisplayedNotice, _ text: PromptText, _ onAttention: (@Sendable () -> Void)?, _ wake: WakePipe
+    ) throws(PromptingError) {
+        let lines = text.readingLines(of: notice)
+        let length = max(text.height - 3, 4)
+        let count = (lines.count + length - 1) / length
+        for number in 0..<count {
+            let page = lines[(number * length)..<min((number + 1) * length, lines.count)]
+            show([""] + page, breakingLines: false)
+            show(PromptText.wrapped(notice.language.wording.page(number + 1, of: count), width: text.width))
+            onAttention?()
+            if try read(wake) == [UInt8(ascii: "q")] { return }
+        }
+    }
+
+    /// Waits for keys.
+    ///
+    /// - Returns: what was typed at once.
+    private func read(_ wake: WakePipe) throws(PromptingError) -> [UInt8] {
+        while true {
+            var requests = [
+                pollfd(fd: input, events: Int16(POLLIN), revents: 0),
+                pollfd(fd: wake.reader.rawValue, events: Int16(POLLIN), revents: 0),
+            ]
+            guard poll(&requests, 2, -1) > 0 else {
+                if errno == EINTR { continue }
+                throw Self.left
+            }
+            if let reason = wake.reason() { throw reason == "i" ? Self.interrupted : Self.withdrawn }
+            guard requests[0].revents != 0 else { continue }
+            var bytes = [UInt8](repeating: 0, count: 64)
+            let count = Glibc.read(input, &bytes, bytes.count)
+            if count < 0 && errno == EINTR { continue }
+            guard count > 0 else { throw Self.left }
+            let typed = Array(bytes[..<count])
+            if typed.contains(0x03) { throw Self.interrupted }
+            if typed.contains(0x04) { throw Self.left }
+            // A longer paste comes in several pieces, the last of which may be one byte.
+            if count == bytes.count { skipPaste() }
+            return typed
         }
     }
 
@@ -145,12 +183,18 @@ public struct TerminalPrompt: Agent {
     private func skipPaste() {
         var bytes = [UInt8](repeating: 0, count: 64)
         var request = pollfd(fd: input, events: Int16(POLLIN), revents: 0)
-        while poll(&request, 1, 50) > 0, read(input, &bytes, bytes.count) > 0 {}
+        while poll(&request, 1, 50) > 0, Glibc.read(input, &bytes, bytes.count) > 0 {}
     }
 
-    private func show(_ lines: [String]) {
+    /// - Parameter breakingLines: whether the terminal breaks lines that it draws wider than they are counted. It must not
+    ///   where the rest of outside text would then begin a line.
+    private func show(_ lines: [String], breakingLines: Bool = true) {
+        let text = lines.map { $0 + "\n" }.joined()
+        // DECAWM (ECMA-48 terminals; DEC STD 070).
+        let isPlain = environment["TERM"] == nil || environment["TERM"] == "dumb"
+        let shown = breakingLines || isPlain ? text : "\u{1B}[?7l\(text.dropLast())\u{1B}[?7h\n"
         // A closed terminal is noticed by reading.
-        _ = DescriptorBytes.write(Array(lines.map { $0 + "\n" }.joined().utf8), to: output)
+        _ = DescriptorBytes.write(Array(shown.utf8), to: output)
     }
 
     private static let left = PromptingError(

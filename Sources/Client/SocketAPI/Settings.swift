@@ -125,7 +125,7 @@ extension SettingsEntry {
         reviewedAt = terms.flatMap { Self.date($0.reviewedAt) }
         expiresAt = standing.expiresAt
         reviewAt = standing.reviewAt
-        usageDescription = manifest?.usageDescriptions[key.resource].map { DisplayText.cleaned($0, limit: 400) }
+        usageDescription = manifest?.usageDescriptions[key.resource].map { DisplayText.cleaned($0) }
         programSHA256 = present?.sha256
         notice = shown?.text
         new = shown?.new

@@ -12,14 +12,10 @@ extension LintSubject {
         for (purposeKey, text) in manifest.temporaryFullFidelityPurposes.sorted(by: { $0.key < $1.key }) {
             check(text, "\(Manifest.purposesKey).\(purposeKey)")
         }
-        // A name may be in any language.
-        let nameKey = keys.contains("CFBundleDisplayName") ? "CFBundleDisplayName" : "CFBundleName"
-        checkShort(manifest.name, nameKey, limit: 60)
-        if let retention = manifest.practices.retention {
-            checkShort(retention, "VoiceGateRetention", limit: 200, language: manifest.developmentRegion)
-        }
-        for recipient in manifest.practices.recipients ?? [] {
-            checkShort(recipient, "VoiceGateRecipients", limit: 100)
+        if let retention = manifest.practices.retention, let region = manifest.developmentRegion,
+            TextLanguage(retention).contradicts(region)
+        {
+            add(.wrongLanguage, "VoiceGateRetention", DescriptionLint.wrongLanguage(region))
         }
         if manifest.developmentRegion == nil { checkUndeclaredLanguage() }
         checkHandling()
@@ -88,10 +84,8 @@ struct DescriptionLint {
     let resource: Resource?
     /// The language tag of the client, or of the translation's folder.
     let language: String?
-    /// The number of characters that a prompt shows.
-    var shownLength = 400
 
-    /// All findings about the characters, and the most important one about the content.
+    /// All findings about the language and the length, and the most important one about the content.
     func findings(_ text: String) -> [LintFinding] {
         let detected = TextLanguage(text)
         let vocabulary = Vocabulary.of(detected.code) ?? (detected.script == .latin ? .english : nil)
@@ -99,14 +93,21 @@ struct DescriptionLint {
         let example = (wanted ?? .english).example(for: resource)
         var problems: [(LintRule, String)] = []
         if let language, detected.contradicts(language) {
-            let message =
-                "The text is not in the declared language (\(language)), so the user may not understand it. Write it in "
-                + "that language, and put translations into LANGUAGE.lproj folders."
-            problems.append((.wrongLanguage, message))
+            problems.append((.wrongLanguage, Self.wrongLanguage(language)))
         }
         if let problem = content(text, vocabulary) { problems.append(problem) }
-        return writing(text).map { LintFinding(file: file, rule: $0, key: key, message: $1) }
-            + problems.map { LintFinding(file: file, rule: $0, key: key, message: $1, example: example) }
+        if Script.columns(of: text) > 250 {
+            problems.insert(
+                (.tooLong, "The text is longer than most users read. Shorten it to two sentences."), at: 0)
+        }
+        return problems.map {
+            LintFinding(file: file, rule: $0, key: key, message: $1, example: $0 == .tooLong ? nil : example)
+        }
+    }
+
+    static func wrongLanguage(_ language: String) -> String {
+        "The text is not in the declared language (\(language)), so the user may not understand it. Write it in that "
+            + "language, and put translations into LANGUAGE.lproj folders."
     }
 
     private func content(_ text: String, _ vocabulary: Vocabulary?) -> (LintRule, String)? {
@@ -143,32 +144,6 @@ struct DescriptionLint {
             return (.noBenefit, "The text does not say how the user benefits. Add what it is used for.")
         }
         return nil
-    }
-
-    private func writing(_ text: String) -> [(LintRule, String)] {
-        var problems: [(LintRule, String)] = []
-        if text.unicodeScalars.contains(where: Self.isHidden) {
-            let message =
-                "The text contains invisible characters or characters that change its direction. Remove them; prompts "
-                + "do not show them."
-            problems.append((.hiddenCharacters, message))
-        }
-        if text.count > shownLength {
-            problems.append((.cutOff, "The text has \(text.count) characters; a prompt shows only \(shownLength)."))
-        } else if Script.columns(of: text) > shownLength * 5 / 8 {
-            problems.append((.tooLong, "The text is longer than most users read. Shorten it to two sentences."))
-        }
-        return problems
-    }
-
-    /// Joiners are allowed: emoji and some scripts need them.
-    private static func isHidden(_ scalar: Unicode.Scalar) -> Bool {
-        switch scalar.properties.generalCategory {
-        case .control: scalar != "\n" && scalar != "\t"
-        case .format: scalar.value != 0x200D && scalar.value != 0x200C
-        case .privateUse, .surrogate, .unassigned, .lineSeparator, .paragraphSeparator: true
-        default: false
-        }
     }
 
     private static func isPlaceholder(_ text: String) -> Bool {

@@ -52,6 +52,8 @@ extension LintFinding {
             case .tooLarge, .notPropertyList, .tooComplex, .notDictionary: .unreadable
             case .missingKey: .missingKey
             case .wrongType, .invalidValue: .wrongValue
+            case .tooLong: .cutOff
+            case .hiddenCharacters: .hiddenCharacters
             }
         self.init(file: file, rule: rule, key: error.key, message: error.message)
     }
@@ -88,9 +90,9 @@ public enum LintRule: String, Sendable, Codable, Hashable, CaseIterable {
     case noBenefit
     case tooShort
     case tooLong
-    /// Longer than a prompt shows.
+    /// Longer than a prompt shows; the manifest is refused.
     case cutOff
-    /// Characters that a prompt removes: control characters and characters that change the direction of text.
+    /// Characters that a prompt does not show; the manifest is refused.
     case hiddenCharacters
     /// Not in the declared language, or not in the language of its folder.
     case wrongLanguage
@@ -153,6 +155,8 @@ struct LintSubject {
     let manifest: Manifest
     /// The keys that are present and valid.
     let keys: Set<String>
+    /// Those that are not valid; nothing else is found about them.
+    let invalid: Set<String>
     private(set) var translations: [Translation] = []
     private(set) var findings: [LintFinding] = []
 
@@ -178,6 +182,7 @@ struct LintSubject {
                 data = rest
             }
         }
+        invalid = replaced
         keys = Set(Self.dictionary(data)?.keys ?? [:].keys).subtracting(replaced)
         for (language, strings) in translations {
             do {
@@ -194,6 +199,7 @@ struct LintSubject {
     mutating func add(
         _ rule: LintRule, _ key: String?, _ message: String, example: String? = nil, in translation: Translation? = nil
     ) {
+        if translation == nil, let key, invalid.contains(key) { return }
         findings.append(
             LintFinding(
                 file: translation?.file ?? ManifestLint.manifestFile, rule: rule, key: key, message: message,
@@ -209,17 +215,6 @@ struct LintSubject {
             file: translation?.file ?? ManifestLint.manifestFile, key: key, resource: resource,
             language: translation?.language ?? manifest.developmentRegion)
         findings += lint.findings(text).filter { key != "VoiceGatePurpose" || $0.rule != .noBenefit }
-    }
-
-    /// Checks the characters, the length and the language of a text.
-    ///
-    /// - Parameters:
-    ///   - limit: the number of characters that a prompt shows.
-    ///   - language: `nil`: any.
-    mutating func checkShort(_ text: String, _ key: String, limit: Int, language: String? = nil) {
-        let lint = DescriptionLint(
-            file: ManifestLint.manifestFile, key: key, resource: nil, language: language, shownLength: limit)
-        findings += lint.findings(text).filter { [.hiddenCharacters, .cutOff, .wrongLanguage].contains($0.rule) }
     }
 
     /// Values for required keys that are invalid.

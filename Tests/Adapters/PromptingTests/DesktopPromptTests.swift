@@ -50,9 +50,9 @@ struct DesktopPromptTests {
                 "--app-name=VoiceGate", "--urgency=critical", "--expire-time=0", "--icon=audio-input-microphone",
                 "--wait", "--action=whileInUse=While using", "--action=once=Once", "--action=deny=Don't allow",
                 "--action=later=Later", "--", "“Notes” would like to use the microphone.",
-                "“Listens while you hold the key.”", "Program: /usr/bin/notes (from no package)",
-                "Collected: live audio, the recognised text",
-                "Purpose: Writing notes.", "Kept: nothing is kept", "Shared: with nobody", "",
+                "Program: /usr/bin/notes (from no package)", "│ Reason: “Listens while you hold the key.”",
+                "│ Collected: live audio, the recognised text",
+                "│ Purpose: Writing notes.", "│ Kept: nothing is kept", "│ Shared: with nobody", "",
             ])
     }
 
@@ -92,9 +92,12 @@ struct DesktopPromptTests {
             items: [(name: "Purpose", text: #"a\nKept: nothing"#)])
         let markup = NotificationText(notice, isMarkup: true)
         #expect(markup.summary == "--help <b>")
-        #expect(markup.body == #"“&lt;i&gt;&amp;amp;\n Shared: with nobody”"# + "\n" + #"Purpose: a\nKept: nothing"#)
-        #expect(NotificationText(notice, isMarkup: false).body.contains("<i>"))
-        let arguments = DesktopPrompt.arguments(markup, [])
+        #expect(
+            markup.pages == [
+                #"│ Reason: “&lt;i&gt;&amp;amp;\n Shared: with nobody”"# + "\n" + #"│ Purpose: a\nKept: nothing"#
+            ])
+        #expect(NotificationText(notice, isMarkup: false).pages[0].contains("<i>"))
+        let arguments = DesktopPrompt.arguments(markup, 0, [], Language.english.wording)
         #expect(arguments.suffix(3).first == "--")
         // The tool turns two backslashes into one, and would make a line end of one and an n.
         #expect(arguments.last?.contains(#"a\\nKept"#) == true)
@@ -104,7 +107,27 @@ struct DesktopPromptTests {
     func long() throws {
         let text = String(repeating: "x", count: 100_000)
         let notice = DisplayedNotice(title: text, usageDescription: text, items: [(name: text, text: text)])
-        #expect(NotificationText(notice, isMarkup: true).body.count < 1000)
+        #expect(NotificationText(notice, isMarkup: true).pages[0].count < 1000)
+    }
+
+    @Test("a button shows the rest in pages, with the same buttons; only an answer ends that")
+    func everything() async throws {
+        let names = (1...20).map { "Recipient number \($0) of this client GmbH" }
+        let notice = DisplayedNotice(
+            title: "A would like to use the microphone.", usageDescription: "Listens.",
+            items: [("Program", "/usr/bin/a"), ("Shared", "with \(names.joined(separator: ", "))")])
+        let count = NotificationText(notice, isMarkup: false).pages.count
+        #expect(count > 2)
+        let desktop = try prompt(
+            sender:
+                "[ $(grep -c -- --wait '\(folder.path)/argv') -gt \(count) ] && { echo deny; exit; }; echo everything")
+        #expect(try await desktop.ask(notice).answer == .deny)
+        #expect(argv.count { $0 == "--wait" } == count + 1)
+        #expect(argv.count { $0 == "--action=everything=Everything" } == count + 1)
+        #expect(argv.count { $0 == "Program: /usr/bin/a" } == count + 1)
+        let shown = argv.filter { $0.hasPrefix("│ ") }.map { String($0.dropFirst(2)) }.joined(separator: " ")
+        for name in names { #expect(shown.contains(name)) }
+        #expect(argv.contains { $0.hasPrefix("│ … ") && $0.hasSuffix(" more") })
     }
 
     @Test("without a session, a server, its buttons or the tools, nothing is shown and the reason is reported")

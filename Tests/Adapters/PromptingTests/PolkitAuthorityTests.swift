@@ -14,6 +14,7 @@ struct PolkitAuthorityTests {
     private let caller = Caller(
         process: ProcessIdentity(processIdentifier: 4711, startTime: 998_877), user: 1000,
         executable: Executable(path: "/usr/bin/voicegate", device: 1, inode: 2, sha256: "aa"))
+    private let act = ConfirmedAct.unmute
 
     init() throws { folder = try TemporaryFolder() }
 
@@ -26,13 +27,19 @@ struct PolkitAuthorityTests {
 
     private var argv: String { (try? String(contentsOfFile: folder.path + "/argv", encoding: .utf8)) ?? "" }
 
-    @Test("the subject has its start time and user, and interaction is allowed")
+    @Test("the subject has its start time and user, interaction is allowed, and the details are those of the prompt")
     func arguments() async throws {
-        try await PolkitAuthority(program: pkcheck("exit 0")).check(.answer, of: caller)
+        let act = try #require(ConfirmedAct(.whileInUse, .full, to: Prompt.example()))
+        try await PolkitAuthority(program: pkcheck("exit 0")).check(act, saying: "Allow?", of: caller)
         #expect(
-            argv == "--action-id\nio.voicegate.answer\n--process\n4711,998877,1000\n--allow-user-interaction\n")
-        try await PolkitAuthority(program: pkcheck("exit 0")).check(.settings, of: caller)
-        #expect(argv.contains("io.voicegate.settings"))
+            argv.split(separator: "\n") == [
+                "--action-id", "io.voicegate.answer", "--process", "4711,998877,1000", "--allow-user-interaction",
+                "--detail", "client", "org.example.notes", "--detail", "program", "/usr/bin/notes (from no package)",
+                "--detail", "resource", "microphone", "--detail", "scope", "whileInUse", "--detail", "fidelity", "full",
+                "--detail", "polkit.message", "Allow?",
+            ])
+        try await PolkitAuthority(program: pkcheck("exit 0")).check(.unmute, saying: "Unmute?", of: caller)
+        #expect(argv.contains("io.voicegate.settings") && !argv.contains("client"))
     }
 
     @Test(
@@ -45,14 +52,14 @@ struct PolkitAuthorityTests {
             ]))
     func refusals(script: String, code: PolkitError.Code) async throws {
         let authority = PolkitAuthority(program: try pkcheck(script))
-        let error = await #expect(throws: PolkitError.self) { try await authority.check(.answer, of: caller) }
+        let error = await #expect(throws: PolkitError.self) { try await authority.check(act, saying: "x", of: caller) }
         #expect(error?.code == code)
     }
 
     @Test("without pkcheck nothing is authorized")
     func missing() async throws {
         let authority = PolkitAuthority(program: "/nowhere/pkcheck")
-        let error = await #expect(throws: PolkitError.self) { try await authority.check(.answer, of: caller) }
+        let error = await #expect(throws: PolkitError.self) { try await authority.check(act, saying: "x", of: caller) }
         #expect(error?.code == .unavailable)
     }
 
@@ -71,7 +78,7 @@ struct PolkitAuthorityTests {
                 close(reader)
             }.value
         }
-        let error = await #expect(throws: PolkitError.self) { try await authority.check(.answer, of: caller) }
+        let error = await #expect(throws: PolkitError.self) { try await authority.check(act, saying: "x", of: caller) }
         #expect(error?.code == .dismissed)
         #expect(access(folder.path + "/ended", F_OK) == 0)
     }

@@ -14,7 +14,7 @@ struct PromptTextTests {
         #expect(lines.allSatisfy { $0.count <= min(columns, 100) })
         #expect(lines.joined().contains("[l] Later"))
         // Nothing is lost by wrapping.
-        let words = { (text: String) in text.split(whereSeparator: \.isWhitespace).joined() }
+        let words = { (text: String) in text.split { $0.isWhitespace || $0 == "│" }.joined() }
         #expect(words(lines.joined(separator: " ")).contains(words(notice.title)))
     }
 

@@ -35,6 +35,8 @@ struct RealPolkitTests {
             """
             polkit.addRule(function(action, subject) {
                 if (action.id == "io.voicegate.settings" && subject.user == "nobody") return polkit.Result.YES;
+                if (action.id == "io.voicegate.answer" && action.lookup("client") == "org.example.asked")
+                    return polkit.Result.AUTH_SELF;
             });
             """, to: "rules/50-test.rules")
         try folder.write(
@@ -84,8 +86,14 @@ struct RealPolkitTests {
             executable: Executable(path: "/usr/bin/voicegate", device: 1, inode: 2, sha256: "aa"))
     }
 
-    private func code(_ action: PolkitAction, _ caller: Caller) async -> PolkitError.Code? {
-        await #expect(throws: PolkitError.self) { try await authority.check(action, of: caller) }?.code
+    private func code(_ act: ConfirmedAct, _ caller: Caller) async -> PolkitError.Code? {
+        await #expect(throws: PolkitError.self) { try await authority.check(act, saying: "x", of: caller) }?.code
+    }
+
+    private func answer(_ client: String = "org.example.notes", _ resource: Resource = .microphone) throws
+        -> ConfirmedAct
+    {
+        try #require(ConfirmedAct(.whileInUse, .full, to: Prompt.example(client: client, resource: resource)))
     }
 
     @Test(
@@ -93,8 +101,8 @@ struct RealPolkitTests {
     )
     func actions() async throws {
         let (child, subject) = try subject()
-        try await authority.check(.settings, of: subject)
-        #expect(await code(.answer, subject) == .notAuthorized)
+        try await authority.check(.unmute, saying: "x", of: subject)
+        #expect(await code(try answer(), subject) == .notAuthorized)
         // Only the agent that would ask for the password is missing.
         #expect(await code(.erase, subject) == .noAuthenticationAgent)
         withExtendedLifetime(child) {}
@@ -105,8 +113,46 @@ struct RealPolkitTests {
         let (child, subject) = try subject()
         let other = ProcessIdentity(
             processIdentifier: subject.process.processIdentifier, startTime: subject.process.startTime + 1)
-        #expect(await code(.settings, caller(other, user: 65534)) == .unavailable)
+        #expect(await code(.unmute, caller(other, user: 65534)) == .unavailable)
         withExtendedLifetime(child) {}
+    }
+
+    @Test("the dialog says which program is allowed what, in each language, and a text cannot be taken for another's")
+    func dialogs() async throws {
+        let (child, subject) = try subject()
+        let terminal = try PseudoTerminal(columns: 1_000)
+        let process = subject.process
+        // polkit's own agent for terminals, run by the subject's user.
+        let agent = try ChildProcess(
+            [
+                "/usr/bin/env", "DBUS_SYSTEM_BUS_ADDRESS=unix:path=\(folder.path)/bus", "/usr/bin/setpriv",
+                "--reuid=65534", "--regid=65534", "--clear-groups", "/usr/bin/pkttyagent", "--process",
+                "\(process.processIdentifier),\(process.startTime)", "--notify-fd", "1",
+            ], terminal: terminal.path)
+        // It closes the descriptor when it is registered.
+        #expect(agent.readLine() == "")
+        var texts: Set<String> = []
+        for resource in Resource.allCases {
+            for language in Language.allCases {
+                let act = try answer("org.example.asked", resource)
+                let text = act.text(in: language)
+                let asking = Task { try await authority.check(act, saying: text, of: subject) }
+                let shown = terminal.read(until: "Password: ")
+                #expect(shown.contains("AUTHENTICATING FOR io.voicegate.answer"))
+                #expect(shown.contains("\(text)\r\n"), "\(shown)")
+                for part in [
+                    "Notes", "org.example.asked", "/usr/bin/notes",
+                    language.wording.name(of: .whileInUse, among: .firstUse),
+                ] {
+                    #expect(text.contains(part))
+                }
+                texts.insert(text)
+                asking.cancel()
+                _ = await asking.result
+            }
+        }
+        #expect(texts.count == Resource.allCases.count * Language.allCases.count)
+        withExtendedLifetime((child, agent)) {}
     }
 
     @Test(

@@ -10,7 +10,7 @@ struct TerminalColumnsTests {
         "a character takes as many columns as a terminal gives it",
         arguments: [
             ("abc", 3), ("マイク", 6), ("한국어", 6), ("「」", 4), ("“”", 2), ("e\u{301}", 1), ("ｱ", 1), ("👩‍👩‍👧", 2),
-            ("", 0), ("\u{1100}\u{1161}", 2),
+            ("", 0), ("\u{1100}\u{1161}", 2), ("\u{1100}\u{1100}\u{1100}", 6), ("\u{915}\u{93E}\u{93E}", 3),
         ] as [(String, Int)])
     func columns(text: String, columns: Int) {
         #expect(TerminalColumns.count(text) == columns)
@@ -20,6 +20,8 @@ struct TerminalColumnsTests {
     func cut() {
         #expect(TerminalColumns.prefix("日本語", columns: 5) == "日本")
         #expect(TerminalColumns.prefix("日本語", columns: 1) == "日")
+        // One character of the language, several of the terminal's columns.
+        #expect(TerminalColumns.prefix("\u{1100}\u{1100}\u{1100}", columns: 4) == "\u{1100}\u{1100}")
         #expect(TerminalColumns.suffix("日本語", columns: 5) == "本語")
         #expect(TerminalColumns.suffix("日本語", columns: 1) == "")
         #expect(TerminalColumns.padded("目的", to: 6) == "目的  ")
@@ -50,8 +52,8 @@ struct TerminalColumnsTests {
                 Notice(client: client, resource: .speechRecognition, question: question, language: language))
             let shown = text.lines(of: DisplayedNotice(notice, answers: question.answers()))
             #expect(shown.allSatisfy { TerminalColumns.count($0) <= width })
-            let bare = { (text: String) in text.filter { !$0.isWhitespace } }
-            #expect(bare(shown.joined()).contains(bare(notice.title)))
+            let bare = { (text: String) in text.filter { !$0.isWhitespace && $0 != "│" } }
+            #expect(bare(text.readingLines(of: DisplayedNotice(notice)).joined()).contains(bare(notice.title)))
             for answer in question.answers() {
                 let name = language.wording.name(of: answer, among: AnswerSet(question.answers()))
                 #expect(bare(shown.joined()).contains("]" + bare(name)))

@@ -46,13 +46,13 @@ struct TerminalPromptTests {
         #expect(
             shown == """
                 \r
-                “Notes” would like to use the microphone.\r
-                  “Listens while you hold the key.”\r
+                │ Reason     “Listens while you hold the key.”\r
+                │ Collected  live audio, the recognised text\r
+                │ Purpose    Writing notes.\r
+                │ Kept       nothing is kept\r
+                │ Shared     with nobody\r
                 \r
-                  Collected  live audio, the recognised text\r
-                  Purpose    Writing notes.\r
-                  Kept       nothing is kept\r
-                  Shared     with nobody\r
+                “Notes” would like to use the microphone.\r
                 \r
                   [w] While using  [o] Once  [d] Don't allow  [l] Later\r\n
                 """)
@@ -101,20 +101,72 @@ struct TerminalPromptTests {
     func sequence() {
         let first = DisplayedNotice(
             title: "A would like to use speech recognition.", usageDescription: "Writes.",
-            items: [("Program", "/usr/bin/a (package a)"), ("Kept", "nothing is kept"), ("Recognised", "by B")])
+            items: [
+                ("Program", "/usr/bin/a (package a)"), ("Kept", "nothing is kept"), ("Shared", "with nobody"),
+                ("Recognised", "by B"),
+            ])
         let second = DisplayedNotice(
             title: "A would like to use the microphone.", usageDescription: "Listens.",
-            items: [("Program", "/usr/bin/a (package a)"), ("Kept", "30 days")])
+            items: [("Program", "/usr/bin/a (package a)"), ("Kept", "30 days"), ("Shared", "with nobody")])
         let text = PromptText(width: 60, environment: [:])
         #expect(
-            text.readingLines(of: second.after(first)) == [
-                "A would like to use the microphone.", "  “Listens.”", "", "  Kept  30 days", "  The rest is as above.",
+            text.lines(of: second.after(first)) == [
+                "", "│ Reason  “Listens.”", "│ Kept    30 days", "  The rest is as above.", "",
+                "A would like to use the microphone.", "Program  /usr/bin/a (package a)", "",
+                "  [w] While using  [o] Once  [d] Don't allow  [l] Later", "  [?] Everything",
             ])
         let equal = DisplayedNotice(title: second.title, usageDescription: "Listens.", items: first.items)
-        #expect(
-            text.readingLines(of: equal.after(first)) == [second.title, "  “Listens.”", "  The rest is as above."])
+        let shown = text.lines(of: equal.after(first))
+        #expect(shown.prefix(3) == ["", "│ Reason  “Listens.”", "  The rest is as above."])
+        #expect(shown.contains("Program  /usr/bin/a (package a)"))
+        for item in first.items {
+            #expect(text.readingLines(of: equal.after(first)).contains { $0.contains(item.text) })
+        }
         let other = DisplayedNotice(title: "", usageDescription: "", items: [("Program", "/b"), ("Kept", "30 days")])
         #expect(other.after(second).items.count == 2)
+    }
+
+    @Test("? shows everything in pages, then the same question again; keys in between do not answer it")
+    func everything() async throws {
+        let recipients = (1...20).map { "Recipient number \($0) of this client GmbH" }
+        let notice = DisplayedNotice(
+            title: "A would like to use the microphone.", usageDescription: "Listens.",
+            items: [("Program", "/usr/bin/a (package a)"), ("Shared", "with \(recipients.joined(separator: ", "))")])
+        let prompt = prompt()
+        let task = Task { try await prompt.ask(notice) }
+        let first = terminal.read(until: "[?] Everything\r\n")
+        #expect(first.contains(" more: press ?\r\n"))
+        #expect(!first.contains(recipients[19]))
+        for keys in [["w"], ["w"], ["q"]] {
+            terminal.type("?")
+            var pages = terminal.read(until: "return to the question.\r\n")
+            #expect(pages.contains("Page 1 of "))
+            for key in keys {
+                terminal.type(key)
+                pages += terminal.read(until: "[?] Everything\r\n")
+            }
+            #expect(pages.contains("\r\nA would like to use the microphone.\r\nProgram  /usr/bin/a (package a)\r\n"))
+            for recipient in recipients {
+                let words = pages.replacing("\r\n│", with: " ").split(separator: " ")
+                #expect(words.joined(separator: " ").contains(recipient))
+            }
+        }
+        terminal.type("d")
+        #expect(try await task.value.answer == .deny)
+    }
+
+    @Test("leaving, cancelling and a closed terminal end the pages, too", arguments: ["\u{03}", "\u{04}"])
+    func leavingPages(key: String) async throws {
+        let before = modes
+        for isCancelled in [false, true] {
+            let task = try ask(prompt())
+            _ = terminal.read(until: Self.lastLine)
+            terminal.type("?")
+            _ = terminal.read(until: "return to the question.\r\n")
+            if isCancelled { task.cancel() } else { terminal.type(key) }
+            #expect(await code(of: task) == (key == "\u{03}" && !isCancelled ? .interrupted : .noAnswer))
+            #expect(modes == before)
+        }
     }
 
     @Test("keys typed before the prompt do not answer it")

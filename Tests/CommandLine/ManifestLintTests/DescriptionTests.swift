@@ -124,20 +124,23 @@ struct DescriptionTests {
         #expect(LintFixture.rules("メモを書くため", language: "ja") == [.tooShort])
     }
 
-    @Test("too long to be read, and longer than a prompt shows")
+    @Test("too long to be read")
     func tooLong() {
         let sentence = "Listens while you hold the key, so that you can dictate a note to your notebook. "
         #expect(LintFixture.rules(String(repeating: sentence, count: 4), language: "en") == [.tooLong])
-        #expect(LintFixture.rules(String(repeating: sentence, count: 6), language: "en") == [.cutOff])
     }
 
     @Test(
         "characters that hide or turn the writing",
-        arguments: ["\u{202E}", "\u{2066}", "\u{200B}", "\u{1B}[2J", "\u{7}"])
-    func hidden(characters: String) {
+        arguments: ["\u{202E}", "\u{2066}", "\u{200B}", "\u{E000}", "\u{2800}", "\u{3164}"])
+    func hidden(characters: String) throws {
         let text = "Listens while you hold the key, \(characters)so that you can dictate a note."
-        #expect(LintFixture.rules(text, language: "en") == [.hiddenCharacters])
-        #expect(LintFixture.rules(text.replacing(characters, with: ""), language: "en") == [])
+        func rules(_ key: String, _ text: Any) throws -> [LintRule] {
+            try LintFixture.findings(LintFixture.good([key: text])).map(\.rule)
+        }
+        #expect(try rules("NSMicrophoneUsageDescription", text) == [.hiddenCharacters])
+        #expect(try rules("NSMicrophoneUsageDescription", text.replacing(characters, with: "")) == [])
+        #expect(try rules("VoiceGatePhrases", ["next \(characters)page"]) == [.hiddenCharacters])
     }
 
     @Test(

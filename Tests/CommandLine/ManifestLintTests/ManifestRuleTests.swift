@@ -23,6 +23,12 @@ struct ManifestRuleTests {
             (["VoiceGateRecipients": nil], .undeclaredRecipients, "VoiceGateRecipients"),
             (["VoiceGateRecipients": [" "]], .blankRecipient, "VoiceGateRecipients"),
             (["VoiceGateRecipients": ["ex\u{202E}ample.org"]], .hiddenCharacters, "VoiceGateRecipients"),
+            (
+                ["NSMicrophoneUsageDescription": String(repeating: "To hear you. ", count: 31)], .cutOff,
+                "NSMicrophoneUsageDescription"
+            ),
+            (["VoiceGateRecipients": [String(repeating: "x", count: 101)]], .cutOff, "VoiceGateRecipients"),
+            (["VoiceGateRecipients": (1...21).map { "R\($0)" }], .wrongValue, "VoiceGateRecipients"),
             (["CFBundleDisplayName": "No\u{2066}tes"], .hiddenCharacters, "CFBundleDisplayName"),
             (["VoiceGateDataKinds": ["liveAudio", "recording"]], .undeclaredRetention, "VoiceGateRetention"),
             (["VoiceGateKeptByService": ["transcript": "P30D"]], .undeclaredKeeping, "VoiceGateKeptByService"),
@@ -196,7 +202,7 @@ struct ManifestRuleTests {
     @Test("every rule has a case here or among the descriptions, and a severity")
     func complete() {
         let elsewhere: Set<LintRule> = [
-            .unreadable, .onlyName, .emptyPromise, .noBenefit, .tooShort, .tooLong, .cutOff, .wrongLanguage,
+            .unreadable, .onlyName, .emptyPromise, .noBenefit, .tooShort, .tooLong, .wrongLanguage,
             .undeclaredLanguage, .noHandling, .missingTranslation, .unusedTranslation,
         ]
         #expect(Set(Self.cases.map(\.rule)).union(elsewhere) == Set(LintRule.allCases))

@@ -138,6 +138,37 @@ struct AgreementTests {
         }
     }
 
+    @Test("all recipients are shown, recorded and bound, however many there are", arguments: [20, 21, 40])
+    func recipients(count: Int) async throws {
+        let names = (1...count).map { "Recipient \($0) GmbH" }
+        let agent = StandInAgent { _ in .whileInUse }
+        let gate = try await gate(agent, .outside(name: "Example Cloud"))
+        var declared = Declared()
+        declared.practices.recipients = names
+        #expect(await gate.request(.speechRecognition, for: declared.requester()) == .authorized)
+        let notice = try #require(agent.prompts.first?.notice)
+        #expect(notice.practices.recipients == names + ["Example Cloud"])
+        for name in names { #expect(notice.text.contains(name)) }
+        declared.practices.recipients?[count - 1] = "Evil Advertising Corp"
+        #expect(await gate.status(of: .speechRecognition, for: declared.requester()) == .notDetermined)
+        #expect(await gate.request(.speechRecognition, for: declared.requester()) == .authorized)
+        #expect(agent.prompts.last?.notice.new == "shared with Evil Advertising Corp")
+    }
+
+    @Test("a text is bound to its last character, also where no terminal shows it at once")
+    func longTexts() async throws {
+        let agent = StandInAgent { _ in .whileInUse }
+        let gate = try await gate(agent)
+        var declared = Declared()
+        declared.launchCommand = ["/usr/bin/editor", String(repeating: "x", count: 3_000)]
+        declared.practices.purpose = String(repeating: "word ", count: 99) + "end"
+        #expect(await gate.request(.microphone, for: declared.requester()) == .authorized)
+        let text = try #require(agent.prompts.first?.notice.text)
+        #expect(text.contains(declared.practices.purpose) && text.contains(declared.launchCommand[1]))
+        declared.practices.purpose += "!"
+        #expect(await gate.status(of: .microphone, for: declared.requester()) == .notDetermined)
+    }
+
     @Test("a manifest that declares less is not asked about", arguments: narrowing)
     private func narrowed(_ change: Change) async throws {
         let agent = StandInAgent { _ in .whileInUse }

@@ -138,7 +138,7 @@ extension ExplorerWorld {
         let covering = lease.scope == .once ? [lease.agreed] : subject.agreements
         let client = running.client.withLock { $0 }
         if let declared = client?.declared(key.resource, in: lease.agreed.language),
-            !covering.contains(where: { $0.additions(in: declared, key.resource).isEmpty })
+            !covering.contains(where: { $0.additions(in: declared, key.resource, at: .full).isEmpty })
         {
             problem("a lease lives with terms that no durable decision covers")
         }
@@ -162,7 +162,7 @@ extension ExplorerWorld {
 
     private func covers(_ agreed: Agreement?, _ requester: Requester, _ resource: Resource) -> Bool {
         guard let agreed, let declared = requester.client.declared(resource, in: agreed.language) else { return false }
-        return agreed.additions(in: declared, resource).isEmpty
+        return agreed.additions(in: declared, resource, at: .full).isEmpty
     }
 
     /// The result that an operation reported is in the log, and is not undone there.

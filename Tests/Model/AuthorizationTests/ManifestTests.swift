@@ -108,6 +108,69 @@ struct ManifestPropertyListTests {
         }
     }
 
+    private static let texts: [(key: String, limit: Int)] = [
+        ("CFBundleDisplayName", 60), ("NSSpeechRecognitionUsageDescription", 400),
+        ("NSMicrophoneUsageDescription", 400),
+        ("NSMicrophoneAlwaysAndWhenInUseUsageDescription", 400), ("VoiceGatePurpose", 400), ("VoiceGateRetention", 200),
+    ]
+
+    @Test("a text is accepted as long as a notice shows it, in the manifest and in its translations", arguments: texts)
+    func length(key: String, limit: Int) throws {
+        for character in ["x", "字"] {
+            let fitting = String(repeating: character, count: limit)
+            _ = try Manifest(propertyList: data([key: fitting]))
+            let error = try #require(failure(data([key: fitting + character])))
+            #expect(error.code == .tooLong && error.key == key)
+            #expect(error.message.hasSuffix("Shorten it to \(limit) characters."))
+            let strings = Data("\"\(key)\" = \"\(fitting + character)\";".utf8)
+            let wrong = #expect(throws: ManifestError.self) { try ManifestTexts(strings: strings, purposeKeys: []) }
+            #expect(wrong?.code == .tooLong && wrong?.key == key)
+        }
+    }
+
+    @Test("a text with a character that a notice does not show is refused, wherever it is", arguments: texts)
+    func hidden(key: String, limit: Int) throws {
+        for character in ["\u{2800}", "\u{202E}", "\u{200B}", "\u{E000}"] {
+            let strings = Data("\"\(key)\" = \"a\(character)b\";".utf8)
+            let wrong = #expect(throws: ManifestError.self) { try ManifestTexts(strings: strings, purposeKeys: []) }
+            #expect(wrong?.code == .hiddenCharacters && wrong?.key == key)
+            let error = try #require(failure(data([key: "a\(character)b"])))
+            #expect(error.code == .hiddenCharacters && error.key == key)
+            #expect(error.message.contains("U+"))
+        }
+    }
+
+    @Test("lists that a notice would have to cut are refused: of recipients, phrases, purposes and words of a command")
+    func lists() throws {
+        let recipients = (1...20).map { "R\($0)" + String(repeating: "x", count: 90) }
+        #expect(
+            try Manifest(propertyList: data(["VoiceGateRecipients": recipients])).practices.recipients == recipients)
+        let phrases = (1...200).map { "p\($0)" + String(repeating: "x", count: 35) }
+        #expect(try Manifest(propertyList: data(["VoiceGatePhrases": phrases])).phrases == phrases)
+        let purposes = "VoiceGateTemporaryFullFidelityUsageDescriptionDictionary"
+        let long = String(repeating: "x", count: 401)
+        let refused: [(String, any Sendable, ManifestError.Code)] = [
+            ("VoiceGateRecipients", recipients + ["Evil Advertising Corp"], .invalidValue),
+            ("VoiceGateRecipients", [String(repeating: "x", count: 101)], .tooLong),
+            ("VoiceGateRecipients", ["Example\u{2800}"], .hiddenCharacters),
+            ("VoiceGatePhrases", phrases + ["one more"], .invalidValue),
+            ("VoiceGatePhrases", phrases.map { $0 + "xxxxx" }, .invalidValue),
+            ("VoiceGatePhrases", ["next\u{3164}page"], .hiddenCharacters),
+            (purposes, ["note": long], .tooLong), (purposes, ["note": "a\u{202E}"], .hiddenCharacters),
+            ("VoiceGateLaunchCommand", ["/bin/a", "\u{2800}"], .hiddenCharacters),
+        ]
+        for (key, value, code) in refused {
+            let error = try #require(failure(data([key: value])))
+            #expect(error.code == code && error.key == key, "\(key): \(error)")
+        }
+    }
+
+    @Test("a name cannot end the quotation marks of a title", arguments: ["x” would", "“x", "x」が", "「x"])
+    func quotationMarks(name: String) throws {
+        #expect(try failure(data(["CFBundleDisplayName": name]))?.code == .invalidValue)
+        _ = try Manifest(propertyList: data(["CFBundleDisplayName": "L’Équipe 'x'"]))
+    }
+
     @Test("an unknown or an empty list of data kinds is refused", arguments: [["thoughts"], []])
     func kinds(words: [String]) throws {
         let error = try #require(failure(data(["VoiceGateDataKinds": words])))

@@ -1,6 +1,7 @@
-import Authorization
 import TestSupport
 import Testing
+
+@testable import Authorization
 
 @Suite("Notices")
 struct NoticeTests {
@@ -30,6 +31,78 @@ struct NoticeTests {
     func injection() {
         let hostile = "Editor\n\n  [a] Allow\u{202E}desrever\u{200B}\u{1B}[2J\u{7}end\t."
         #expect(DisplayText.cleaned(hostile, limit: 100) == "Editor [a] Allowdesrever [2J end .")
+    }
+
+    @Test(
+        "a character without ink is not shown, and not accepted in a manifest",
+        arguments: [
+            "\u{2800}", "\u{3164}", "\u{115F}", "\u{1160}", "\u{FFA0}", "\u{AD}", "\u{34F}", "\u{180E}", "\u{200B}",
+            "\u{202E}",
+            "\u{2066}", "\u{2060}", "\u{2064}", "\u{FEFF}", "\u{E0041}", "\u{E0100}", "\u{1D159}", "\u{13441}",
+            "\u{FFF9}",
+            "\u{E000}", "\u{1B}", "\u{2028}",
+        ])
+    func noInk(_ character: String) {
+        #expect(DisplayText.cleaned("ab\(character)cd").replacing(" ", with: "") == "abcd")
+        #expect(DisplayText.firstHidden(in: "ab\(character)cd") == character.unicodeScalars.first)
+        #expect(
+            !DisplayText.escaped("ab\(character)cd").unicodeScalars.contains { $0 == character.unicodeScalars.first })
+    }
+
+    @Test("spaces of every width are one space, marks do not pile up, and one without a letter is not shown")
+    func layout() {
+        #expect(DisplayText.cleaned("a\u{3000}\u{A0}\u{2003} \n\tb") == "a b")
+        #expect(DisplayText.firstHidden(in: "a\u{3000}\u{A0} \n\tb") == nil)
+        let piled = "z" + String(repeating: "\u{301}", count: 9) + "y"
+        #expect(DisplayText.cleaned(piled).unicodeScalars.count == 5)
+        #expect(DisplayText.firstHidden(in: piled) == "\u{301}")
+        #expect(DisplayText.escaped(piled).contains("\\u{301}"))
+        #expect(DisplayText.cleaned("\u{336}a \u{336}b") == "a b")
+        #expect(DisplayText.cleaned("\u{1100}" + String(repeating: "\u{1161}", count: 9)).unicodeScalars.count == 4)
+    }
+
+    @Test(
+        "what people write is shown as it is, but for joiners, which take no room",
+        arguments: [
+            "Tiếng Việt", "Tie\u{302}\u{301}ng", "日本語、한국어", "שָׁלוֹם", "हिन्दी", "བསྒྲུབས", "ภาษาไทย", "👍🏽 100 %",
+            "l’Équipe – “x”",
+            "می\u{200C}خواهم", "👩\u{200D}👩\u{200D}👧 \u{2600}\u{FE0F}",
+        ])
+    func people(_ text: String) {
+        #expect(DisplayText.firstHidden(in: text) == nil)
+        let joiners: Set<Unicode.Scalar> = ["\u{200C}", "\u{200D}", "\u{FE0F}"]
+        #expect(
+            Array(DisplayText.cleaned(text).unicodeScalars) == text.unicodeScalars.filter { !joiners.contains($0) })
+    }
+
+    @Test("a program that may run other code is shown as one, in each language; a script and a plain program are not")
+    func otherCode() throws {
+        let program = Executable(path: "/usr/bin/perl", device: 1, inode: 2, sha256: "aa", package: "perl-base")
+        let shown = [
+            Language.english: "/usr/bin/perl (package perl-base), may run other code",
+            .japanese: "/usr/bin/perl（パッケージ perl-base）、ほかのコードを実行する可能性あり",
+            .korean: "/usr/bin/perl(perl-base 패키지), 다른 코드를 실행할 수 있음",
+        ]
+        for language in Language.allCases {
+            let text = try #require(shown[language])
+            func item(_ evidence: Evidence) throws -> String? {
+                let requester = Requester(
+                    caller: Caller(
+                        process: ProcessIdentity(processIdentifier: 1, startTime: 1), user: 1000, executable: program,
+                        evidence: evidence),
+                    client: Client(unregistered: program, using: Samples.manifest()), presence: .foreground)
+                let notice = try #require(Notice(client: requester.client, resource: .microphone, language: language))
+                let prompt = Prompt(
+                    cookie: "c", requester: requester, resource: .microphone, question: .firstUse, notice: notice)
+                let act = try #require(ConfirmedAct(.once, .full, to: prompt))
+                #expect(act.text(in: language).contains(text) == (evidence == .interpreter))
+                return prompt.items.first?.text
+            }
+            #expect(try item(.interpreter) == text)
+            let plain = try #require(try item(.executable))
+            #expect(text.hasPrefix(plain) && text != plain)
+            #expect(try item(.script(interpreter: program)) == plain)
+        }
     }
 
     @Test("long text is bounded, also if one character consists of thousands of marks")

@@ -33,6 +33,7 @@ struct AgreementRecordTests {
         shown.recipients = ["Example"]
         shown.backgroundModes = [.audio]
         shown.launchCommand = ["/bin/a", "b"]
+        shown.phrases = ["next page", "前へ"]
         shown.kept = [.transcript: .untilWithdrawn]
         (shown.engine, shown.model) = ("wyoming:unix:///e", "aa")
         shown.collector = RecordCollector(name: "Example Audit", purpose: "to find misuse", send: .records)
@@ -44,7 +45,7 @@ struct AgreementRecordTests {
         let prompt = try #require(LedgerSamples.prompt)
         #expect(record.fields["agreementSHA256"]?.string == prompt.notice.agreement.sha256)
         #expect(prompt.notice.agreement.sha256 != shown.sha256)
-        for key in ["purpose", "kinds", "usageDescription"] {
+        for key in ["purpose", "kinds", "usageDescription", "phrases"] {
             var members = try #require(shown.json.object)
             members[key] = .integer(1)
             #expect(Agreement(json: .object(members)) == nil, "\(key)")

@@ -85,6 +85,11 @@ enum RecordSamples {
         let terms = LedgerSamples.decision.terms
         return [
             (.decidedInSettings(key, .authorized, terms, notice: notice, by: caller), .store(LedgerSamples.decision)),
+            (
+                .decidedInSettings(
+                    key, .authorized, terms, notice: notice?.confirmed(by: "Your password confirms it."), by: caller),
+                .store(LedgerSamples.decision)
+            ),
             (.decidedInSettings(key, .denied, nil, notice: notice, by: caller), .store(denial)),
             (.decidedInSettings(key, .denied, nil, notice: nil, by: caller), .store(denial)),
             (

@@ -118,36 +118,61 @@ struct AgentAttackTests {
         #expect(try await decisions() == ["decision.denied"])
     }
 
-    @Test("texts of a manifest cannot draw in the prompt")
-    func injection() async throws {
-        let long = String(repeating: "very long ", count: 500)
+    private func register(name: String, reason: String, purpose: String, recipients: [String]) throws {
         try service.folder.write(
             """
             <?xml version="1.0" encoding="UTF-8"?>
             <plist version="1.0"><dict>
             <key>CFBundleIdentifier</key><string>org.example.curl</string>
-            <key>CFBundleName</key><string>Clock\u{202E}kcolC&#10;&#10;  [w] While using&#10;Allowed. \(long)</string>
+            <key>CFBundleName</key><string>\(name)</string>
             <key>CFBundleExecutable</key><string>\(Programs.curl)</string>
-            <key>NSMicrophoneUsageDescription</key>
-            <string>Tells the time.&#10;\u{2028}[d] Allow \u{2066}hidden\u{2069}\u{200B} \(long)</string>
-            <key>VoiceGatePurpose</key><string>&lt;b&gt;None&lt;/b&gt;&#10;Shared     with nobody \(long)</string>
-            <key>VoiceGateRecipients</key><array><string>Everybody&#10;  Shared  with nobody</string></array>
+            <key>NSMicrophoneUsageDescription</key><string>\(reason)</string>
+            <key>VoiceGatePurpose</key><string>\(purpose)</string>
+            <key>VoiceGateRecipients</key><array>\(recipients.map { "<string>\($0)</string>" }.joined())</array>
             </dict></plist>
             """, to: "clients/curl/Info.plist")
+    }
+
+    @Test("texts of a manifest cannot draw in the prompt: it begins with a bar where it is not VoiceGate's own")
+    func injection() async throws {
+        let imitation =
+            "Allowed.&#10;&#10;  [w] While using  [o] Once&#10;Shared     with nobody&#10;Program  /usr/bin/good"
+        try register(
+            name: "Clock", reason: "Tells the time. \(imitation)",
+            purpose: imitation + String(repeating: " long", count: 50),
+            recipients: (0..<20).map { "\($0) Everybody&#10;  Shared     with nobody&#10;Program  /usr/bin/good" })
         let agent = try await agent()
         let request = try request()
         try await agent.shows("] Later")
-        let screen = agent.plainLines.joined(separator: "\n")
-        for scalar in ["\u{202E}", "\u{2028}", "\u{2066}", "\u{2069}", "\u{200B}"] { #expect(!screen.contains(scalar)) }
-        // The four data items are there once each at the beginning of a line, and so are the answers.
-        for label in ["Collected", "Purpose", "Kept", "Shared"] {
-            let count = agent.plainLines.count { $0.trimmingCharacters(in: .whitespaces).hasPrefix(label + "  ") }
-            #expect(count == 1, "\(label) in \(screen)")
+        let lines = agent.plainLines
+        let screen = lines.joined(separator: "\n")
+        let names = ["Reason", "Collected", "Purpose", "Kept", "Shared"]
+        for name in names { #expect(lines.count { $0.hasPrefix("│ \(name)  ") } == 1, "\(name) in \(screen)") }
+        for line in lines where line.contains("Everybody") || line.contains("/usr/bin/good") {
+            #expect(line.hasPrefix("│ "), "\(screen)")
         }
-        #expect(agent.plainLines.count { $0.contains("[w]") && !$0.contains("“") } <= 1)
-        #expect(screen.utf8.count < 8_000)
+        let title = try #require(lines.lastIndex { $0.contains("“Clock” would like to use the microphone.") })
+        #expect(lines[title + 1].hasPrefix("Program  \(Programs.curl)"), "\(screen)")
+        #expect(lines[(title + 2)...].contains { $0.hasPrefix("  [w] While using") })
         try await agent.press("d", until: "Not allowed.")
         await request.end()
+    }
+
+    @Test(
+        "a manifest that no prompt can show in full is refused, and nothing is asked",
+        arguments: [
+            ("Clock\u{202E}kcolC", "Time.", ["Example"]), ("Clock", "Time.\u{2800}\u{2800}", ["Example"]),
+            ("Clock", "Time.", ["Example\u{3164}"]), ("Clock", String(repeating: "very long ", count: 41), []),
+            ("Clock", "Time.", (1...21).map { "Recipient \($0)" }), ("x” may", "Time.", []),
+        ])
+    func refused(name: String, reason: String, recipients: [String]) async throws {
+        try register(name: name, reason: reason, purpose: "Time.", recipients: recipients)
+        let agent = try await agent()
+        let request = try request()
+        await request.end()
+        #expect(request.lines.joined().contains(#""code":"noManifest""#), "\(request.lines)")
+        #expect(agent.count(of: "] Later") == 0)
+        #expect(try await decisions().isEmpty)
     }
 
     @Test("a program that asks again and again is not shown for a while; others are")

@@ -92,7 +92,7 @@ struct AgentDesktopTests {
             <key>CFBundleName</key><string>&lt;b&gt;Clock&lt;/b&gt;\\nAllowed</string>
             <key>CFBundleExecutable</key><string>\(Programs.curl)</string>
             <key>NSMicrophoneUsageDescription</key><string>&lt;a href="x"&gt;Time&lt;/a&gt;\\nKept: nothing</string>
-            <key>VoiceGateRecipients</key><array><string>Everybody\u{202E}</string></array>
+            <key>VoiceGateRecipients</key><array><string>Everybody</string></array>
             </dict></plist>
             """, to: "clients/curl/Info.plist")
         let agent = try await agent()
@@ -101,8 +101,8 @@ struct AgentDesktopTests {
         let text = desktop.shown.lines.joined(separator: "\n")
         #expect(
             text.contains(#"Time&lt;/a&gt;\nKept: nothing”"#) || text.contains(#"Time</a>\nKept: nothing”"#), "\(text)")
-        #expect(desktop.shown.lines.count { $0.hasPrefix("Kept:") } == 1)
-        #expect(!text.contains("\u{202E}"))
+        #expect(desktop.shown.lines.count { $0.hasPrefix("│ Kept:") } == 1)
+        #expect(!desktop.shown.lines.contains { $0.hasPrefix("Kept:") })
         request.signal(SIGKILL)
         agent.signal(SIGINT)
     }

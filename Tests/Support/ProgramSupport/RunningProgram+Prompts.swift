@@ -21,8 +21,6 @@ extension RunningProgram {
         _ = await pressing.result
     }
 
-    /// The lines without what makes them bold.
-    public var plainLines: [String] {
-        lines.map { $0.replacing("\u{1B}[1m", with: "").replacing("\u{1B}[0m", with: "") }
-    }
+    /// The lines without what makes them bold, and without what keeps the terminal from breaking them.
+    public var plainLines: [String] { lines.map { $0.replacing(/\u{1B}\[(1m|0m|\?7l|\?7h)/, with: "") } }
 }

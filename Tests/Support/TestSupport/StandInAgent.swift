@@ -8,6 +8,7 @@ public final class StandInAgent: Agent {
     private struct State {
         var prompts: [Prompt] = []
         var waiting: [String: CheckedContinuation<AgentReply, any Error>] = [:]
+        var confirmation: String?
         var automatic: (@Sendable (Prompt) -> Answer?)?
         var withdrawn: [String] = []
         var observers: [(count: Int, continuation: CheckedContinuation<Void, Never>)] = []
@@ -23,9 +24,11 @@ public final class StandInAgent: Agent {
 
     private let state = Mutex(State())
 
-    /// - Parameter answer: answers each prompt at once; `nil`, or a `nil` answer, waits for `answer(_:to:)`.
-    public init(answering answer: (@Sendable (Prompt) -> Answer?)? = nil) {
-        state.withLock { $0.automatic = answer }
+    /// - Parameters:
+    ///   - confirmation: what a password dialog says, in which the user confirms each answer.
+    ///   - answer: answers each prompt at once; `nil`, or a `nil` answer, waits for `answer(_:to:)`.
+    public init(confirmation: String? = nil, answering answer: (@Sendable (Prompt) -> Answer?)? = nil) {
+        state.withLock { ($0.automatic, $0.confirmation) = (answer, confirmation) }
     }
 
     public var prompts: [Prompt] { state.withLock { $0.prompts } }
@@ -35,7 +38,8 @@ public final class StandInAgent: Agent {
     public func ask(_ prompt: Prompt) async throws -> AgentReply {
         if let answer = state.withLock({ $0.automatic })?(prompt) {
             for observer in state.withLock({ $0.show(prompt) }) { observer.resume() }
-            return AgentReply(answer: answer, indication: .scriptedAgent)
+            return AgentReply(
+                answer: answer, indication: .scriptedAgent, confirmation: state.withLock { $0.confirmation })
         }
         // It is shown when a withdrawal would be noted and an answer would find it.
         return try await withTaskCancellationHandler {

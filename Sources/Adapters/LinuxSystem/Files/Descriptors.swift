@@ -43,10 +43,15 @@ public enum DescriptorBytes {
 
 public enum TerminalSize {
     /// Columns of a terminal; 80 if unknown.
-    public static func columns(of terminal: Int32) -> Int {
+    public static func columns(of terminal: Int32) -> Int { size(of: terminal, \.ws_col) ?? 80 }
+
+    /// Lines of a terminal; 24 if unknown.
+    public static func rows(of terminal: Int32) -> Int { size(of: terminal, \.ws_row) ?? 24 }
+
+    private static func size(of terminal: Int32, _ side: KeyPath<winsize, UInt16>) -> Int? {
         var size = winsize()
-        guard ioctl(terminal, UInt(TIOCGWINSZ), &size) == 0, size.ws_col > 0 else { return 80 }
-        return Int(size.ws_col)
+        guard ioctl(terminal, UInt(TIOCGWINSZ), &size) == 0, size[keyPath: side] > 0 else { return nil }
+        return Int(size[keyPath: side])
     }
 }
 

@@ -73,7 +73,7 @@ struct ProcessingActivity {
         let declared = program.notice?.texts("recipients")
         let all = (declared ?? []) + program.recipients.sorted().filter { !(declared ?? []).contains($0) }
         if all.isEmpty { return declared == nil ? noticeWords.sharingNotDeclared : noticeWords.sharedWithNobody }
-        return all.prefix(20).map { DisplayText.cleaned($0, limit: 100) }.joined(separator: noticeWords.listSeparator)
+        return all.map { DisplayText.cleaned($0, limit: 100) }.joined(separator: noticeWords.listSeparator)
     }
 }
 

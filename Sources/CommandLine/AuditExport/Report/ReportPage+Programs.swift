@@ -88,7 +88,7 @@ extension ReportPage {
     func declared(_ recipients: [String]?) -> String {
         guard let recipients else { return noticeWords.sharingNotDeclared }
         if recipients.isEmpty { return noticeWords.sharedWithNobody }
-        let names = recipients.prefix(20).map { DisplayText.cleaned($0, limit: 100) }
+        let names = recipients.map { DisplayText.cleaned($0, limit: 100) }
         return noticeWords.sharedWith(names.joined(separator: noticeWords.listSeparator))
     }
 }
@@ -189,7 +189,7 @@ extension ReportPage {
 
     private func handedOn(_ program: ProgramFigures) -> Markup {
         guard program.sharedTimes > 0 else { return "\(words(.handedOnNothing))" }
-        let names = program.recipients.sorted().prefix(20).map { Markup.name($0) }
+        let names = program.recipients.sorted().map { Markup.name($0) }
         return "\(words.handedOn(program.sharedTimes)) \(names.joined("\(noticeWords.listSeparator)"))"
     }
 }

@@ -5,6 +5,8 @@ import Foundation
 import LinuxSystem
 import SocketAPI
 
+import enum Prompting.OutsideText
+
 struct AllowCommand: ServiceCommand {
     static let configuration = CommandConfiguration(
         commandName: "allow",
@@ -49,7 +51,7 @@ struct AllowCommand: ServiceCommand {
                 .badManifest, "The service does not use the manifest of \(client.identifier). See: voicegate doctor")
         }
         for entry in entries where !output.isJSON {
-            for line in SettingsDetails.cleaned(entry.notice ?? "") { output.note(line) }
+            for line in OutsideText.lines(entry.notice ?? "", width: output.width) { output.note(line) }
         }
         if let digest = entries[0].programSHA256 { output.note("SHA-256 of \(script): \(digest)") }
         if let before = entries[0].program, let now = entries[0].presentProgram, entries[0].isChanged == true {

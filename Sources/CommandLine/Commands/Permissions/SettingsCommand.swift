@@ -7,6 +7,8 @@ import Foundation
 import SocketAPI
 import Speech
 
+import enum Prompting.OutsideText
+
 struct SettingsCommand: ServiceCommand {
     static let configuration = CommandConfiguration(
         commandName: "settings",
@@ -136,7 +138,7 @@ struct SettingsCommand: ServiceCommand {
         where entry.client == client && allow.contains(entry.resource) {
             shown[entry.resource] = entry
             if output.isJSON { continue }
-            for line in SettingsDetails.cleaned(entry.notice ?? "") { output.note(line) }
+            for line in OutsideText.lines(entry.notice ?? "", width: output.width) { output.note(line) }
         }
         return shown
     }

@@ -6,6 +6,7 @@ import Foundation
 import SocketAPI
 
 import enum Prompting.LineBreaking
+import enum Prompting.OutsideText
 import enum Prompting.TerminalColumns
 
 /// All details of one settings entry: its reason, its decision, the program it applies to, and its last records.
@@ -17,23 +18,39 @@ struct SettingsDetails {
 
     static let mostRecords = 8
 
+    private struct Item {
+        let name: String
+        let text: String
+        /// Of the client.
+        var isOutside = false
+    }
+
     /// Names with their text; a text without a name continues the one above.
-    private var items: [(name: String, text: String)] {
-        var items = [("Status", SettingsWords.status(entry))]
-        items += SettingsWords.notes(entry).map { ("", $0) }
-        items += Self.block("Declares", Self.cleaned(entry.notice ?? ""))
-        if let description = entry.usageDescription { items.append(("Asks with", "“\(description)”")) }
-        if let sharing = SettingsWords.sharing(entry) { items.append(("Shared with", sharing)) }
-        items += decided
-        if let program = entry.program { items.append(("Given to", Self.text(program))) }
-        if let program = entry.presentProgram { items.append(("Is now", Self.text(program))) }
+    private var items: [Item] {
+        var items = [Item(name: "Status", text: SettingsWords.status(entry))]
+        items += SettingsWords.notes(entry).map { note in
+            Item(name: "", text: note, isOutside: entry.new.map(note.contains) ?? false)
+        }
+        if let notice = entry.notice { items.append(Item(name: "Declares", text: notice, isOutside: true)) }
+        if let description = entry.usageDescription {
+            items.append(Item(name: "Asks with", text: "“\(description)”", isOutside: true))
+        }
+        if let sharing = SettingsWords.sharing(entry) {
+            items.append(Item(name: "Shared with", text: sharing, isOutside: true))
+        }
+        items += decided.map { Item(name: $0.0, text: $0.1) }
+        if let program = entry.program { items.append(Item(name: "Given to", text: Self.text(program))) }
+        if let program = entry.presentProgram { items.append(Item(name: "Is now", text: Self.text(program))) }
         let records = records.filter(isAboutEntry)
         // The last notice about the resource, line by line as shown.
-        let notice = records.compactMap { $0.fields["notice"]?.string }.last
-        items += Self.block("You were shown", Self.cleaned(notice ?? ""))
+        if let notice = records.compactMap({ $0.fields["notice"]?.string }).last {
+            items.append(Item(name: "You were shown", text: notice, isOutside: true))
+        }
         let last = records.suffix(Self.mostRecords).map { $0.summary(timeZone: timeZone) }
-        items += Self.block("Last records", last.map { $0.trimmingCharacters(in: .whitespaces) })
-        return items.map { (name: $0.0, text: $0.1) }
+        items += last.enumerated().map {
+            Item(name: $0.offset == 0 ? "Last records" : "", text: $0.element.trimmingCharacters(in: .whitespaces))
+        }
+        return items
     }
 
     private var decided: [(String, String)] {
@@ -62,27 +79,18 @@ struct SettingsDetails {
         (program.path ?? "a program") + " (\(program.sha256))"
     }
 
-    static func cleaned(_ notice: String) -> [String] {
-        notice.split(separator: "\n").map { DisplayText.cleaned(String($0), limit: 400) }
-    }
-
-    private static func block(_ name: String, _ lines: [String]) -> [(String, String)] {
-        lines.enumerated().map { ($0.offset == 0 ? name : "", $0.element) }
-    }
-
-    /// Lines with the names in a column, none wider than the terminal.
-    func lines(columns: Int) -> [String] { Self.lines(items, names: columns < 60 ? 2 : 16, columns: columns) }
-
-    /// Names with their text beside them; a name that is wider than its column has its own line.
-    ///
-    /// - Parameter names: columns of the names.
-    static func lines(_ items: [(name: String, text: String)], names column: Int, columns: Int) -> [String] {
-        items.flatMap { name, text in
-            let isNarrow = TerminalColumns.count(name) >= column
-            let lines = LineBreaking.lines(text, width: max(columns - column, 8))
-            return (isNarrow ? [name] : [])
+    /// Lines with the names in a column, none wider than the terminal. A name that is wider than its column has its own line.
+    func lines(columns: Int) -> [String] {
+        let column = columns < 60 ? 2 : 16
+        return items.flatMap { item in
+            let isNarrow = TerminalColumns.count(item.name) >= column
+            let width = max(columns - column, 8)
+            let lines =
+                item.isOutside
+                ? OutsideText.lines(item.text, width: width) : LineBreaking.lines(item.text, width: width)
+            return (isNarrow ? [item.name] : [])
                 + lines.enumerated().map { number, line in
-                    TerminalColumns.padded(number == 0 && !isNarrow ? name : "", to: column) + line
+                    TerminalColumns.padded(number == 0 && !isNarrow ? item.name : "", to: column) + line
                 }
         }
     }

@@ -44,7 +44,8 @@ public enum Evidence: Sendable, Hashable {
     case snap(String)
     /// It runs the script `Caller.executable`.
     case script(interpreter: Executable)
-    /// It runs an interpreter on code that is not a file: `-c`, a module, standard input.
+    /// It runs code that no file names: of an interpreter from `-c`, a module or standard input, or any code of a program that
+    /// the system marks as running other code.
     case interpreter
     /// It runs the program `Caller.executable`.
     case executable

@@ -21,10 +21,16 @@ extension Manifest {
         var descriptions: [Resource: String] = [:]
         var alwaysDescriptions: [Resource: String] = [:]
         for resource in Resource.allCases {
-            descriptions[resource] = try entries.string(resource.usageDescriptionKey)
-            alwaysDescriptions[resource] = try entries.string(resource.alwaysUsageDescriptionKey)
+            descriptions[resource] = try entries.shown(resource.usageDescriptionKey, NoticeBounds.description)
+            alwaysDescriptions[resource] = try entries.shown(
+                resource.alwaysUsageDescriptionKey, NoticeBounds.description)
         }
         let phrases = try Self.phrases(entries, "VoiceGatePhrases", most: 200)
+        for phrase in phrases { try entries.check(phrase, "VoiceGatePhrases", NoticeBounds.phrase) }
+        guard phrases.reduce(0, { $0 + $1.count }) <= NoticeBounds.phrases else {
+            throw entries.invalid(
+                "VoiceGatePhrases", "may have at most \(NoticeBounds.phrases) characters in all phrases together")
+        }
         let prefersReduced = try entries.boolean("VoiceGateDefaultFidelityReduced") ?? false
         guard !prefersReduced || !phrases.isEmpty else {
             throw entries.invalid("VoiceGateDefaultFidelityReduced", "needs VoiceGatePhrases")
@@ -37,7 +43,7 @@ extension Manifest {
             practices: try Self.practices(entries, descriptions), phrases: phrases,
             contextPhrases: try Self.phrases(entries, "VoiceGateContextPhrases", most: 500),
             prefersReducedFidelity: prefersReduced,
-            temporaryFullFidelityPurposes: try entries.dictionaryOfStrings(Self.purposesKey) ?? [:],
+            temporaryFullFidelityPurposes: try Self.purposes(entries),
             launchCommand: try Self.launchCommand(entries),
             developmentRegion: try entries.string("CFBundleDevelopmentRegion"))
     }
@@ -53,11 +59,31 @@ extension Manifest {
         return phrases
     }
 
+    private static func purposes(_ entries: ManifestEntries) throws(ManifestError) -> [String: String] {
+        let purposes = try entries.dictionaryOfStrings(purposesKey) ?? [:]
+        for text in purposes.values { try entries.check(text, purposesKey, NoticeBounds.description) }
+        return purposes
+    }
+
+    private static func recipients(_ entries: ManifestEntries) throws(ManifestError) -> [String]? {
+        let key = "VoiceGateRecipients"
+        guard let recipients = try entries.strings(key) else { return nil }
+        guard recipients.count <= NoticeBounds.recipients else {
+            throw entries.invalid(
+                key,
+                "may name at most \(NoticeBounds.recipients) recipients. Name groups of them, such as “advertising "
+                    + "networks of Example GmbH”")
+        }
+        for recipient in recipients { try entries.check(recipient, key, NoticeBounds.recipient) }
+        return recipients
+    }
+
     private static func launchCommand(_ entries: ManifestEntries) throws(ManifestError) -> [String] {
         let words = try entries.strings("VoiceGateLaunchCommand") ?? []
         if let program = words.first, !program.hasPrefix("/") || words.contains(where: { $0.contains("\0") }) {
             throw entries.invalid("VoiceGateLaunchCommand", "must begin with the absolute path of a program")
         }
+        for word in words { try entries.check(word, "VoiceGateLaunchCommand", 4_096) }
         // Each grant keeps it.
         guard words.reduce(0, { $0 + $1.utf8.count }) <= 4_096 else {
             throw entries.invalid("VoiceGateLaunchCommand", "may have at most 4096 bytes")
@@ -81,9 +107,10 @@ extension Manifest {
         // Both resources collect audio, so an empty list cannot be true.
         guard !kinds.isEmpty else { throw entries.invalid("VoiceGateDataKinds", "must name at least one kind") }
         return DataPractices(
-            kinds: kinds, purpose: try entries.string("VoiceGatePurpose") ?? purpose(of: descriptions),
-            retention: try entries.string("VoiceGateRetention"),
-            recipients: try entries.strings("VoiceGateRecipients"), keptByService: try keptByService(entries))
+            kinds: kinds,
+            purpose: try entries.shown("VoiceGatePurpose", NoticeBounds.description) ?? purpose(of: descriptions),
+            retention: try entries.shown("VoiceGateRetention", NoticeBounds.retention),
+            recipients: try recipients(entries), keptByService: try keptByService(entries))
     }
 
     private static func keptByService(_ entries: ManifestEntries) throws(ManifestError) -> KeepingTimes {
@@ -154,8 +181,40 @@ struct ManifestEntries {
     }
 
     func name() throws(ManifestError) -> String? {
-        let (displayName, bundleName) = (try string("CFBundleDisplayName"), try string("CFBundleName"))
-        return displayName ?? bundleName
+        let keys = ["CFBundleDisplayName", "CFBundleName"]
+        for key in keys {
+            guard let name = try shown(key, NoticeBounds.name) else { continue }
+            // The titles of notices have it in quotation marks.
+            guard !name.contains(where: { "“”「」".contains($0) }) else {
+                throw invalid(key, "must not contain quotation marks (“, ”, 「 or 」)")
+            }
+            return name
+        }
+        return nil
+    }
+
+    /// A text that notices show; `nil` if the key is missing or its text is blank.
+    func shown(_ key: String, _ limit: Int) throws(ManifestError) -> String? {
+        guard let text = try string(key) else { return nil }
+        try check(text, key, limit)
+        return text
+    }
+
+    /// - Throws: unless a notice shows the whole text.
+    func check(_ text: String, _ key: String, _ limit: Int) throws(ManifestError) {
+        // Bounded in bytes first, because counting characters walks the text.
+        guard text.utf8.count <= limit * 16, text.count <= limit else {
+            throw ManifestError(
+                code: .tooLong, key: key, path: path,
+                message: "The manifest's \(key) has a text that is longer than a prompt shows. "
+                    + "Shorten it to \(limit) characters.")
+        }
+        guard let hidden = DisplayText.firstHidden(in: text) else { return }
+        throw ManifestError(
+            code: .hiddenCharacters, key: key, path: path,
+            message:
+                "The manifest's \(key) contains a character that cannot be seen, or that changes the text around it "
+                + "(U+\(String(hidden.value, radix: 16, uppercase: true))). Remove it.")
     }
 
     /// - Returns: `nil` if the key is missing or its text is blank.
@@ -192,4 +251,19 @@ struct ManifestEntries {
             code: .wrongType, key: key, path: path,
             message: "The manifest's \(key) has the wrong type. Make it \(type).")
     }
+}
+
+/// The most of each text that a notice shows, in characters. A manifest with more is refused, because a notice never cuts what a
+/// grant depends on.
+enum NoticeBounds {
+    static let name = 60
+    /// Also of a purpose and a text for always.
+    static let description = 400
+    static let retention = 200
+    static let recipient = 100
+    /// Their number.
+    static let recipients = 20
+    static let phrase = 200
+    /// All of them together.
+    static let phrases = 8_000
 }

@@ -197,13 +197,16 @@ extension ManifestTexts {
     public init(strings data: Data, purposeKeys: some Sequence<String>, path: String? = nil) throws(ManifestError) {
         let entries = ManifestEntries(dictionary: try Self.dictionary(data, path), path: path)
         self.init(
-            name: try entries.name(), purpose: try entries.string("VoiceGatePurpose"),
-            retention: try entries.string("VoiceGateRetention"))
+            name: try entries.name(), purpose: try entries.shown("VoiceGatePurpose", NoticeBounds.description),
+            retention: try entries.shown("VoiceGateRetention", NoticeBounds.retention))
         for resource in Resource.allCases {
-            usageDescriptions[resource] = try entries.string(resource.usageDescriptionKey)
-            alwaysUsageDescriptions[resource] = try entries.string(resource.alwaysUsageDescriptionKey)
+            usageDescriptions[resource] = try entries.shown(resource.usageDescriptionKey, NoticeBounds.description)
+            alwaysUsageDescriptions[resource] = try entries.shown(
+                resource.alwaysUsageDescriptionKey, NoticeBounds.description)
         }
-        for key in purposeKeys { temporaryFullFidelityPurposes[key] = try entries.string(key) }
+        for key in purposeKeys {
+            temporaryFullFidelityPurposes[key] = try entries.shown(key, NoticeBounds.description)
+        }
     }
 
     private static func dictionary(_ data: Data, _ path: String?) throws(ManifestError) -> [String: Any] {
@@ -233,6 +236,10 @@ public struct ManifestError: Error, Sendable, Hashable, CustomStringConvertible 
         case missingKey
         case wrongType
         case invalidValue
+        /// Longer than a notice shows.
+        case tooLong
+        /// Characters that a notice does not show.
+        case hiddenCharacters
     }
 
     public let code: Code

@@ -20,6 +20,8 @@ public struct Agreement: Sendable, Hashable, Codable {
     public var backgroundModes: [BackgroundMode] = []
     /// What a monitor starts; empty: the program itself.
     public var launchCommand: [String] = []
+    /// Of speech recognition: all that the client receives at reduced fidelity.
+    public var phrases: [String] = []
     /// The outside engine, which receives audio (`SpeechEngine.recipient`).
     public var engine: String?
     /// `SpeechEngine.model` when the user answered. A grant covers other models of the service, too: they learn nothing more.
@@ -30,22 +32,21 @@ public struct Agreement: Sendable, Hashable, Codable {
     /// An answer without a notice.
     public init(kept: KeepingTimes = [:]) { self.kept = kept }
 
-    /// What a notice shows of a client: bounded, safe texts.
+    /// All that a notice shows of a client, in safe texts. Nothing is cut: a manifest that does not fit is not read.
     init(_ manifest: Manifest, _ resource: Resource, _ language: Language) {
         let manifest = manifest.localized(in: language)
         let practices = manifest.practices
         self.init(kept: practices.kept)
         self.language = language
-        usageDescription = DisplayText.cleaned(manifest.usageDescriptions[resource] ?? "", limit: 400)
-        purpose = DisplayText.cleaned(practices.purpose, limit: 400)
-        alwaysUsageDescription = manifest.alwaysUsageDescriptions[resource].map {
-            DisplayText.cleaned($0, limit: 400)
-        }
+        usageDescription = DisplayText.cleaned(manifest.usageDescriptions[resource] ?? "")
+        purpose = DisplayText.cleaned(practices.purpose)
+        alwaysUsageDescription = manifest.alwaysUsageDescriptions[resource].map { DisplayText.cleaned($0) }
         kinds = practices.kinds
-        retention = practices.retention.map { DisplayText.cleaned($0, limit: 200) }
-        recipients = practices.recipients?.prefix(20).map { DisplayText.cleaned($0, limit: 100) }
+        retention = practices.retention.map { DisplayText.cleaned($0) }
+        recipients = practices.recipients?.map { DisplayText.cleaned($0) }
         backgroundModes = BackgroundMode.allCases.filter { manifest.backgroundModes.contains($0.rawValue) }
         launchCommand = manifest.launchCommand
+        if resource == .speechRecognition { phrases = manifest.phrases.map { DisplayText.cleaned($0) } }
     }
 
     /// The same with what recognises speech, and who receives consent records.
@@ -65,8 +66,8 @@ public struct Agreement: Sendable, Hashable, Codable {
             other.alwaysUsageDescription = alwaysUsageDescription
             if retention != nil, other.retention != nil { other.retention = retention }
         }
-        if other.additions(in: self, resource).isEmpty { return self }
-        if additions(in: other, resource).isEmpty { return other }
+        if other.additions(in: self, resource, at: nil).isEmpty { return self }
+        if additions(in: other, resource, at: nil).isEmpty { return other }
         var nothing = Agreement()
         // Each client collects something.
         nothing.kinds = []
@@ -94,6 +95,8 @@ public enum Addition: Sendable, Hashable {
     case sharingNotDeclared
     case background(BackgroundMode)
     case launchCommand([String])
+    /// The client receives these, too.
+    case phrases([String])
     case engine(String)
     /// Another recipient of consent records, another purpose of it, or it receives more.
     case collector(RecordCollector)
@@ -105,8 +108,9 @@ extension Agreement {
     ///
     /// - Parameters:
     ///   - other: in the language of this.
-    ///   - fidelity: of the grant; at reduced fidelity an outside engine receives nothing.
-    func additions(in other: Agreement, _ resource: Resource, at fidelity: Fidelity = .full) -> [Addition] {
+    ///   - fidelity: of the grant; at reduced fidelity an outside engine receives nothing, at full fidelity the client
+    ///     receives more than its phrases. `nil`: either.
+    func additions(in other: Agreement, _ resource: Resource, at fidelity: Fidelity?) -> [Addition] {
         // Most grants cover exactly what is declared.
         if self == other { return [] }
         var additions: [Addition] = []
@@ -136,7 +140,10 @@ extension Agreement {
             additions.append(.collector(collector))
         }
         guard resource == .speechRecognition else { return additions }
-        if let engine = other.engine, engine != self.engine, fidelity == .full { additions.append(.engine(engine)) }
+        let agreed = Set(phrases)
+        let phrases = other.phrases.filter { !agreed.contains($0) }
+        if !phrases.isEmpty, fidelity != .full { additions.append(.phrases(phrases)) }
+        if let engine = other.engine, engine != self.engine, fidelity != .reduced { additions.append(.engine(engine)) }
         return additions
     }
 

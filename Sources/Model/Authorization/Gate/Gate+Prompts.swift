@@ -97,6 +97,7 @@ extension Gate {
         guard let reply, prompt.answers.contains(reply.answer) else { return await block(noAnswer, requester) }
         pending[key]?.isRecording = true
         do {
+            let prompt = prompt.confirmed(by: reply.confirmation)
             if try await commit(reply, to: prompt, notice: notice, key: key) { end = .recorded }
         } catch {
             end = .unrecorded

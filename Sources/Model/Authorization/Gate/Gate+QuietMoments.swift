@@ -96,7 +96,10 @@ extension Gate {
         let submissions = keys.compactMap { key in
             decision(reply, prompt, key).map { decision in
                 submit(
-                    .store(decision), recording: event(reply, prompt.about(key.resource), notices[key] ?? 0, decision))
+                    .store(decision),
+                    recording: event(
+                        reply, prompt.confirmed(by: reply.confirmation).about(key.resource), notices[key] ?? 0, decision
+                    ))
             }
         }
         if reply.answer == .deny { for submission in submissions { await configuration.eraseKept(submission.key) } }

@@ -77,6 +77,8 @@ extension Gate {
         else { return false }
         let before = terms
         terms.scope = scope ?? terms.scope
+        // Settings showed the phrases that remain, all of which the client could receive before.
+        if fidelity == .reduced, terms.fidelity == .full { terms.agreed.phrases = notice?.agreement.phrases ?? [] }
         terms.fidelity = fidelity ?? terms.fidelity
         // A scope chosen in settings is not asked about again.
         if scope != nil || terms != before { terms.upgrade = .asked }

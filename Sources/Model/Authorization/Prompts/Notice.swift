@@ -9,6 +9,8 @@ public struct Notice: Sendable, Hashable {
     /// As the client declares them, with an outside engine added to the recipients.
     public let practices: DataPractices
     private let additions: [Addition]
+    /// In the record of an answer: what the dialog said in which the user confirmed it; `nil`: none was shown.
+    public private(set) var confirmation: String?
     /// What recognises speech on this machine; `nil` if the notice is not about that, or it is unknown.
     private let recognizer: String?
 
@@ -25,7 +27,7 @@ public struct Notice: Sendable, Hashable {
         let name = DisplayText.cleaned(client.displayName(in: language), limit: 60)
         var description = agreement.usageDescription
         switch question {
-        case .temporaryFullFidelity(let purpose): description = DisplayText.cleaned(purpose, limit: 400)
+        case .temporaryFullFidelity(let purpose): description = DisplayText.cleaned(purpose)
         case .upgradeToAlways, .review:
             description = Self.joined(
                 ([resource] + others).compactMap { client.declared($0, in: language) }.map {
@@ -48,10 +50,17 @@ public struct Notice: Sendable, Hashable {
         return notice
     }
 
+    /// The same notice in the record of an answer that the user confirmed.
+    public func confirmed(by dialog: String?) -> Notice {
+        var notice = self
+        notice.confirmation = dialog
+        return notice
+    }
+
     /// Each text once.
     private static func joined(_ descriptions: [String]) -> String {
         let texts = descriptions.enumerated().filter { !descriptions[..<$0.offset].contains($0.element) }.map(\.element)
-        return texts.map { DisplayText.cleaned($0, limit: 400) }.joined(separator: " ")
+        return texts.joined(separator: " ")
     }
 
     /// What settings show of a client: the same four items under another title. The usage description may be absent.
@@ -84,9 +93,7 @@ public struct Notice: Sendable, Hashable {
 
     private static func practices(_ agreement: Agreement, _ engine: SpeechEngine) -> DataPractices {
         let receiving = engine.recipient.map { [DisplayText.cleaned($0, limit: 100)] } ?? []
-        // A long list of recipients must not displace the engine that the service sends audio to.
-        let declared = agreement.recipients?.prefix(receiving.isEmpty ? 20 : 19) ?? []
-        let recipients = declared.filter { !receiving.contains($0) } + receiving
+        let recipients = (agreement.recipients ?? []).filter { !receiving.contains($0) } + receiving
         return DataPractices(
             kinds: agreement.kinds, purpose: agreement.purpose, retention: agreement.retention,
             recipients: agreement.recipients == nil && receiving.isEmpty ? nil : recipients,
@@ -96,8 +103,8 @@ public struct Notice: Sendable, Hashable {
     /// What the client declares beyond the grant that it has.
     public var new: String? { additions.isEmpty ? nil : language.wording.text(of: additions) }
 
-    /// What is new, if the client has a grant; the four items; what recognises speech on this machine; what the client does in
-    /// the background, if anything.
+    /// What is new, if the client has a grant; the four items; what recognises speech on this machine; the client's phrases and
+    /// what it does in the background, if any.
     public var items: [(name: String, text: String)] {
         let wording = language.wording
         var items = new.map { [(wording.new, $0)] } ?? []
@@ -112,6 +119,7 @@ public struct Notice: Sendable, Hashable {
             ),
         ]
         if let recognizer { items.append((wording.recognised, wording.recognised(onThisMachineBy: recognizer))) }
+        if !agreement.phrases.isEmpty { items.append((wording.phrases, wording.list(ofPhrases: agreement.phrases))) }
         let background =
             agreement.backgroundModes.map(wording.text(of:))
             + (agreement.launchCommand.isEmpty ? [] : [wording.start(agreement.launchCommand)])
@@ -218,55 +226,5 @@ extension Prompt {
     /// The question shows another text than the usage description of one resource.
     fileprivate var hasOwnText: Bool {
         resources.count > 1 || notice.usageDescription != notice.agreement.usageDescription
-    }
-}
-
-/// Makes outside text safe to show: one bounded line without control or direction-changing characters, which could imitate
-/// a prompt.
-public enum DisplayText {
-    /// - Parameter limit: characters; a longer text ends in "…".
-    public static func cleaned(_ text: String, limit: Int) -> String {
-        // Most texts are printable ASCII already.
-        if text.utf8.count <= limit, text.utf8.allSatisfy({ (0x21..<0x7F).contains($0) || $0 == 0x20 }),
-            !text.hasPrefix(" "), !text.hasSuffix(" "), !text.utf8.contains("  ".utf8)
-        {
-            return text
-        }
-        // Bounded before characters are counted: one character may contain any number of combining scalars.
-        var kept = String.UnicodeScalarView()
-        var lastWasSpace = true
-        for scalar in text.unicodeScalars.prefix(limit * 4) {
-            if scalar.properties.isWhitespace || scalar.properties.generalCategory == .control {
-                if !lastWasSpace { kept.append(" ") }
-                lastWasSpace = true
-            } else if isShown(scalar) {
-                kept.append(scalar)
-                lastWasSpace = false
-            }
-        }
-        if kept.last == " " { kept.removeLast() }
-        let line = String(kept)
-        return line.count <= limit ? line : line.prefix(limit - 1) + "…"
-    }
-
-    /// Makes outside text safe to print in a log: a character that a prompt would not show becomes `\u{…}`, so that it can
-    /// neither begin a line, nor control the terminal, nor turn the text around it.
-    public static func escaped(_ text: String) -> String {
-        var result = String.UnicodeScalarView()
-        for scalar in text.unicodeScalars {
-            if isShown(scalar) {
-                result.append(scalar)
-            } else {
-                result += "\\u{\(String(scalar.value, radix: 16))}".unicodeScalars
-            }
-        }
-        return String(result)
-    }
-
-    private static func isShown(_ scalar: Unicode.Scalar) -> Bool {
-        switch scalar.properties.generalCategory {
-        case .control, .format, .lineSeparator, .paragraphSeparator, .privateUse, .surrogate, .unassigned: false
-        default: true
-        }
     }
 }

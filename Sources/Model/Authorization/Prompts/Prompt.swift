@@ -38,6 +38,15 @@ public struct Prompt: Sendable {
         return end == .recorded
     }
 
+    /// The same prompt in the records of an answer that the user confirmed.
+    ///
+    /// - Parameter dialog: what the dialog said; `nil`: it was not confirmed.
+    func confirmed(by dialog: String?) -> Prompt {
+        Prompt(
+            cookie: cookie, requester: requester, resource: resource, and: Array(resources.dropFirst()),
+            question: question, notice: notice.confirmed(by: dialog))
+    }
+
     /// The same prompt in the records about one of its resources, with what was agreed to about that one.
     func about(_ resource: Resource) -> Prompt {
         let declared = requester.client.declared(resource, in: notice.language)
@@ -63,14 +72,15 @@ public struct Prompt: Sendable {
 }
 
 extension Caller {
-    fileprivate func shown(in wording: any Wording) -> String {
+    func shown(in wording: any Wording) -> String {
         if responsible?.processIdentifier == 0 { return wording.programIsUnknown }
-        let path = DisplayText.cleaned(executable.path, limit: 200)
+        let path = DisplayText.cleaned(executable.path)
+        let package = executable.package.map { wording.package($0) }
         return switch evidence {
         case .flatpak(let name): wording.program(path, from: "Flatpak \(DisplayText.cleaned(name, limit: 100))")
         case .snap(let name): wording.program(path, from: "snap \(DisplayText.cleaned(name, limit: 100))")
-        case .script, .interpreter, .executable, .untrusted:
-            wording.program(path, from: executable.package.map { wording.package($0) })
+        case .interpreter: wording.mayRunOtherCode(wording.program(path, from: package))
+        case .script, .executable, .untrusted: wording.program(path, from: package)
         }
     }
 }
@@ -178,11 +188,14 @@ public struct AgentReply: Sendable, Hashable {
     /// Less than `full` only counts for a client that declares phrases.
     public let fidelity: Fidelity
     public let indication: Indication
+    /// What the dialog said in which the user confirmed the answer; `nil`: none was shown.
+    public let confirmation: String?
 
-    public init(answer: Answer, fidelity: Fidelity = .full, indication: Indication) {
+    public init(answer: Answer, fidelity: Fidelity = .full, indication: Indication, confirmation: String? = nil) {
         self.answer = answer
         self.fidelity = fidelity
         self.indication = indication
+        self.confirmation = confirmation
     }
 }
 

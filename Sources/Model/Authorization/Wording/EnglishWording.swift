@@ -44,8 +44,20 @@ struct EnglishWording: Wording {
     var programIsUnknown: String { "unknown: it has ended, or cannot be inspected" }
     func program(_ path: String, from origin: String?) -> String { "\(path) (\(origin ?? "from no package"))" }
     func package(_ name: String) -> String { "package \(name)" }
+    func mayRunOtherCode(_ program: String) -> String { "\(program), may run other code" }
     var asAbove: String { "The rest is as above." }
     func hint(keys: [String]) -> String { "Press \(keys.dropLast().joined(separator: ", ")) or \(keys.last ?? "")." }
+
+    var reason: String { "Reason" }
+    var phrases: String { "Phrases" }
+    func list(of count: Int, phrases quoted: String) -> String { "\(count): \(quoted)" }
+    func phrase(_ phrase: String) -> String { "“\(phrase)”" }
+    func more(_ count: Int) -> String { "… \(count) more" }
+    func more(_ count: Int, by key: Character) -> String { "… \(count) more: press \(key)" }
+    var everything: String { "Everything" }
+    func page(_ number: Int, of count: Int) -> String {
+        "Page \(number) of \(count). Press a key to go on, q to return to the question."
+    }
 
     var new: String { "New since you allowed it" }
     var inBackground: String { "In the background" }
@@ -62,6 +74,7 @@ struct EnglishWording: Wording {
         case .background(let mode): text(of: mode)
         case .launchCommand(let command): start(command)
         case .collector(let collector): "shared: \(recordsShared(with: collector))"
+        case .phrases(let phrases): "it also receives \(list(ofPhrases: phrases))"
         case .engine(let name): "recognised by \(name), which receives the audio"
         }
     }
@@ -115,6 +128,21 @@ struct EnglishWording: Wording {
         case .always: "Allowed always."
         case .deny: "Not allowed."
         case .later: "Not allowed now; you will be asked again."
+        }
+    }
+
+    func text(of act: ConfirmedAct) -> String {
+        let confirms = "Your password confirms that it is you who "
+        return switch act {
+        case .allow(let allowing):
+            confirms + "lets “\(allowing.name)” (\(allowing.client)) use "
+                + "\(allowing.resources.map(\.phrase).joined(separator: " and ")): \(name(of: allowing)). "
+                + "Program: \(allowing.program)"
+        case .install(let client): confirms + "installs the manifest of \(client). It is allowed nothing yet."
+        case .uninstall(let client):
+            confirms + "uninstalls \(client), and removes its permissions and what is kept for it."
+        case .unmute: confirms + "ends the mute. Programs that are allowed to can listen again."
+        case .erase: confirms + "erases what VoiceGate recorded or keeps."
         }
     }
 

@@ -56,8 +56,20 @@ struct JapaneseWording: Wording {
     var programIsUnknown: String { "不明（終了したか、確認できません）" }
     func program(_ path: String, from origin: String?) -> String { "\(path)（\(origin ?? "パッケージ以外")）" }
     func package(_ name: String) -> String { "パッケージ \(name)" }
+    func mayRunOtherCode(_ program: String) -> String { "\(program)、ほかのコードを実行する可能性あり" }
     var asAbove: String { "ほかは上と同じです。" }
     func hint(keys: [String]) -> String { "\(keys.joined(separator: "、")) のいずれかを押してください。" }
+
+    var reason: String { "理由" }
+    var phrases: String { "語句" }
+    func list(of count: Int, phrases quoted: String) -> String { "\(count)件：\(quoted)" }
+    func phrase(_ phrase: String) -> String { "「\(phrase)」" }
+    func more(_ count: Int) -> String { "…ほか\(count)行" }
+    func more(_ count: Int, by key: Character) -> String { "…ほか\(count)行：\(key) を押す" }
+    var everything: String { "すべて表示" }
+    func page(_ number: Int, of count: Int) -> String {
+        "\(count)ページ中\(number)ページ。何かキーを押すと続き、q を押すと質問に戻ります。"
+    }
 
     var new: String { "許可後に加わった点" }
     var inBackground: String { "バックグラウンド" }
@@ -74,6 +86,7 @@ struct JapaneseWording: Wording {
         case .background(let mode): text(of: mode)
         case .launchCommand(let command): start(command)
         case .collector(let collector): recordsShared(with: collector)
+        case .phrases(let phrases): "受け取る語句の追加：\(list(ofPhrases: phrases))"
         case .engine(let name): "音声は\(name)に送られて認識されます"
         }
     }
@@ -124,6 +137,20 @@ struct JapaneseWording: Wording {
         case .always: "常に許可しました。"
         case .deny: "許可しませんでした。"
         case .later: "今回は許可しませんでした。次回もう一度たずねます。"
+        }
+    }
+
+    func text(of act: ConfirmedAct) -> String {
+        let confirms = "あなた本人の操作であることを、パスワードで確認します："
+        return switch act {
+        case .allow(let allowing):
+            confirms + "「\(allowing.name)」（\(allowing.client)）に"
+                + "\(allowing.resources.map { name(of: $0) }.joined(separator: "と"))の使用を許可します"
+                + "（\(name(of: allowing))）。プログラム：\(allowing.program)"
+        case .install(let client): confirms + "\(client) のマニフェストをインストールします。まだ何も許可されません。"
+        case .uninstall(let client): confirms + "\(client) をアンインストールし、許可と保存されたデータを削除します。"
+        case .unmute: confirms + "ミュートを解除します。許可されたプログラムが再び聞けるようになります。"
+        case .erase: confirms + "VoiceGateが記録または保存したものを消去します。"
         }
     }
 

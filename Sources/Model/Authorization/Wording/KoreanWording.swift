@@ -67,8 +67,20 @@ struct KoreanWording: Wording {
     var programIsUnknown: String { "알 수 없음(끝났거나 확인할 수 없음)" }
     func program(_ path: String, from origin: String?) -> String { "\(path)(\(origin ?? "패키지 아님"))" }
     func package(_ name: String) -> String { "\(name) 패키지" }
+    func mayRunOtherCode(_ program: String) -> String { "\(program), 다른 코드를 실행할 수 있음" }
     var asAbove: String { "나머지는 위와 같습니다." }
     func hint(keys: [String]) -> String { "\(keys.joined(separator: ", ")) 중 하나를 누르세요." }
+
+    var reason: String { "이유" }
+    var phrases: String { "문구" }
+    func list(of count: Int, phrases quoted: String) -> String { "\(count)개: \(quoted)" }
+    func phrase(_ phrase: String) -> String { "‘\(phrase)’" }
+    func more(_ count: Int) -> String { "…\(count)줄 더 있음" }
+    func more(_ count: Int, by key: Character) -> String { "…\(count)줄 더 있음: \(key) 키를 누르세요" }
+    var everything: String { "모두 보기" }
+    func page(_ number: Int, of count: Int) -> String {
+        "\(count)쪽 중 \(number)쪽. 계속하려면 아무 키나, 질문으로 돌아가려면 q를 누르세요."
+    }
 
     var new: String { "허용한 뒤 새로운 점" }
     var inBackground: String { "백그라운드" }
@@ -85,6 +97,7 @@ struct KoreanWording: Wording {
         case .background(let mode): text(of: mode)
         case .launchCommand(let command): start(command)
         case .collector(let collector): recordsShared(with: collector)
+        case .phrases(let phrases): "더 받는 문구: \(list(ofPhrases: phrases))"
         case .engine(let name): "소리를 받는 \(name)에서 인식합니다"
         }
     }
@@ -135,6 +148,22 @@ struct KoreanWording: Wording {
         case .always: "항상 허용했습니다."
         case .deny: "허용하지 않았습니다."
         case .later: "지금은 허용하지 않았습니다. 다음에 다시 묻습니다."
+        }
+    }
+
+    func text(of act: ConfirmedAct) -> String {
+        let confirms = "본인이 하는 일임을 암호로 확인합니다: "
+        switch act {
+        case .allow(let allowing):
+            let resources = allowing.resources
+            let object =
+                resources.dropLast().map { name(of: $0) + "과 " }.joined() + resources.suffix(1).map(object).joined()
+            return confirms + "‘\(allowing.name)’ 프로그램(\(allowing.client))이 \(object) 사용하도록 허용합니다"
+                + "(\(name(of: allowing))). 프로그램: \(allowing.program)"
+        case .install(let client): return confirms + "\(client)의 매니페스트를 설치합니다. 아직 아무것도 허용되지 않습니다."
+        case .uninstall(let client): return confirms + "\(client) 프로그램을 제거하고 권한과 보관된 데이터를 지웁니다."
+        case .unmute: return confirms + "음소거를 끝냅니다. 허용된 프로그램이 다시 들을 수 있습니다."
+        case .erase: return confirms + "VoiceGate가 기록하거나 보관하는 것을 지웁니다."
         }
     }
 

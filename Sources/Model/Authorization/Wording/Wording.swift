@@ -37,12 +37,32 @@ public protocol Wording: Sendable {
     /// - Parameter origin: what installed it; `nil`: no package of the system.
     func program(_ path: String, from origin: String?) -> String
     func package(_ name: String) -> String
+    /// - Parameter program: a text of `program(_:from:)`.
+    func mayRunOtherCode(_ program: String) -> String
     /// The items of a prompt that the one before it showed, too.
     var asAbove: String { get }
     /// What to press.
     ///
     /// - Parameter keys: not empty.
     func hint(keys: [String]) -> String
+
+    /// The name of the client's reason (its usage description).
+    var reason: String { get }
+    /// The name of the client's phrases.
+    var phrases: String { get }
+    /// - Parameter quoted: a list.
+    func list(of count: Int, phrases quoted: String) -> String
+    func phrase(_ phrase: String) -> String
+    /// The lines that are not shown yet.
+    ///
+    /// - Parameter count: at least one.
+    func more(_ count: Int) -> String
+    /// Continues `more`: the key or button that shows them.
+    func more(_ count: Int, by key: Character) -> String
+    /// The name of the key or button that shows everything.
+    var everything: String { get }
+    /// The keys at the end of a page of everything.
+    func page(_ number: Int, of count: Int) -> String
 
     /// The name of what the client declares beyond its grant.
     var new: String { get }
@@ -73,6 +93,9 @@ public protocol Wording: Sendable {
     /// The prompt ended without an answer.
     var noAnswer: String { get }
 
+    /// What the user confirms with a password, in sentences. The texts in it are safe to show.
+    func text(of act: ConfirmedAct) -> String
+
     /// What was refused, by whom and when, and what to do next. Commands and keys are the same in every language.
     ///
     /// - Parameter command: that of the reason (`RefusalReason.command`); empty: none.
@@ -83,12 +106,17 @@ extension Wording {
     /// Follows the client's own text, which may not end as a sentence does.
     var sentenceSeparator: String { " — " }
 
+    /// Their number, then all of them.
+    func list(ofPhrases phrases: [String]) -> String {
+        list(of: phrases.count, phrases: phrases.map(phrase).joined(separator: listSeparator))
+    }
+
     func text(of additions: [Addition]) -> String {
         additions.map(text(of:)).joined(separator: sentenceSeparator)
     }
 
     func start(_ command: [String]) -> String {
-        start(DisplayText.cleaned(command.joined(separator: " "), limit: 200))
+        start(DisplayText.cleaned(DisplayText.escaped(command.joined(separator: " "))))
     }
 
     public func retention(_ time: KeepingTime) -> String {

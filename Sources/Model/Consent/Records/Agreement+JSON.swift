@@ -1,7 +1,7 @@
 import Authorization
 
 /// `{"language":"en","usageDescription":…,"purpose":…,"alwaysUsageDescription":…,"kinds":[…],"retention":…,"recipients":[…],"backgroundModes":[…],
-/// "launchCommand":[…],"kept":{…},"engine":…,"model":…,"collector":{…}}`. Absent: `language` without a notice,
+/// "launchCommand":[…],"phrases":[…],"kept":{…},"engine":…,"model":…,"collector":{…}}`. Absent: `language` without a notice,
 /// `alwaysUsageDescription` if always was not asked about, `retention` if nothing is kept, `recipients` if they are not
 /// declared, and what is empty or unknown.
 extension Agreement {
@@ -17,6 +17,7 @@ extension Agreement {
         if !kept.isEmpty { members["kept"] = kept.json }
         if !backgroundModes.isEmpty { members["backgroundModes"] = .texts(backgroundModes.map(\.rawValue)) }
         if !launchCommand.isEmpty { members["launchCommand"] = .texts(launchCommand) }
+        if !phrases.isEmpty { members["phrases"] = .texts(phrases) }
         if let engine { members["engine"] = .string(engine) }
         if let model { members["model"] = .string(model) }
         if let collector { members["collector"] = collector.json }
@@ -34,7 +35,8 @@ extension Agreement {
             let recipients = Self.words(members["recipients"] ?? .texts([]), { $0 }),
             let kept = KeepingTimes(json: members["kept"] ?? .object([:])),
             let modes = Self.words(members["backgroundModes"] ?? .texts([]), BackgroundMode.init(rawValue:)),
-            let command = Self.words(members["launchCommand"] ?? .texts([]), { $0 })
+            let command = Self.words(members["launchCommand"] ?? .texts([]), { $0 }),
+            let phrases = Self.words(members["phrases"] ?? .texts([]), { $0 })
         else { return nil }
         self.init(kept: kept)
         language = members["language"]?.string.flatMap(Language.init(rawValue:))
@@ -49,6 +51,7 @@ extension Agreement {
         self.recipients = members["recipients"] == nil ? nil : recipients
         backgroundModes = modes
         launchCommand = command
+        self.phrases = phrases
         engine = members["engine"]?.string
         model = members["model"]?.string
     }

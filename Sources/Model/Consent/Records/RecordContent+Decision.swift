@@ -112,6 +112,7 @@ extension RecordContent {
             "keptByService": notice.practices.kept.json,
             "agreementSHA256": .string(notice.agreement.sha256),
         ] + .optional("collector", notice.agreement.collector?.json)
+            + .optional("confirmation", notice.confirmation.map(JSONValue.string))
     }
 
     /// The legal basis, the processing of which data, the controller, and how to withdraw.

@@ -16,7 +16,7 @@ struct ErasureRoutes {
         routes.on(.get, "audit/erasures", for: .person(refusal), use: rehearse)
         routes.on(
             .post, "audit/erasures",
-            for: .person(refusal, inBackground: .onlyInForeground("erase records"), confirmed: .erase),
+            for: .person(refusal, inBackground: .onlyInForeground("erase records"), confirmed: .act(.erase)),
             taking: RecordErasureRequest.self, use: erase)
     }
 

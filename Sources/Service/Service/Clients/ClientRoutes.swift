@@ -25,14 +25,17 @@ struct ClientRoutes {
         routes.on(
             .put, "clients/:client",
             for: .person(
-                refusal, inBackground: .onlyInForeground("make a program a client"), confirmed: .settings), use: install
+                refusal, inBackground: .onlyInForeground("make a program a client"),
+                confirmed: .aboutClient { .install($0) }),
+            use: install
         )
         // Taking away alone is DELETE /v1/settings/{client}; this also removes what tells others what the client declared.
         routes.on(
             .delete, "clients/:client",
             for: .person(
                 "Only you can uninstall a client: voicegate manifest remove CLIENT",
-                inBackground: .onlyInForeground("uninstall a client"), confirmed: .settings), use: remove)
+                inBackground: .onlyInForeground("uninstall a client"), confirmed: .aboutClient { .uninstall($0) }),
+            use: remove)
     }
 
     private func install(_ call: Call) async throws -> Response {

@@ -15,7 +15,7 @@ struct MuteRoutes {
             .delete, "mute",
             for: .person(
                 "Only you can end a mute: voicegate unmute", inBackground: .onlyInForeground(),
-                confirmed: .settings),
+                confirmed: .act(.unmute)),
             use: unmute)
     }
 

@@ -71,13 +71,15 @@ struct PromptRoutes {
         let (cookie, requester) = (try call.parameter("cookie"), call.requester)
         let (process, fidelity) = (requester.caller.process, body.fidelity ?? .full)
         // First: an answer that would not be accepted must not bring up a question for a password.
-        try await board.check(cookie: cookie, answer: body.answer, fidelity: fidelity, by: process)
-        if body.answer.isYes {
-            try await confirmation?.confirm(.answer, by: requester.caller) {
+        let shown = try await board.check(cookie: cookie, answer: body.answer, fidelity: fidelity, by: process)
+        var dialog: String?
+        if let act = ConfirmedAct(body.answer, fidelity, to: shown) {
+            dialog = try await confirmation?.confirm(act, in: requester.noticeLanguage, by: requester.caller) {
                 try? await board.attend(cookie: cookie, by: process)
             }
         }
-        let prompt = try await board.answer(cookie: cookie, with: body.answer, fidelity: fidelity, by: process)
+        let prompt = try await board.answer(
+            cookie: cookie, with: body.answer, fidelity: fidelity, confirmation: dialog, by: process)
         // An answer that was confirmed to the user must survive a crash.
         guard try await prompt.settled() else { throw PromptBoard.unknown }
         return Response(status: .noContent)
@@ -98,21 +100,27 @@ struct PromptRoutes {
 ///
 /// In advisory mode there is none: the user's other programs could confirm in their place.
 struct Confirmation: Sendable {
-    /// At a time. polkit has 128 for all users, by the bus's limit of replies that one connection waits for.
-    static let mostOfUser = 8
-    private static let open = Mutex<[UInt32: Int]>([:])
+    /// Users with a question. One at a time, so that the dialog on the screen is the one that they brought up.
+    private static let asked = Mutex<Set<UInt32>>([])
 
     var authority = PolkitAuthority()
 
-    /// - Parameter whileWaiting: called every five seconds until the user is done.
-    /// - Throws: if the user does not confirm; `busy` if too many questions of the user are open.
+    /// - Parameters:
+    ///   - language: of the dialog.
+    ///   - whileWaiting: called every five seconds until the user is done.
+    /// - Returns: what the dialog said; `nil` for root, who is not asked.
+    /// - Throws: if the user does not confirm; `busy` while a different question of the user is open.
+    @discardableResult
     func confirm(
-        _ action: PolkitAction, by caller: Caller, whileWaiting: @escaping @Sendable () async -> Void = {}
-    ) async throws {
+        _ act: ConfirmedAct, in language: Language, by caller: Caller,
+        whileWaiting: @escaping @Sendable () async -> Void = {}
+    ) async throws -> String? {
         // polkit always allows root, and a server may have no polkit.
-        guard caller.user != 0 else { return }
-        try Self.enter(caller.user)
-        defer { Self.open.withLock { $0[caller.user] = $0[caller.user].flatMap { $0 > 1 ? $0 - 1 : nil } } }
+        guard caller.user != 0 else { return nil }
+        guard Self.asked.withLock({ $0.insert(caller.user).inserted }) else {
+            throw RouteError(.busy, "A question for your password is open already. Answer or close it, then try again.")
+        }
+        defer { _ = Self.asked.withLock { $0.remove(caller.user) } }
         let waiting = Task {
             while !Task.isCancelled {
                 await whileWaiting()
@@ -120,17 +128,8 @@ struct Confirmation: Sendable {
             }
         }
         defer { waiting.cancel() }
-        try await authority.check(action, of: caller)
-    }
-
-    private static func enter(_ user: UInt32) throws(RouteError) {
-        let isOneTooMany = open.withLock { open in
-            guard open[user, default: 0] < mostOfUser else { return true }
-            open[user, default: 0] += 1
-            return false
-        }
-        guard isOneTooMany else { return }
-        throw RouteError(
-            .busy, "\(mostOfUser) questions for your password are open. Answer or close one, then try again.")
+        let text = act.text(in: language)
+        try await authority.check(act, saying: text, of: caller)
+        return text
     }
 }

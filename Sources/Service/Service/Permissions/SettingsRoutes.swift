@@ -90,12 +90,17 @@ struct SettingsRoutes {
                     + "\(key.client)")
         }
         try Self.check(program, change, key.client)
-        let person = try await confirmed(call, for: key.user)
+        let current = await gate.settled(key, client: client).decision?.terms
+        let act = ConfirmedAct(
+            allowing: key, name: manifest?.localized(in: call.requester.noticeLanguage).name, program: program,
+            scope: change.scope ?? current?.scope ?? .whileInUse,
+            fidelity: change.fidelity ?? current?.fidelity ?? preferred)
+        let (person, dialog) = try await confirmed(act, call, for: key.user)
         // A confirmation takes its time.
         try Self.check(try await clients.program(of: key.client, user: key.user), change, key.client)
         try await gate.decide(
             .authorized, for: key, program: program, client: client, scope: change.scope, fidelity: change.fidelity,
-            preferred: preferred, notice: own, by: person.caller)
+            preferred: preferred, notice: own?.confirmed(by: dialog), by: person.caller)
     }
 
     /// Refuses a grant for another program than the one that the user has read about.
@@ -111,17 +116,22 @@ struct SettingsRoutes {
 
     /// The person who permits more: in the foreground, and in enforced mode confirmed by their password. Root acting for
     /// another user needs no foreground: a server may have no user at a terminal.
-    private func confirmed(_ call: Call, for user: UInt32) async throws -> Requester {
+    ///
+    /// - Returns: also what the dialog said.
+    private func confirmed(
+        _ act: ConfirmedAct, _ call: Call, for user: UInt32
+    ) async throws -> (Requester, dialog: String?) {
         func check(_ person: Requester) throws(RouteError) {
             guard person.presence == .foreground || user != person.caller.user else { throw .onlyInForeground() }
         }
         try check(call.requester)
-        guard let confirmation = mode.confirmation else { return call.requester }
-        try await confirmation.confirm(.settings, by: call.requester.caller)
+        guard let confirmation = mode.confirmation else { return (call.requester, nil) }
+        let dialog = try await confirmation.confirm(
+            act, in: call.requester.noticeLanguage, by: call.requester.caller)
         let person = try await call.requesterNow()
         guard call.clients.isPerson(person) else { throw RouteError.onlyInForeground() }
         try check(person)
-        return person
+        return (person, dialog)
     }
 
     /// What settings show about the client, in the user's language.

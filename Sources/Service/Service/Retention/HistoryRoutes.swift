@@ -19,7 +19,8 @@ struct HistoryRoutes {
         routes.on(.get, "history/items/:item", for: person, use: content)
         routes.on(
             .delete, "history",
-            for: .person(refusal, inBackground: .onlyInForeground("erase what is kept"), confirmed: .erase), use: erase)
+            for: .person(refusal, inBackground: .onlyInForeground("erase what is kept"), confirmed: .act(.erase)),
+            use: erase)
     }
 
     /// NDJSON of `HistoryEntry`, oldest first. Query: `client`, `since` and `until` (ISO 8601), `texts=true` for the texts of transcripts.

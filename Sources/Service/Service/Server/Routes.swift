@@ -29,7 +29,14 @@ struct RouteAccess: Sendable {
     /// The message for a user who may not do what concerns all users; `nil`: each user may.
     private var refusalToOthers: String?
     /// What the user confirms in enforced mode; `nil`: nothing.
-    private(set) var confirmed: PolkitAction?
+    private(set) var confirmed: Confirmed?
+
+    enum Confirmed: Sendable {
+        case act(ConfirmedAct)
+        /// About the client in the path.
+        case aboutClient(@Sendable (ClientIdentifier) -> ConfirmedAct)
+    }
+
     /// Whether the process's presence is read, which costs more than the rest; without it, it counts as in the background.
     private(set) var readsPresence = true
     /// Whether it is served when the user's connections are taken, too.
@@ -63,7 +70,7 @@ struct RouteAccess: Sendable {
     ///   - toOthers: the message for a user who may not do what concerns all users; `nil`: each user may.
     static func person(
         _ refusal: String, inBackground: RouteError? = nil, toOthers: String? = nil,
-        confirmed: PolkitAction? = nil
+        confirmed: Confirmed? = nil
     ) -> RouteAccess {
         RouteAccess(
             caller: .person, refusal: refusal, refusalInBackground: inBackground, refusalToOthers: toOthers,
@@ -218,11 +225,17 @@ final class Routes {
         group.on(RouterPath(path), method: method) { [clients, mode] request, context in
             do {
                 if access.hasHeartbeat { _ = try Heartbeat.interval(request.uri.query.map { $0[...] }) }
-                if let action = access.confirmed {
+                if let confirmed = access.confirmed {
                     let call = try await Call(request, context, clients, readsPresence: access.readsPresence)
                     // A request that is refused must not bring up a question for a password.
                     try access.check(call, mode)
-                    try await mode.confirmation?.confirm(action, by: call.requester.caller)
+                    let act =
+                        switch confirmed {
+                        case .act(let act): act
+                        case .aboutClient(let act): try act(call.clientParameter())
+                        }
+                    try await mode.confirmation?.confirm(
+                        act, in: call.requester.noticeLanguage, by: call.requester.caller)
                 }
                 let body = try await read(request)
                 let call = try await Call(request, context, clients, readsPresence: access.readsPresence)
