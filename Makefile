@@ -73,8 +73,7 @@ bench:
 # The Swift library's pages, for DocC's own server and for any web server's root.
 docs:
 	Scripts/setup build
-	swift package -debug-info-format none --allow-writing-to-directory .build/documentation generate-documentation --target VoiceGateClient \
-		--warnings-as-errors --transform-for-static-hosting --output-path .build/documentation
+	Scripts/docs
 	@echo "python3 -m http.server -d .build/documentation, then http://localhost:8000/documentation/voicegateclient"
 
 format:
