@@ -19,7 +19,7 @@ struct SessionBench {
 
     /// - Parameters:
     ///   - answer: what the person says when asked; `nil`: both are allowed in settings already.
-    ///   - keeping: what was agreed to with both, besides the background modes of the manifest.
+    ///   - keeping: what was agreed to with both, besides the background modes and phrases of the manifest.
     ///   - known: of every microphone.
     init(
         _ configuration: DictationConfiguration = DictationConfiguration(), answering answer: Answer? = nil,
@@ -33,6 +33,7 @@ struct SessionBench {
         let allowed = Resource.allCases.map {
             var decision = Self.yes(requester.key(for: $0), scope, fidelity, keeping)
             decision.terms?.agreed.backgroundModes = BackgroundMode.allCases.filter { declared.contains($0.rawValue) }
+            decision.terms?.agreed.phrases = requester.client.manifest?.phrases ?? []
             return decision
         }
         ledger = RecordingLedger(decisions: answer == nil ? allowed : [])
