@@ -34,14 +34,16 @@ extension Scene {
         }
     }
 
-    /// Each three operations that change what is permitted.
+    /// Each three different operations that change what is permitted; in `make soak` also an operation beside itself.
     static var triples: [Scene] {
         let areMany = Repetitions.areMany
         let changing: [Operation] =
             [.allow, .lower, .deny, .reset, .expire, .quietMoment, .use, .mute, .restart]
             + (areMany ? [.request, .requestAlways, .restrict, .lowerWithin, .processEnds, .staysAway] : [])
         return (areMany ? Beginning.allCases : [.always]).flatMap { beginning in
-            changing.triples.map { Scene(beginning, $0, failures: areMany ? 1 : 0) }
+            changing.triples.filter { areMany || Set($0).count == 3 }.map {
+                Scene(beginning, $0, failures: areMany ? 1 : 0)
+            }
         }
     }
 
@@ -56,7 +58,7 @@ extension Scene {
                     beginning, [pair[0].by(.first), pair[1].by(.other)], failures: failures, answers: storing)
             }
         }
-        return scenes(.whileInUse, [.allow, .deny, .use, .muteUser], failures: 1)
+        return scenes(.whileInUse, [.allow, .deny], failures: 1)
             + scenes(
                 .whileInUse, [.allow, .lower, .deny, .reset, .expire, .use, .mute, .muteUser, .restrict, .restart],
                 failures: 0)
@@ -85,12 +87,16 @@ extension Scene {
                 .always, [Operation.quietMoment.by(.first), $0.on(.microphone), Operation.use.by(.first)],
                 answers: storing)
         }
-        let both = [Operation.allow, .deny, .reset, .use, .mute, .processEnds].flatMap { operation in
-            Resource.allCases.map {
-                Scene(.nothing, [Operation.requestBoth.by(.first), operation.on($0)], answers: storing)
-            }
+        // Every answer is explored with a request of one.
+        func both(_ act: Act, _ answers: Set<Answer>) -> Scene {
+            Scene(.nothing, [Operation.requestBoth.by(.first), act], answers: answers)
         }
-        return single + joint + beside + both
+        let sequences =
+            [Operation.allow, .deny, .reset, .use].flatMap { operation in
+                Resource.allCases.map { both(operation.on($0), [.whileInUse]) }
+            }
+            + [Operation.mute, .processEnds, .use, .deny].map { both($0.by(.first), [.whileInUse, .once]) }
+        return single + joint + beside + sequences
     }
 
     /// Two processes of one client of one user.

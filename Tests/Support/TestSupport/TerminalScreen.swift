@@ -12,24 +12,33 @@ public final class TerminalScreen: Sendable {
     /// The pane's terminal, as a program has it.
     public let terminal: Int32
     private let folder: TemporaryFolder
+    /// In the foreground: one that becomes a daemon keeps what `Process` waits for.
+    private let server: ChildProcess
 
     public init(columns: Int, rows: Int) throws {
         folder = try TemporaryFolder()
-        let settings = try folder.write("set -g status off\nset -g escape-time 0\n", to: "conf")
-        try Self.run([
-            "-f", settings, "-S", folder.path + "/socket", "new-session", "-d", "-x", "\(columns)", "-y", "\(rows)",
-            "stty -echo; tty > '\(folder.path)/tty.new'; mv '\(folder.path)/tty.new' '\(folder.path)/tty'; exec sleep infinity",
-        ])
-        while access(folder.path + "/tty", F_OK) != 0 { usleep(1000) }
-        let path = try String(contentsOfFile: folder.path + "/tty", encoding: .utf8)
+        let (socket, device) = (folder.path + "/socket", folder.path + "/tty")
+        let pane = try folder.write(
+            "stty -echo; tty > '\(device).new'; mv '\(device).new' '\(device)'; exec sleep infinity\n", to: "pane")
+        let settings = try folder.write(
+            """
+            set -g status off
+            set -g escape-time 0
+            new-session -d -x \(columns) -y \(rows) "exec sh '\(pane)'"
+
+            """, to: "conf")
+        server = try ChildProcess(
+            ["/usr/bin/env"] + Self.environment.map { "\($0)=\($1)" } + [
+                Self.program, "-u", "-D", "-f", settings, "-S", socket,
+            ])
+        // The server reads its settings when its first client comes.
+        while access(device, F_OK) != 0 { _ = try? Self.run(["-N", "-S", socket, "list-sessions"]) }
+        let path = try String(contentsOfFile: device, encoding: .utf8)
         terminal = open(path.trimmingCharacters(in: .whitespacesAndNewlines), O_RDWR | O_NOCTTY | O_CLOEXEC)
         guard terminal >= 0 else { throw Failure(arguments: [path]) }
     }
 
-    deinit {
-        close(terminal)
-        _ = try? Self.run(["-S", folder.path + "/socket", "kill-server"])
-    }
+    deinit { close(terminal) }
 
     /// What the screen shows now, from its top, without spaces at the ends of lines.
     public func lines() throws -> [String] {
@@ -50,11 +59,13 @@ public final class TerminalScreen: Sendable {
         try Self.run(["-S", folder.path + "/socket", "send-keys", "-l", key])
     }
 
+    private static let environment = ["PATH": "/usr/bin:/bin", "LC_ALL": "C.UTF-8", "TERM": "xterm-256color"]
+
     @discardableResult private static func run(_ arguments: [String]) throws -> String {
         let process = Process()
         process.executableURL = URL(fileURLWithPath: program)
         process.arguments = ["-u"] + arguments
-        process.environment = ["PATH": "/usr/bin:/bin", "LC_ALL": "C.UTF-8", "TERM": "xterm-256color"]
+        process.environment = environment
         let output = Pipe()
         process.standardOutput = output
         process.standardInput = FileHandle.nullDevice
