@@ -120,20 +120,21 @@ struct RealPolkitTests {
     @Test("the dialog says which program is allowed what, in each language, and a text cannot be taken for another's")
     func dialogs() async throws {
         let (child, subject) = try subject()
-        let terminal = try PseudoTerminal(columns: 1_000)
         let process = subject.process
-        // polkit's own agent for terminals, run by the subject's user.
-        let agent = try ChildProcess(
-            [
-                "/usr/bin/env", "DBUS_SYSTEM_BUS_ADDRESS=unix:path=\(folder.path)/bus", "/usr/bin/setpriv",
-                "--reuid=65534", "--regid=65534", "--clear-groups", "/usr/bin/pkttyagent", "--process",
-                "\(process.processIdentifier),\(process.startTime)", "--notify-fd", "1",
-            ], terminal: terminal.path)
-        // It closes the descriptor when it is registered.
-        #expect(agent.readLine() == "")
         var texts: Set<String> = []
         for resource in Resource.allCases {
             for language in Language.allCases {
+                let terminal = try PseudoTerminal(columns: 1_000)
+                // polkit's own agent for terminals, run by the subject's user. While it waits for a password it hears of nothing,
+                // so each dialog has its own.
+                let agent = try ChildProcess(
+                    [
+                        "/usr/bin/env", "DBUS_SYSTEM_BUS_ADDRESS=unix:path=\(folder.path)/bus", "/usr/bin/setpriv",
+                        "--reuid=65534", "--regid=65534", "--clear-groups", "/usr/bin/pkttyagent", "--process",
+                        "\(process.processIdentifier),\(process.startTime)", "--notify-fd", "1",
+                    ], terminal: terminal.path)
+                // It closes the descriptor when it is registered.
+                #expect(agent.readLine() == "")
                 let act = try answer("org.example.asked", resource)
                 let text = act.text(in: language)
                 let asking = Task { try await authority.check(act, saying: text, of: subject) }
@@ -147,12 +148,13 @@ struct RealPolkitTests {
                     #expect(text.contains(part))
                 }
                 texts.insert(text)
+                agent.end()
                 asking.cancel()
                 _ = await asking.result
             }
         }
         #expect(texts.count == Resource.allCases.count * Language.allCases.count)
-        withExtendedLifetime((child, agent)) {}
+        withExtendedLifetime(child) {}
     }
 
     @Test(
