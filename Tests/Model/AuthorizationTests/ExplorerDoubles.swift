@@ -63,13 +63,25 @@ final class HeldLedger: Ledger {
     let disk: HeldDisk
     private let waiting = Mutex<[Write]>([])
 
-    init(_ disk: HeldDisk) { self.disk = disk }
+    private let hiddenMutes: Mutex<Bool>
+
+    /// - Parameter hidesMutes: until `showMutes`, what is muted cannot be read.
+    init(_ disk: HeldDisk, hidesMutes: Bool) {
+        self.disk = disk
+        hiddenMutes = Mutex(hidesMutes)
+    }
 
     var waitingCount: Int { waiting.withLock { $0.count } }
+    var waitingEntries: [HeldDisk.Entry] { waiting.withLock { $0.map(\.entry) } }
 
     func decisions() async throws -> [Decision] { Array(disk.replay.decisions.values) }
 
-    func mutes() async throws -> Mutes { disk.replay.mutes }
+    func mutes() async throws -> Mutes {
+        if hiddenMutes.withLock({ $0 }) { throw Failure() }
+        return disk.replay.mutes
+    }
+
+    func showMutes() { hiddenMutes.withLock { $0 = false } }
 
     func submit(_ event: LedgerEvent, changing change: DecisionChange?) -> Ticket {
         let ticket = Ticket()
@@ -86,7 +98,14 @@ final class HeldLedger: Ledger {
         return write.entry
     }
 
-    func fail() { waiting.withLock { $0.removeFirst() }.ticket.complete(.failure(Failure())) }
+    /// Makes the oldest write fail.
+    ///
+    /// - Returns: what it would have written.
+    func fail() -> HeldDisk.Entry {
+        let write = waiting.withLock { $0.removeFirst() }
+        write.ticket.complete(.failure(Failure()))
+        return write.entry
+    }
 }
 
 /// A person who sees and answers a prompt when the test says so.

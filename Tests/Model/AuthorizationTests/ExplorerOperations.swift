@@ -13,27 +13,80 @@ enum Operation: String, CaseIterable {
     /// The client's manifest declares another recipient.
     case widen
     case processEnds, staysAway
-    /// Another user of the gate mutes.
-    case otherMutes
+    /// One that concerns only the user.
+    case muteUser, unmuteUser
+    /// Speech recognition, then the microphone.
+    case requestBoth
+    /// The verification of the log ends: it is intact, or was altered.
+    case verify, findAltered
+
+    /// Those of one process about one permission, on a log that is verified.
+    static let single = allCases.filter {
+        ![.muteUser, .unmuteUser, .requestBoth, .verify, .findAltered].contains($0)
+    }
 
     /// Whether the client's process does it, which then cannot be after its end.
     var isOfProcess: Bool {
         switch self {
         case .request, .requestOfChangedProgram, .temporaryFidelity, .requestAlways, .use, .useOfReplacedProgram,
-            .staysAway:
+            .staysAway, .requestBoth:
             true
         default: false
         }
     }
+
+    func by(_ party: Party) -> Act { Act(operation: self, party: party) }
+
+    func on(_ resource: Resource) -> Act { Act(operation: self, resource: resource) }
 }
 
-/// What somebody said about the permission, in order.
-enum Saying {
-    /// By an operation, or else by an answer.
-    case limit(Rights, by: Int?)
-    case grant(Rights)
-    case once
-    case onceIsOver
+/// An operation of a party, about its permission for a resource.
+struct Act: Hashable, CustomStringConvertible {
+    let operation: Operation
+    var party = Party.first
+    var resource = Resource.speechRecognition
+
+    var key: DecisionKey { party.requester.key(for: resource) }
+
+    var description: String {
+        operation.rawValue + (party == .first ? "" : " by the \(party)")
+            + (resource == .speechRecognition ? "" : " of the microphone")
+    }
+
+    func by(_ party: Party) -> Act { Act(operation: operation, party: party, resource: resource) }
+}
+
+/// A process that runs the client.
+enum Party {
+    case first
+    /// Of the same user.
+    case second
+    /// Of another user.
+    case other
+
+    private static let ofFirst = Samples.requester(phrases: ["yes"])
+    private static let ofSecond = Samples.requester(process: 102, phrases: ["yes"])
+    private static let ofOther = Samples.requester(user: 1001, process: 101, phrases: ["yes"])
+
+    var requester: Requester {
+        switch self {
+        case .first: Self.ofFirst
+        case .second: Self.ofSecond
+        case .other: Self.ofOther
+        }
+    }
+
+    var user: UInt32 { requester.caller.user }
+    var process: ProcessIdentity { requester.caller.process }
+}
+
+/// The log that the gate begins with.
+enum LogState {
+    case verified
+    /// It is verified while the gate serves.
+    case unverified
+    /// The same, and what is muted cannot be read before that.
+    case unreadable
 }
 
 /// What became of an operation.
@@ -65,38 +118,5 @@ enum Beginning: String, CaseIterable {
                 reviewedAt: Moment(boot: now.boot, sinceBoot: now.sinceBoot - 40 * 86_400_000, wall: now.wall))
         case .reduced: Terms(scope: .whileInUse, fidelity: .reduced, usedAt: now, reviewedAt: now)
         }
-    }
-}
-
-/// How much a decision permits; each part is 0 without a grant.
-struct Rights: Hashable {
-    var scope = 0
-    var fidelity = 0
-
-    init() {}
-
-    init(_ scope: Scope, _ fidelity: Fidelity) {
-        self.scope = scope == .always ? 2 : 1
-        self.fidelity = fidelity == .full ? 2 : 1
-    }
-
-    init(_ decision: Decision?) {
-        if let terms = decision?.terms { self.init(terms.scope, terms.fidelity) } else { self.init() }
-    }
-
-    func exceeds(_ other: Rights) -> Bool { scope > other.scope || fidelity > other.fidelity }
-
-    func joined(_ other: Rights) -> Rights {
-        var joined = self
-        joined.scope = max(scope, other.scope)
-        joined.fidelity = max(fidelity, other.fidelity)
-        return joined
-    }
-
-    func lowered(to other: Rights) -> Rights {
-        var lowered = self
-        lowered.scope = min(scope, other.scope)
-        lowered.fidelity = min(fidelity, other.fidelity)
-        return lowered
     }
 }

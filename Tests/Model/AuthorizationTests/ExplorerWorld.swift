@@ -12,54 +12,61 @@ final class ExplorerWorld {
         case completeAll
         case fail
         case look
-        case answer(Answer)
+        /// To one of the prompts that are shown.
+        case answer(Answer, to: Int)
     }
+
+    /// How far the verification of the log is.
+    enum Verification { case pending, intact, altered }
 
     static let start = WorldClock().now
     static let day: Int64 = 86_400_000
-    static let requester = Samples.requester(phrases: ["yes"])
-    private static let widened = Samples.requester(phrases: ["yes"], recipients: ["Example GmbH"])
     static let changed = Samples.requester(sha256: "bb", phrases: ["yes"])
     /// The package manager replaced the program.
     static let replaced = Requester(
         caller: Caller(
-            process: requester.caller.process, user: 1000,
+            process: Party.first.process, user: Party.first.user,
             executable: Executable(path: "/usr/bin/editor", device: 1, inode: 3, sha256: "cc", isPackageManaged: true)),
-        client: requester.client, presence: .foreground)
-    static let key = requester.key(for: .speechRecognition)
-    /// Another user of the gate.
-    static let other = Samples.requester(user: 1001, process: 101).caller
-    /// The client as its manifest declares it now.
-    var requester: Requester { isWidened ? Self.widened : Self.requester }
+        client: Party.first.requester.client, presence: .foreground)
+    private static let widened = Samples.requester(phrases: ["yes"], recipients: ["Example GmbH"]).client
     static let policy = Policy(rules: [PolicyRule(resource: nil, client: nil, user: nil, reason: nil)])
 
     let stepper: Stepper
-    let operations: [Operation]
+    let operations: [Act]
+    let parties: [Party]
+    let keys: [DecisionKey]
+    let log: LogState
     let agent = HeldAgent()
     let clock = WorldClock()
     let disk: HeldDisk
     var ledgers: [HeldLedger]
     var gate: Gate
     var begun: [Int: Running] = [:]
-    /// What was stored when the gate began.
-    var base: Rights
-    var sayings: [Saying] = []
-    private var failures: Int
-    var hasFailed = false
-    var isMuted: Bool
+    var subjects: [DecisionKey: Subject] = [:]
+    /// What takes effect when the log is verified.
+    var waitingSayings: [DecisionKey: [Saying]] = [:]
+    var failures: Int
+    let answers: Set<Answer>
+    /// What is muted in any case.
+    var muted: Set<MuteScope> = []
+    /// What was ever muted.
+    var mutesSaid: Set<MuteScope> = []
+    /// What was muted or unmuted since the gate began.
+    var muteChanges: Set<MuteScope> = []
+    /// Those of which a write failed.
+    var failedMutes: Set<MuteScope> = []
     var isRestricted: Bool
-    var isDenied = false
-    var isProcessOver = false
+    var endedProcesses: Set<ProcessIdentity> = []
     var isWidened = false
-    /// What durable grants were bound to.
-    private(set) var agreements: [Agreement] = []
+    var verification: Verification
+    let isTrustedAtOnce: Bool
     /// A defect that this gate has.
     let fault: Fault?
     var problems: [String] = []
-    private var events: [TraceEvent] = []
+    var events: [TraceEvent] = []
 
     /// What happened; described only for a run with a problem.
-    private enum TraceEvent {
+    enum TraceEvent {
         case step(Step)
         case durable(LedgerEvent)
     }
@@ -67,10 +74,10 @@ final class ExplorerWorld {
     var trace: String {
         events.compactMap { event in
             switch event {
-            case .step(.begin(let number)): operations[number].rawValue
+            case .step(.begin(let number)): "\(operations[number])"
             case .step(.fail): "a write fails"
             case .step(.look): "can be shown"
-            case .step(.answer(let answer)): "answer \(answer)"
+            case .step(.answer(let answer, _)): "answer \(answer)"
             case .step(.complete), .step(.completeAll): nil
             case .durable(let event): "\(name(event)) is durable"
             }
@@ -81,56 +88,79 @@ final class ExplorerWorld {
         Mirror(reflecting: event).children.first?.label ?? "\(event)"
     }
 
-    /// - Parameter failures: how many writes may fail.
-    init(
-        _ stepper: Stepper, _ beginning: Beginning, _ operations: [Operation], failures: Int, fault: Fault? = nil
-    ) {
+    init(_ stepper: Stepper, _ scene: Scene, fault: Fault?) {
+        let (beginning, operations) = (scene.beginning, scene.operations)
         self.fault = fault
         self.stepper = stepper
         self.operations = operations
-        self.failures = failures
-        let decision = Decision(
-            key: Self.key, verdict: beginning.terms == nil ? .denied : .authorized,
-            program: beginning.terms == nil ? nil : AllowedProgram(Self.requester.caller.executable),
-            terms: beginning.terms, indication: .terminal, decidedAt: Self.start.date, record: 0)
-        base = beginning.isUndecided ? Rights() : Rights(decision)
-        isMuted = beginning == .muted
+        failures = scene.failures
+        answers = scene.answers
+        log = scene.log
+        verification = log == .verified ? .intact : .pending
         isRestricted = beginning == .restricted
-        isDenied = beginning == .denied
-        var decisions = beginning.isUndecided ? [] : [decision]
-        if beginning.terms != nil, operations.contains(.expire) {
-            // It expires before the other, whose expiry then waits for this one's. Nothing is asked about it.
-            var terms = beginning.terms
-            terms?.scope = .whileInUse
-            terms?.upgrade = .asked
-            decisions.append(
-                Decision(
-                    key: Self.requester.key(for: .microphone), verdict: .authorized, program: decision.program,
-                    terms: terms, indication: .terminal, decidedAt: Self.start.date, record: 0))
+        var parties = [Party.first]
+        for act in operations where !parties.contains(act.party) { parties.append(act.party) }
+        self.parties = parties
+        var keys = operations.map(\.key)
+        keys += operations.filter { $0.operation == .requestBoth }.map { $0.party.requester.key(for: .microphone) }
+        self.keys = Set(keys).sorted()
+        var decisions: [Decision] = []
+        for key in self.keys {
+            let decision = Self.decision(key, beginning.terms)
+            if !beginning.isUndecided { decisions.append(decision) }
+            subjects[key] = Subject(beginning.isUndecided ? nil : decision)
         }
-        agreements = decisions.compactMap(\.terms?.agreed)
-        disk = HeldDisk(decisions: decisions, mutes: isMuted ? .unknown : Mutes())
-        ledgers = [HeldLedger(disk)]
-        gate = Self.gate(stepper, ledgers[0], agent, clock, isRestricted)
+        let microphone = Party.first.requester.key(for: .microphone)
+        if var terms = beginning.terms, operations.contains(Operation.expire.by(.first)), subjects[microphone] == nil {
+            // It expires before the other, whose expiry then waits for this one's. Nothing is asked about it.
+            terms.scope = .whileInUse
+            terms.upgrade = .asked
+            decisions.append(Self.decision(microphone, terms))
+        }
+        disk = HeldDisk(decisions: decisions, mutes: beginning == .muted ? .unknown : Mutes())
+        ledgers = [HeldLedger(disk, hidesMutes: log == .unreadable)]
+        isTrustedAtOnce = log == .verified || fault == .trustBeforeVerification
+        gate = Self.gate(stepper, ledgers[0], agent, clock, isRestricted, isVerified: isTrustedAtOnce)
+        if beginning == .muted || log == .unreadable { muted = [.everyone] }
+        mutesSaid = muted
         if beginning == .once { allowOnce() }
         clock.pass(2 * Self.day)
     }
 
+    private static func decision(_ key: DecisionKey, _ terms: Terms?) -> Decision {
+        Decision(
+            key: key, verdict: terms == nil ? .denied : .authorized,
+            program: terms == nil ? nil : AllowedProgram(Party.first.requester.caller.executable),
+            terms: terms, indication: .terminal, decidedAt: start.date, record: 0)
+    }
+
+    /// The party's client as its manifest declares it now.
+    func requester(_ party: Party) -> Requester {
+        guard isWidened else { return party.requester }
+        return Requester(caller: party.requester.caller, client: Self.widened, presence: .foreground)
+    }
+
+    /// The first process of each user is allowed each of its keys once.
     private func allowOnce() {
-        let (gate, requester) = (gate, Self.requester)
-        Task.detached { await gate.request(.speechRecognition, for: requester) }
-        stepper.settle()
-        while ledger.waitingCount > 0 || !agent.looking.isEmpty || !agent.shown.isEmpty {
-            if ledger.waitingCount > 0 { _ = ledger.complete() }
-            if !agent.looking.isEmpty { agent.look() }
-            if let prompt = agent.shown.first { agent.answer(.once, to: prompt) }
-            stepper.settle()
+        for party in parties where party != .second {
+            for key in keys where key.user == party.user {
+                let (gate, requester) = (gate, party.requester)
+                Task.detached { await gate.request(key.resource, for: requester) }
+                stepper.settle()
+                while ledger.waitingCount > 0 || !agent.looking.isEmpty || !agent.shown.isEmpty {
+                    if ledger.waitingCount > 0 { _ = ledger.complete() }
+                    if !agent.looking.isEmpty { agent.look() }
+                    if let prompt = agent.shown.first { agent.answer(.once, to: prompt) }
+                    stepper.settle()
+                }
+                subjects[key]?.say(.once(party.process))
+            }
         }
-        sayings = [.once]
     }
 
     static func gate(
-        _ stepper: Stepper, _ ledger: HeldLedger, _ agent: HeldAgent, _ clock: WorldClock, _ isRestricted: Bool
+        _ stepper: Stepper, _ ledger: HeldLedger, _ agent: HeldAgent, _ clock: WorldClock, _ isRestricted: Bool,
+        isVerified: Bool
     ) -> Gate {
         var configuration = GateConfiguration.unhindered
         configuration.now = { clock.now }
@@ -143,7 +173,8 @@ final class ExplorerWorld {
             do {
                 gate.set(
                     try await Gate(
-                        ledger: ledger, agent: agent, policy: isRestricted ? policy : Policy(), configuration: made))
+                        ledger: ledger, agent: agent, policy: isRestricted ? policy : Policy(), isVerified: isVerified,
+                        configuration: made))
             } catch {
                 preconditionFailure("\(error)")
             }
@@ -157,91 +188,7 @@ final class ExplorerWorld {
         }
     }
 
-    // MARK: Steps
-
     var ledger: HeldLedger { ledgers[ledgers.count - 1] }
-
-    /// What may happen next.
-    var steps: [Step] {
-        var steps = operations.indices.filter { begun[$0] == nil }.map { Step.begin($0) }
-        let waiting = ledger.waitingCount
-        if waiting > 0 { steps.append(.complete) }
-        if waiting > 1 { steps.append(.completeAll) }
-        if waiting > 0, failures > 0 { steps.append(.fail) }
-        if !agent.looking.isEmpty { steps.append(.look) }
-        if let prompt = agent.shown.first { steps += prompt.answers.map { .answer($0) } }
-        return steps
-    }
-
-    /// - Parameter isChecked: another run took the same steps until here, and checked what must be true after each.
-    func take(_ step: Step, isChecked: Bool) {
-        events.append(.step(step))
-        switch step {
-        case .begin(let number): begin(number)
-        case .complete:
-            complete()
-        case .completeAll:
-            for _ in 0..<ledger.waitingCount { complete() }
-        case .fail:
-            failures -= 1
-            hasFailed = true
-            ledger.fail()
-        case .look:
-            agent.look()
-        case .answer(let answer):
-            guard let prompt = agent.shown.first else { return }
-            note(answer, to: prompt)
-            agent.answer(answer, to: prompt)
-        }
-        stepper.settle()
-        if !isChecked { check() }
-    }
-
-    private func note(_ answer: Answer, to prompt: Prompt) {
-        let before = Rights(decision)
-        switch answer {
-        case .deny:
-            isDenied = true
-            sayings.append(.limit(Rights(), by: nil))
-        case .whileInUse:
-            sayings.append(.limit(Rights(.whileInUse, .full), by: nil))
-            let full = !prompt.question.waitsForQuietMoment || before.fidelity == 2
-            sayings.append(.grant(Rights(.whileInUse, full ? .full : .reduced)))
-        case .always: sayings.append(.grant(Rights(.always, before.fidelity == 2 ? .full : .reduced)))
-        case .once: sayings.append(.once)
-        case .later: break
-        }
-    }
-
-    private func complete() {
-        let before = disk.replay
-        let entry = ledger.complete()
-        events.append(.durable(entry.event))
-        let (old, new) = (before.decisions[Self.key], disk.replay.decisions[Self.key])
-        if let terms = new?.terms { agreements.append(terms.agreed) }
-        let isRight =
-            switch entry.event {
-            case .denied, .decidedInSettings(_, .denied, _, _, _): new?.verdict == .denied
-            case .decidedInSettings(_, .authorized, let terms?, _, _): new?.terms == terms
-            case .granted(_, .once, _, _, _): old == new
-            case .granted(_, let scope, let fidelity, _, _), .renewed(_, let scope, let fidelity, _, _, _):
-                Rights(new) == Rights(scope, fidelity)
-            case .withdrawn(Self.key, _, _, _): new == nil
-            // A denial does not expire.
-            case .expired(Self.key, _): new == nil && old?.verdict == .authorized
-            default: Rights(old) == Rights(new) && old?.verdict == new?.verdict
-            }
-        if !isRight { problem("\(name(entry.event)) stores \(describe(new)) over \(describe(old))") }
-    }
-
-    /// Ends everything that still waits.
-    func end() {
-        while !agent.looking.isEmpty || !agent.shown.isEmpty || ledgers.contains(where: { $0.waitingCount > 0 }) {
-            agent.leave()
-            for ledger in ledgers where ledger.waitingCount > 0 { ledger.fail() }
-            stepper.settle()
-        }
-    }
 }
 
 extension Mutex<Int> {

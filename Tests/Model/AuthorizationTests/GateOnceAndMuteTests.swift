@@ -142,6 +142,18 @@ struct GateOnceAndMuteTests {
         #expect(await gate.processesAllowedOnce.isEmpty)
     }
 
+    @Test("a request for both resources that goes on after its process ended does not ask about the second")
+    func processEndedBetweenQuestions() async throws {
+        let agent = StandInAgent()
+        let gate = try await gate(agent)
+        let request = Task { await gate.checkAndRequest(for: requester) }
+        await agent.hasShown(1)
+        await gate.processEnded(process)
+        agent.answer(.whileInUse, to: try #require(agent.prompts.first))
+        #expect(await request.value.refusal?.code == .noAnswer)
+        #expect(agent.prompts.count == 1)
+    }
+
     @Test("a denial, a reset and a restart end a grant for once; a policy and a mute end its sessions while they last")
     func onceTakenAway() async throws {
         let policy = Policy(rules: [PolicyRule(resource: nil, client: nil, user: nil, reason: nil)])

@@ -88,6 +88,42 @@ struct GateVerificationTests {
         #expect(await gate.status(of: .microphone, for: requester) == .denied)
     }
 
+    @Test("a grant that waits for the verification does not override a denial or a withdrawal that comes meanwhile")
+    func revokedMeanwhile() async throws {
+        let program = AllowedProgram(requester.caller.executable)
+        for isDenial in [true, false] {
+            let ledger = RecordingLedger(decisions: [decision(.authorized)])
+            let gate = try await gate(ledger)
+            let waiting = Task { [key, requester] in
+                try await gate.decide(.authorized, for: key, program: program, by: requester.caller)
+            }
+            for _ in 0..<1000 { await Task.yield() }
+            if isDenial {
+                try await gate.decide(.denied, for: key, program: nil, by: requester.caller)
+            } else {
+                try await gate.reset(key, by: requester.caller)
+            }
+            await verify(gate)
+            let refusal = await #expect(throws: AuthorizationError.self) { try await waiting.value }
+            #expect(refusal?.code == (isDenial ? .denied : .notDetermined))
+            #expect(ledger.eventNames == [isDenial ? "decidedInSettings" : "withdrawn"])
+            #expect(await gate.status(of: .microphone, for: requester) == (isDenial ? .denied : .notDetermined))
+            try await gate.decide(.authorized, for: key, program: program, by: requester.caller)
+            #expect(await gate.status(of: .microphone, for: requester) == .authorized)
+        }
+    }
+
+    @Test("a withdrawal of a grant whose log could not be verified is recorded: the next start may find the log intact")
+    func withdrawnUnverified() async throws {
+        let ledger = RecordingLedger(decisions: [decision(.authorized)])
+        let gate = try await gate(ledger)
+        await verify(gate, isIntact: false)
+        #expect(await gate.status(of: .microphone, for: requester) == .notDetermined)
+        try await gate.reset(key, by: requester.caller)
+        #expect(ledger.eventNames == ["withdrawn"])
+        #expect(try await ledger.decisions().isEmpty)
+    }
+
     @Test("a grant of an altered log is not lowered, which would make a record of it")
     func lowering() async throws {
         let gate = try await gate(.authorized)

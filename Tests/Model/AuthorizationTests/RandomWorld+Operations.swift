@@ -245,7 +245,7 @@ extension RandomWorld {
     }
 
     private mutating func processEnds(_ process: ProcessIdentity) async -> String {
-        await gate.processEnded(process)
+        await end(process)
         model.append(.processEnded(process))
         return "process ends"
     }

@@ -21,6 +21,8 @@ struct RandomWorld {
     var sessions: [Session] = []
     var random: SeededGenerator
     var background: Set<ProcessIdentity> = []
+    /// Start times by process identifier, which another process has when its process has ended.
+    private var starts: [Int32: UInt64] = [:]
     var boots = 0
     /// How often a resource was asked about again after its review interval.
     var reviews = 0
@@ -55,10 +57,20 @@ struct RandomWorld {
 
     func presence(_ process: ProcessIdentity) -> Presence { background.contains(process) ? .background : .foreground }
 
-    mutating func someone() -> Requester {
-        let base = Self.base[Int.random(in: 0..<Self.base.count, using: &random)]
+    mutating func someone() -> Requester { current(Self.base[Int.random(in: 0..<Self.base.count, using: &random)]) }
+
+    /// The process that has the identifier now.
+    private func current(_ base: Requester) -> Requester {
+        let identifier = base.caller.process.processIdentifier
+        let process = ProcessIdentity(processIdentifier: identifier, startTime: starts[identifier] ?? 1)
         return Requester(
-            caller: base.caller, client: base.client, presence: presence(base.caller.process))
+            caller: Caller(process: process, user: base.caller.user, executable: base.caller.executable),
+            client: base.client, presence: presence(process))
+    }
+
+    mutating func end(_ process: ProcessIdentity) async {
+        starts[process.processIdentifier] = process.startTime + 1
+        await gate.processEnded(process)
     }
 
     mutating func pick<Element>(_ elements: [Element]) -> Element {
@@ -174,8 +186,7 @@ struct RandomWorld {
     /// The two invariants, and that the gate says what the model says.
     func check(_ place: String) async {
         for base in Self.base {
-            let requester = Requester(
-                caller: base.caller, client: base.client, presence: presence(base.caller.process))
+            let requester = current(base)
             for resource in Resource.allCases {
                 let status = await gate.status(of: resource, for: requester)
                 let expected = model.status(resource, requester)

@@ -191,14 +191,14 @@ struct DecisionBook: Sendable {
         return self[order: key]?.writing
     }
 
-    /// Forgets these grants in force; denials stay.
+    /// Puts these grants out of force; denials stay. A withdrawal of one is still recorded: it may be found intact later.
     ///
     /// - Returns: whether there were any.
     mutating func dropGrants(where isDropped: (DecisionKey) -> Bool) -> Bool {
         let keys = orders.values.flatMap { orders in
             orders.filter { $0.value.inForce?.verdict == .authorized && isDropped($0.key) }.keys
         }
-        for key in keys { self[order: key] = nil }
+        for key in keys { self[order: key]?.drop() }
         return !keys.isEmpty
     }
 

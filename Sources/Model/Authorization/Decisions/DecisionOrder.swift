@@ -40,6 +40,9 @@ struct DecisionOrder: Sendable {
         later.append(Change(decision: decision, ticket: ticket, isAmendment: isAmendment))
     }
 
+    /// Puts the grant out of force. It stays stored until a change of it is durable.
+    mutating func drop() { later.append(Change(decision: nil, ticket: nil, isAmendment: false)) }
+
     /// - Returns: whether a grant became durable.
     mutating func settle() -> Bool {
         var isGranted = false

@@ -41,3 +41,19 @@ struct ProcessTable<Entry: Sendable>: Sendable {
         return keys
     }
 }
+
+/// The latest processes that have ended. A request that one of them began goes on if another process has its connection.
+struct EndedProcesses: Sendable {
+    private static let most = 1024
+
+    /// Oldest first.
+    private var processes: [ProcessIdentity] = []
+
+    func contains(_ process: ProcessIdentity) -> Bool { processes.contains(process) }
+
+    mutating func insert(_ process: ProcessIdentity) {
+        guard !processes.contains(process) else { return }
+        processes.append(process)
+        if processes.count > Self.most { processes.removeFirst() }
+    }
+}

@@ -13,6 +13,7 @@ extension Gate {
         guard let notice else {
             return await refuse(.missingDescription(requester.client), resource, requester)
         }
+        guard !endedProcesses.contains(requester.caller.process) else { return .unanswered(resource, requester) }
         guard pending[key] == nil, pending.keys.count(where: { $0.user == key.user }) < configuration.pendingPrompts
         else {
             _ = await recorded(AuthorizationError(.tooManyRequests, resource, requester), requester)

@@ -157,10 +157,13 @@ extension Gate {
             return (decision.key, amend(decision, recording: event))
         }
         var notices: [DecisionKey: UInt64] = [:]
+        var failure: (any Error)?
+        // What is durable of one counts, also if that of the other fails.
         for (key, ticket) in shown {
-            notices[key] = try await ticket.value
+            do { notices[key] = try await ticket.value } catch { failure = failure ?? error }
             book.settle(key)
         }
+        if let failure { throw failure }
         shownNotices.note(prompt)
         return notices
     }

@@ -13,13 +13,14 @@ extension Gate {
     ///   - fidelity: `nil` keeps that of the grant in force; without one it is `preferred`.
     ///   - notice: what settings show about the client; `nil` without a manifest.
     /// - Throws: `AuthorizationError` for a scope that cannot be set; `CancellationError` if it is cancelled while a grant waits
-    ///   for the ledger's verification; else the ledger's error. A denial then remains in effect until the service ends.
+    ///   for the ledger's verification, and a refusal if the permission is denied or withdrawn meanwhile; else the ledger's
+    ///   error. A denial then remains in effect until the service ends.
     public func decide(
         _ verdict: Verdict, for key: DecisionKey, program: AllowedProgram?, client: Client? = nil,
         scope: Scope? = .whileInUse, fidelity: Fidelity? = .full, preferred: Fidelity = .full, notice: Notice? = nil,
         by caller: Caller
     ) async throws {
-        if verdict == .authorized, !(await grantsAreTrusted()) { throw CancellationError() }
+        if verdict == .authorized { try await permissionIsTrusted(key) } else { noteRevocation(of: key) }
         let moment = configuration.now()
         let current = book[key]
         let inForce = unexpired(key)?.terms.map { terms in client.map(terms.permitting) ?? terms }
@@ -67,7 +68,7 @@ extension Gate {
         notice: Notice?, by caller: Caller
     ) async throws -> Bool {
         // It would make a record of a forged grant. Until then no session uses it.
-        guard await grantsAreTrusted() else { throw CancellationError() }
+        try await permissionIsTrusted(key)
         guard scope != .once, scope != .always || client?.manifest?.declaresBackground != false,
             let current = unexpired(key), var terms = current.terms,
             current.program == program, book.additions(to: terms, by: client, key.resource).isEmpty,
@@ -96,11 +97,28 @@ extension Gate {
     ///
     /// - Parameter notice: what settings show about the client; `nil` without a manifest.
     public func reset(_ key: DecisionKey, notice: Notice? = nil, by caller: Caller) async throws {
+        noteRevocation(of: key)
         book.settle(key)
         let hasAnswer = book.hasAnswer(for: key) || pending[key]?.isRecording == true
         withdraw(key)
         guard hasAnswer else { return }
         try await make(
             .remove(key), recording: .withdrawn(key, notice: notice, decision: book[key]?.record, by: caller))
+    }
+
+    /// Waits as `grantsAreTrusted`. A denial or withdrawal that comes meanwhile is newer than what waits, and prevails.
+    private func permissionIsTrusted(_ key: DecisionKey) async throws {
+        let revocations = unverifiedRevocations[key]
+        guard await grantsAreTrusted() else { throw CancellationError() }
+        guard unverifiedRevocations[key] == revocations else {
+            let denial = book[key].flatMap { $0.verdict == .denied ? RefusalReason.denied(by: $0) : nil }
+            throw AuthorizationError(
+                denial ?? .notDetermined, key.resource, key.client, name: key.client.rawValue,
+                status: settledStatus(of: key))
+        }
+    }
+
+    private func noteRevocation(of key: DecisionKey) {
+        if verification.reason == nil { unverifiedRevocations[key, default: 0] += 1 }
     }
 }

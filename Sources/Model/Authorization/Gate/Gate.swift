@@ -29,6 +29,9 @@ public actor Gate {
     let verification = Latch<Void>()
     /// The decisions as they were read, until it is known whether they can be trusted.
     private var unverified: [DecisionKey: Decision] = [:]
+    /// How often a permission was denied or withdrawn until then.
+    var unverifiedRevocations: [DecisionKey: Int] = [:]
+    var endedProcesses = EndedProcesses()
 
     /// Reads the stored decisions from the ledger.
     ///
@@ -167,8 +170,10 @@ public actor Gate {
         for key in ended { announce(key) }
     }
 
-    /// Ends what only a process that has ended may use; its identifier may be reused. Answers to its prompts permit nothing.
+    /// Ends what only a process that has ended may use; its identifier may be reused. Answers to its prompts permit nothing,
+    /// and its requests that are under way ask nothing more.
     public func processEnded(_ process: ProcessIdentity) {
+        endedProcesses.insert(process)
         for key in pending.keys where pending[key]?.prompt.requester.caller.process == process {
             pending[key]?.isAbandoned = true
         }

@@ -115,10 +115,7 @@ public enum RefusalReason: Sendable, Hashable {
         case .restricted(let rule): self = .restricted(reason: rule.reason)
         case .muted(let mute):
             self = .muted(mute.scope.kind, program: mute.program(for: requester.caller.user))
-        case .denied(let decision):
-            self = .denied(
-                on: Calendar(identifier: .gregorian)
-                    .dateComponents([.year, .month, .day], from: decision.decidedAt))
+        case .denied(let decision): self = .denied(by: decision)
         case .untrusted(let reason): self = .untrusted(reason)
         case .identityChanged(let decision):
             let current = AllowedProgram(requester.caller.executable)
@@ -127,6 +124,11 @@ public enum RefusalReason: Sendable, Hashable {
         case .termsWidened: self = .termsWidened
         case .notDetermined, .authorized: self = .notDetermined
         }
+    }
+
+    static func denied(by decision: Decision) -> RefusalReason {
+        .denied(
+            on: Calendar(identifier: .gregorian).dateComponents([.year, .month, .day], from: decision.decidedAt))
     }
 
     static func missingDescription(_ client: Client) -> RefusalReason {
