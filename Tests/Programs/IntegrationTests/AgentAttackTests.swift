@@ -170,7 +170,7 @@ struct AgentAttackTests {
         let agent = try await agent()
         let request = try request()
         await request.end()
-        #expect(request.lines.joined().contains(#""code":"noManifest""#), "\(request.lines)")
+        #expect(request.lines.joined().contains(#""code":"missingManifest""#), "\(request.lines)")
         #expect(agent.count(of: "] Later") == 0)
         #expect(try await decisions().isEmpty)
     }

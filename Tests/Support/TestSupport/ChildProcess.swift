@@ -75,6 +75,16 @@ public final class ChildProcess: Sendable {
         return String(decoding: line, as: UTF8.self)
     }
 
+    /// Waits until the process closes its standard output.
+    ///
+    /// - Returns: the rest of it.
+    public func readToEnd() -> String {
+        var bytes: [UInt8] = []
+        var part = [UInt8](repeating: 0, count: 65_536)
+        while case let count = read(output, &part, part.count), count > 0 { bytes += part[..<count] }
+        return String(decoding: bytes, as: UTF8.self)
+    }
+
     public func writeLine(_ line: String) {
         let bytes = Array((line + "\n").utf8)
         _ = write(input, bytes, bytes.count)

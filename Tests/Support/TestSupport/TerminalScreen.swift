@@ -3,23 +3,23 @@ import Glibc
 
 /// A terminal whose screen can be read: a pane of tmux(1), which interprets what is written to it.
 public final class TerminalScreen: Sendable {
-    public struct Failure: Error {
-        public let arguments: [String]
-    }
-
     public static let program = "/usr/bin/tmux"
+
+    public struct NoTerminal: Error {
+        public let path: String
+    }
 
     /// The pane's terminal, as a program has it.
     public let terminal: Int32
     private let folder: TemporaryFolder
-    /// In the foreground: one that becomes a daemon keeps what `Process` waits for.
+    /// Not a daemon, which would keep the descriptors of other tests open.
     private let server: ChildProcess
 
     public init(columns: Int, rows: Int) throws {
         folder = try TemporaryFolder()
-        let (socket, device) = (folder.path + "/socket", folder.path + "/tty")
+        let (socket, tty) = (folder.path + "/socket", folder.path + "/tty")
         let pane = try folder.write(
-            "stty -echo; tty > '\(device).new'; mv '\(device).new' '\(device)'; exec sleep infinity\n", to: "pane")
+            "stty -echo; tty > '\(tty).new'; mv '\(tty).new' '\(tty)'; exec sleep infinity\n", to: "pane")
         let settings = try folder.write(
             """
             set -g status off
@@ -27,52 +27,43 @@ public final class TerminalScreen: Sendable {
             new-session -d -x \(columns) -y \(rows) "exec sh '\(pane)'"
 
             """, to: "conf")
-        server = try ChildProcess(
-            ["/usr/bin/env"] + Self.environment.map { "\($0)=\($1)" } + [
-                Self.program, "-u", "-D", "-f", settings, "-S", socket,
-            ])
-        // The server reads its settings when its first client comes.
-        while access(device, F_OK) != 0 { _ = try? Self.run(["-N", "-S", socket, "list-sessions"]) }
-        let path = try String(contentsOfFile: device, encoding: .utf8)
-        terminal = open(path.trimmingCharacters(in: .whitespacesAndNewlines), O_RDWR | O_NOCTTY | O_CLOEXEC)
-        guard terminal >= 0 else { throw Failure(arguments: [path]) }
+        server = try Self.start(["-D", "-f", settings, "-S", socket])
+        // It reads its settings when the first client connects.
+        while access(tty, F_OK) != 0 {
+            try Task.checkCancellation()
+            _ = try Self.start(["-N", "-S", socket, "list-sessions"]).readToEnd()
+        }
+        let path = try String(contentsOfFile: tty, encoding: .utf8).split(separator: "\n").joined()
+        terminal = open(path, O_RDWR | O_NOCTTY | O_CLOEXEC)
+        guard terminal >= 0 else { throw NoTerminal(path: path) }
     }
 
     deinit { close(terminal) }
 
     /// What the screen shows now, from its top, without spaces at the ends of lines.
     public func lines() throws -> [String] {
-        try Self.run(["-S", folder.path + "/socket", "capture-pane", "-p"]).split(
-            separator: "\n", omittingEmptySubsequences: false
-        ).map { line in String(line.prefix(line.count - line.reversed().prefix { $0 == " " }.count)) }
+        try run(["capture-pane", "-p"]).split(separator: "\n", omittingEmptySubsequences: false).map { line in
+            String(line.prefix(line.count - line.reversed().prefix { $0 == " " }.count))
+        }
     }
 
-    /// Waits until a line of the screen contains the text.
+    /// Waits until a line of the screen contains the text, or the test's time is over.
     public func shows(_ text: String) throws -> [String] {
         while true {
+            try Task.checkCancellation()
             let lines = try lines()
             if lines.contains(where: { $0.contains(text) }) { return lines }
         }
     }
 
-    public func type(_ key: String) throws {
-        try Self.run(["-S", folder.path + "/socket", "send-keys", "-l", key])
+    public func type(_ key: String) throws { _ = try run(["send-keys", "-l", key]) }
+
+    private func run(_ arguments: [String]) throws -> String {
+        try Self.start(["-N", "-S", folder.path + "/socket"] + arguments).readToEnd()
     }
 
-    private static let environment = ["PATH": "/usr/bin:/bin", "LC_ALL": "C.UTF-8", "TERM": "xterm-256color"]
-
-    @discardableResult private static func run(_ arguments: [String]) throws -> String {
-        let process = Process()
-        process.executableURL = URL(fileURLWithPath: program)
-        process.arguments = ["-u"] + arguments
-        process.environment = environment
-        let output = Pipe()
-        process.standardOutput = output
-        process.standardInput = FileHandle.nullDevice
-        try process.run()
-        let text = String(decoding: output.fileHandleForReading.readDataToEndOfFile(), as: UTF8.self)
-        process.waitUntilExit()
-        guard process.terminationStatus == 0 else { throw Failure(arguments: arguments) }
-        return text
+    private static func start(_ arguments: [String]) throws -> ChildProcess {
+        try ChildProcess(
+            ["/usr/bin/env", "-u", "TMUX", "LC_ALL=C.UTF-8", "TERM=xterm-256color", program, "-u"] + arguments)
     }
 }

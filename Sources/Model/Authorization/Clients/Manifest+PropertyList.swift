@@ -181,16 +181,17 @@ struct ManifestEntries {
     }
 
     func name() throws(ManifestError) -> String? {
-        let keys = ["CFBundleDisplayName", "CFBundleName"]
-        for key in keys {
-            guard let name = try shown(key, NoticeBounds.name) else { continue }
-            // The titles of notices have it in quotation marks.
-            guard !name.contains(where: { "“”「」".contains($0) }) else {
-                throw invalid(key, "must not contain quotation marks (“, ”, 「 or 」)")
-            }
-            return name
+        let (displayName, bundleName) = (try name("CFBundleDisplayName"), try name("CFBundleName"))
+        return displayName ?? bundleName
+    }
+
+    private func name(_ key: String) throws(ManifestError) -> String? {
+        guard let name = try shown(key, NoticeBounds.name) else { return nil }
+        // The titles of notices have it in quotation marks.
+        guard !name.contains(where: { "“”「」".contains($0) }) else {
+            throw invalid(key, "must not contain quotation marks (“, ”, 「 or 」)")
         }
-        return nil
+        return name
     }
 
     /// A text that notices show; `nil` if the key is missing or its text is blank.
