@@ -282,7 +282,7 @@ struct GateOnceAndMuteTests {
         let gate = try await Gate(ledger: ledger, agent: agent)
         try await gate.decide(
             .authorized, for: speech, program: AllowedProgram(requester.caller.executable), fidelity: .reduced,
-            by: requester.caller)
+            notice: requester.settings(.speechRecognition), by: requester.caller)
         let unknown = await gate.requestTemporaryFullFidelity(purposeKey: "sing", for: requester)
         #expect(unknown.refusal?.code == .missingPurpose)
         let background = Requester(caller: requester.caller, client: requester.client, presence: .background)
@@ -301,7 +301,7 @@ struct GateOnceAndMuteTests {
         #expect(second.lease.fidelity == .reduced, "the first session has it")
         try await gate.decide(
             .authorized, for: speech, program: AllowedProgram(requester.caller.executable), fidelity: .reduced,
-            by: requester.caller)
+            notice: requester.settings(.speechRecognition), by: requester.caller)
         #expect(first.lease.fidelity == .reduced, "lowering reaches the running session")
     }
 
@@ -311,7 +311,8 @@ struct GateOnceAndMuteTests {
         let gate = try await gate()
         try await gate.decide(
             .authorized, for: requester.key(for: .speechRecognition),
-            program: AllowedProgram(requester.caller.executable), fidelity: .reduced, by: requester.caller)
+            program: AllowedProgram(requester.caller.executable), fidelity: .reduced,
+            notice: requester.settings(.speechRecognition), by: requester.caller)
         var place = gate.history.last(ofUser: 1000)
         /// What the process reads, and what the changes since the last call report.
         func visible(_ requester: Requester) async -> [Fidelity?] {

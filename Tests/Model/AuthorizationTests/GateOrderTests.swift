@@ -62,7 +62,8 @@ struct GateOrderTests {
         let allowing = Task {
             try await gate.decide(
                 .authorized, for: requester.key(for: resource),
-                program: AllowedProgram(requester.caller.executable), fidelity: fidelity, by: requester.caller)
+                program: AllowedProgram(requester.caller.executable), fidelity: fidelity,
+                notice: requester.settings(resource), by: requester.caller)
         }
         await held.begun()
         return (allowing, held.release)

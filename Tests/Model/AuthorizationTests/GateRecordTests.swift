@@ -80,7 +80,8 @@ struct GateRecordTests {
             StandInAgent { if case .temporaryFullFidelity = $0.question { .once } else { .whileInUse } })
         try await gate.decide(
             .authorized, for: requester.key(for: .speechRecognition),
-            program: AllowedProgram(requester.caller.executable), fidelity: .reduced, by: requester.caller)
+            program: AllowedProgram(requester.caller.executable), fidelity: .reduced,
+            notice: requester.settings(.speechRecognition), by: requester.caller)
         let outcome = await gate.requestTemporaryFullFidelity(purposeKey: "note", for: requester)
         #expect(outcome.status == .authorized)
         let lease = try await gate.speechRecognitionGrant(for: requester).lease

@@ -71,13 +71,14 @@ struct GateMonitorTests {
 
     @Test("at reduced fidelity a monitor can wait only for a phrase of the manifest")
     func fidelity() async throws {
-        let gate = try await gate(Samples.terms(scope: .always, fidelity: .reduced))
+        let phrases = try #require(requester.client.manifest).phrases
+        let gate = try await gate(Samples.terms(scope: .always, fidelity: .reduced, phrases: phrases))
         #expect(await gate.permission(of: monitor(.keyPhrase("wake up"), .start), for: requester) == .allowed)
         let other = monitor(.keyPhrase("secret"), .start)
         #expect(await gate.permission(of: other, for: requester) == .paused(.reducedFidelity))
         #expect(await gate.refusal(of: other, for: requester)?.code == .reducedFidelity)
         // Also while its client is not in use: it could never listen.
-        let inUse = try await self.gate(Samples.terms(fidelity: .reduced))
+        let inUse = try await self.gate(Samples.terms(fidelity: .reduced, phrases: phrases))
         #expect(await inUse.refusal(of: other, for: requester)?.code == .reducedFidelity)
     }
 

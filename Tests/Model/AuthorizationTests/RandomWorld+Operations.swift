@@ -124,7 +124,7 @@ extension RandomWorld {
         do {
             try await gate.decide(
                 .authorized, for: key, program: AllowedProgram(requester.caller.executable), scope: scope,
-                fidelity: pick(Fidelity.allCases), by: requester.caller)
+                fidelity: pick(Fidelity.allCases), notice: requester.settings(resource), by: requester.caller)
             #expect(scope != .always || hasYes, "always without while using before")
             absorb()
             expect(requester, resource, [.authorized], "allow")

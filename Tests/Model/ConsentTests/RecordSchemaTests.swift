@@ -59,7 +59,7 @@ struct RecordSchemaTests {
         "scope.subject",
         "scope.user", "once", "files./etc/voicegate/policy.d/a.yaml", "brokenFiles./b", "deviceHeld",
         // Only if there is one.
-        "collector",
+        "collector", "confirmation",
         // Unknown fields of an engine are left out.
         "recognizer", "recognizer.name", "recognizer.version", "recognizer.modelSHA256", "from.name", "from.version",
         "from.modelSHA256", "from.recipient", "to.name", "to.version", "to.modelSHA256",

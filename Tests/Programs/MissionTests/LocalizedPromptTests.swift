@@ -28,7 +28,7 @@ struct LocalizedPromptTests {
         let variables = ["LANG": locale, "NO_COLOR": "1"]
         let request = try service.atTerminal(["request", "microphone"], variables: variables)
         try await request.shows(later)
-        for text in items.map({ "  \($0)  " }) + [title] { #expect(request.count(of: text) == 1) }
+        for text in items.map({ "│ \($0)  " }) + [title] { #expect(request.count(of: text) == 1) }
         try await request.press("l", until: outcome)
         #expect(await request.end() == 77)
         let records = try await service.records()

@@ -32,9 +32,14 @@ public enum Samples {
     }
 
     /// The terms of a new grant while in use.
-    public static func terms(scope: Scope = .whileInUse, fidelity: Fidelity = .full) -> Terms {
+    /// - Parameter phrases: those that were agreed to.
+    public static func terms(
+        scope: Scope = .whileInUse, fidelity: Fidelity = .full, phrases: [String] = []
+    ) -> Terms {
         let now = Moment(wallAlone: Date())
-        return Terms(scope: scope, fidelity: fidelity, usedAt: now, reviewedAt: now)
+        var terms = Terms(scope: scope, fidelity: fidelity, usedAt: now, reviewedAt: now)
+        terms.agreed.phrases = phrases
+        return terms
     }
 
     public static func requester(
@@ -92,5 +97,12 @@ extension GateConfiguration {
         var configuration = GateConfiguration()
         configuration.promptDelays = []
         return configuration
+    }
+}
+
+extension Requester {
+    /// What settings show about its client.
+    public func settings(_ resource: Resource) -> Notice? {
+        client.manifest.map { Notice(settingsOf: $0, resource: resource) }
     }
 }

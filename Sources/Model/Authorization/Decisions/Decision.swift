@@ -239,7 +239,9 @@ public struct GrantExpiry: Sendable, Hashable {
 
     /// - Returns: why the grant has expired; `nil` while it is valid.
     public func reason(for terms: Terms, at moment: Moment) -> ExpiryReason? {
-        guard let elapsed = moment.elapsed(since: terms.usedAt) else { return .clockSetBack }
+        guard let elapsed = moment.elapsed(since: terms.usedAt, tolerating: Moment.toleratedSetback) else {
+            return .clockSetBack
+        }
         return elapsed >= unusedLimit ? .unused : nil
     }
 }

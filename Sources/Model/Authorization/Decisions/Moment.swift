@@ -3,7 +3,7 @@ import Foundation
 /// A point in time by two clocks: the kernel's clock since boot, which cannot be set, and the wall clock.
 ///
 /// Within one boot the first counts, so that setting the wall clock changes nothing. Across a reboot only the wall clock is
-/// left; if it went backwards by more than a day, the elapsed time is unknown.
+/// left; if it went backwards, the elapsed time is unknown.
 public struct Moment: Sendable, Hashable, Codable {
     /// The kernel's boot identifier (`/proc/sys/kernel/random/boot_id`).
     public let boot: String
@@ -30,21 +30,24 @@ public struct Moment: Sendable, Hashable, Codable {
     /// The wall time.
     public var date: Date { Date(timeIntervalSince1970: Double(wall) / 1000) }
 
-    /// The same moment by the clock of the present boot; `nil` if the time since is unknown.
+    /// The same moment by the clock of the present boot; `nil` if the time since is unknown. A clock that is behind by up to
+    /// `toleratedSetback` counts as no time.
     func anchored(to now: Moment) -> Moment? {
         guard boot != now.boot else { return self }
-        guard let elapsed = now.elapsed(since: self) else { return nil }
+        guard let elapsed = now.elapsed(since: self, tolerating: Self.toleratedSetback) else { return nil }
         return Moment(boot: now.boot, sinceBoot: now.sinceBoot - elapsed, wall: now.wall - elapsed)
     }
 
-    /// After a boot without a battery-backed clock, the wall clock continues from the last time that was saved, which can be
-    /// hours before the power failed. Being this far behind counts as no time.
+    /// Milliseconds. After a boot without a battery-backed clock, the wall clock continues from the last time that was saved,
+    /// which can be hours before the power failed. Permissions survive that; what is kept of speech does not.
     static let toleratedSetback: Int64 = 86_400_000
 
     /// Milliseconds since an earlier moment; `nil` if unknown, and what depends on it has then expired.
-    public func elapsed(since earlier: Moment) -> Int64? {
+    ///
+    /// - Parameter setback: how far, in milliseconds, the clock may be behind; that counts as no time.
+    public func elapsed(since earlier: Moment, tolerating setback: Int64 = 0) -> Int64? {
         guard earlier != .unknown else { return nil }
         let elapsed = boot == earlier.boot ? sinceBoot - earlier.sinceBoot : wall - earlier.wall
-        return elapsed >= -Self.toleratedSetback ? max(elapsed, 0) : nil
+        return elapsed >= -setback ? max(elapsed, 0) : nil
     }
 }
