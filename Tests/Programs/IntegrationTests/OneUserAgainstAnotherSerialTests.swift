@@ -97,7 +97,7 @@ struct OneUserAgainstAnotherSerialTests {
 
     /// Makes a manifest's texts as long as they may be, so that each record of a decision about it is.
     private func widen(_ manifest: String) throws {
-        let recipients = (10..<30).map { "<string>\($0)\(String(repeating: "語", count: 190))</string>" }.joined()
+        let recipients = (10..<30).map { "<string>\($0)\(String(repeating: "語", count: 98))</string>" }.joined()
         let text = try String(contentsOfFile: manifest, encoding: .utf8)
             .replacingOccurrences(of: "To try the socket.", with: String(repeating: "語", count: 150))
             .replacingOccurrences(of: "<array/>", with: "<array>\(recipients)</array>")
