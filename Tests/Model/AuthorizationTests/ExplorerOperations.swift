@@ -105,6 +105,13 @@ enum Beginning: String, CaseIterable {
 
     var isUndecided: Bool { self == .nothing || self == .once }
 
+    /// To those of each client.
+    private static let toPhrases = {
+        var agreed = Agreement()
+        agreed.phrases = ["yes"]
+        return agreed
+    }()
+
     var terms: Terms? {
         let now = ExplorerWorld.start
         return switch self {
@@ -116,7 +123,8 @@ enum Beginning: String, CaseIterable {
             Terms(
                 scope: .always, upgrade: .asked, usedAt: now,
                 reviewedAt: Moment(boot: now.boot, sinceBoot: now.sinceBoot - 40 * 86_400_000, wall: now.wall))
-        case .reduced: Terms(scope: .whileInUse, fidelity: .reduced, usedAt: now, reviewedAt: now)
+        case .reduced:
+            Terms(scope: .whileInUse, fidelity: .reduced, usedAt: now, reviewedAt: now, agreed: Self.toPhrases)
         }
     }
 }

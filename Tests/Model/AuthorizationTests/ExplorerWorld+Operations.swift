@@ -109,7 +109,7 @@ extension ExplorerWorld {
             }
             run {
                 _ = try await gate.lower(
-                    key, .whileInUse, .reduced, program: program, notice: nil, by: requester.caller)
+                    key, .whileInUse, .reduced, program: program, notice: notice, by: requester.caller)
                 return nil
             }
         case .deny:
