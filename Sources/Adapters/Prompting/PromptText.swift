@@ -60,16 +60,16 @@ struct PromptText {
 
     /// The title and the program.
     private func subject(_ notice: DisplayedNotice, limit: Int = mostLines) -> [String] {
-        func marked(_ lines: [String], _ head: (String) -> String) -> [String] {
+        func marked(_ lines: [String], column: Int = 2, _ head: (String) -> String) -> [String] {
             Self.ends(of: lines, limit).enumerated().map {
-                $0.offset == 0 ? head($0.element) : Self.bar + $0.element
+                $0.offset == 0 ? head($0.element) : TerminalColumns.padded(Self.bar, to: column) + $0.element
             }
         }
         let title = marked(Self.wrapped(notice.title, width: width - 2), bold)
         guard let program = notice.program else { return title }
         let column = TerminalColumns.count(program.name) + 2
         return title
-            + marked(Self.wrapped(program.text, width: width - column)) {
+            + marked(Self.wrapped(program.text, width: width - column), column: column) {
                 TerminalColumns.padded(program.name, to: column) + $0
             }
     }

@@ -36,7 +36,7 @@ struct PresenceInspector {
     }
 
     /// Whether the process is of an active session that has a seat, or of the manager of a user with such a session. Without
-    /// logind there are no seats.
+    /// logind nobody is at a seat.
     func isAtActiveSeat(_ process: ProcessIdentity, user: UInt32) -> Bool {
         guard let group = ControlGroup(of: process.processIdentifier, root: root) else { return false }
         if let session = group.loginSession { return sessions.isActiveAtSeat(session) }

@@ -109,7 +109,7 @@ private struct Ink {
         [0x2800, 0x1D159, 0x16FE4, 0x13441, 0x13442].contains(scalar.value)
     }
 
-    /// Conjoining Hangul takes no column of its own.
+    /// Conjoining Hangul after the first consonant of a syllable adds no column.
     private static func isVowelOrFinal(_ scalar: Unicode.Scalar) -> Bool {
         (0x1160...0x11FF).contains(scalar.value) || (0xD7B0...0xD7FF).contains(scalar.value)
     }

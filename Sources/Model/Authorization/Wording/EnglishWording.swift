@@ -226,7 +226,10 @@ struct EnglishWording: Wording {
                 "\(client) cannot be allowed always, because its manifest declares nothing that it does in the background. "
                 + "Add audio to UIBackgroundModes, or a VoiceGateLaunchCommand."
         case .noManifest(let path):
-            guard command.isEmpty else { return "No manifest describes this program. To write one: \(command)" }
+            guard command.isEmpty else {
+                return "No manifest without errors describes this program; voicegate status names the errors. "
+                    + "To write one: \(command)"
+            }
             return "No manifest describes this program. Put an Info.plist with CFBundleExecutable and "
                 + "\(resource.usageDescriptionKey) into the clients folder (\(path))."
         case .missingUsageDescription:
