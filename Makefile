@@ -47,7 +47,7 @@ soak:
 		VOICEGATE_POWER_CUTS=1000 VOICEGATE_LOG_KILLS=1000 VOICEGATE_SOAK_ROUNDS=4 VOICEGATE_SOAK_MINUTES=1440 VOICEGATE_FUZZ_EXAMPLES=2500 \
 		VOICEGATE_FLEET_KILLS=100 VOICEGATE_FLEET_FAILOVERS=10 \
 		Scripts/test --jobs 1 --minutes 2880 \
-		--filter 'RandomSequence|GateExploration|RevocationUnderLoad|KilledService|PowerCut|PhraseTests|GrammarSession|SoakTests|FuzzTests|FaultTests'
+		--filter 'RandomSequence|GateExploration|GateUsers|OneUserAgainstAnother|RevocationUnderLoad|KilledService|PowerCut|PhraseTests|GrammarSession|SoakTests|FuzzTests|FaultTests'
 
 # A demonstration, from the request to the records.
 run:

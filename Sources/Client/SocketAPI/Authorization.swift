@@ -50,6 +50,8 @@ extension AuthorizationReply {
             microphoneGrant: position.standings[.microphone]?.grant(of: .microphone), problems: problems)
     }
 
+    public var mute: MuteReply { MuteReply(muted: muted, mutedBy: mutedBy) }
+
     public func status(of resource: Resource) -> AuthorizationStatus {
         switch resource {
         case .speechRecognition: speechRecognition

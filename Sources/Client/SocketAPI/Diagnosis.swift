@@ -168,7 +168,7 @@ public struct HealthReply: Sendable, Hashable, Codable {
     public var mode: Mode
     /// Of the service.
     public var processIdentifier: Int32
-    /// Whether everything is muted.
+    /// Whether everything is muted; of a service of all users: whether it is for all of them.
     public var muted: Bool
     public var log: LogState?
     /// The engine of dictations with its version. Absent: unknown.

@@ -223,7 +223,7 @@ public struct IndicatorBar: Sendable, Hashable, Codable {
         var lines = reply.sessions.map { $0.sentence { $0.formatted(style) } }
         if reply.muted {
             let program = reply.mutedBy?.program.map { " by \($0)" } ?? ""
-            lines.insert("Everything is muted\(program): \(MutedBy.command(ending: reply.mutedBy?.scope))", at: 0)
+            lines.insert("Everything is muted\(program): \(MutedBy.command(ending: reply.mutedBy))", at: 0)
         }
         return lines + (reply.listens ? [] : ["Nothing listens."])
     }

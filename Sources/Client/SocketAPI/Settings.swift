@@ -191,7 +191,7 @@ public struct SettingsChange: Sendable, Hashable, Codable {
     }
 }
 
-/// `PUT /v1/mute` and `DELETE /v1/mute`: whether everything is muted now for the user.
+/// `PUT /v1/mute`: the mute that was asked for. `DELETE /v1/mute`: whether the user is still muted.
 public struct MuteReply: Sendable, Hashable, Codable {
     public var muted: Bool
     /// Absent if nothing is muted.
@@ -217,9 +217,9 @@ public struct MutedBy: Sendable, Hashable, Codable {
     }
 
     /// The command that ends it.
-    public static func command(ending scope: MuteScope.Kind?) -> String {
-        scope == .everyone ? "voicegate unmute --everyone" : "voicegate unmute"
-    }
+    ///
+    /// - Parameter mute: `nil`: one of which nothing more is known.
+    public static func command(ending mute: MutedBy?) -> String { (mute?.scope ?? .user).unmuteCommand }
 }
 
 /// `PUT /v1/clients/{client}`; answered with 204: a manifest for the machine's own service, which reads no home folders.

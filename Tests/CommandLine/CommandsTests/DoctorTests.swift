@@ -1,3 +1,4 @@
+import Authorization
 import Foundation
 import Glibc
 import LinuxSystem
@@ -21,7 +22,7 @@ struct DoctorTests {
                 stateDirectory: "/s", clientsDirectory: "/c",
                 policy: DiagnosisReply.Policy(
                     folder: "/p", files: [], broken: [:], rules: 0, rulesInForce: 0, nextChange: nil, timeZone: "GMT"),
-                manifests: [:], agent: .caller, modelFolder: "/m"),
+                manifests: [:], agent: .caller, modelFolder: "/m"), mute: MuteReply(muted: false),
             verification: nil, devices: [CaptureDevice(name: "default", description: "", problem: nil)],
             modelProblem: nil, captureUse: CaptureUse(nodes: ["pcmC0D0c"], holders: [], hidden: 0))
     }
@@ -103,7 +104,7 @@ struct DoctorTests {
     func notRunning() {
         var facts = facts()
         facts.service = .notRunning
-        (facts.diagnosis, facts.stateFolder, facts.devices) = (nil, nil, nil)
+        (facts.diagnosis, facts.stateFolder, facts.devices, facts.mute) = (nil, nil, nil, nil)
         let findings = Check.findings(facts)
         #expect(findings.filter { $0.verdict == .attention }.map(\.check) == ["service"])
         #expect(findings.contains { $0.check == "policy" && $0.verdict == .unknown })
@@ -114,6 +115,7 @@ struct DoctorTests {
     func nextSteps() {
         var facts = facts()
         facts.service = .running(HealthReply(version: "0.9", mode: .advisory, processIdentifier: 7, muted: true))
+        facts.mute = MuteReply(muted: true, mutedBy: MutedBy(scope: .user))
         facts.socketFolder = FolderFact(path: "/tmp/v", owner: 1000, mode: 0o755)
         facts.stateFolder = FolderFact(path: "/tmp/s", owner: 0, mode: 0o700)
         facts.diagnosis?.policy.broken = ["/p/a.yaml": "Line 1: no."]
@@ -134,6 +136,23 @@ struct DoctorTests {
         #expect(
             attention.first { $0.check == "manifests" }?.nextStep == #"voicegate manifest lint '/c/it'\''s a.plist'"#)
         #expect(attention.first { $0.check == "socketFolder" }?.message.contains("755") == true)
+    }
+
+    @Test("a mute is that of this user, whether or not it is everyone's, and the next step ends it")
+    func mute() {
+        func found(_ scope: MuteScope.Kind?, everyone: Bool) -> [Finding] {
+            findings(.mute) {
+                $0.service = .running(
+                    HealthReply(version: "1.0", mode: .enforced, processIdentifier: 7, muted: everyone))
+                $0.mute = MuteReply(muted: scope != nil, mutedBy: scope.map { MutedBy(scope: $0) })
+            }
+        }
+        let own = found(.user, everyone: false)
+        #expect(own.map(\.verdict) == [.attention] && own.map(\.nextStep) == ["voicegate unmute"])
+        let all = found(.everyone, everyone: true)
+        #expect(all.map(\.message) == ["Everything is muted for all users: nothing listens."])
+        #expect(all.map(\.nextStep) == ["voicegate unmute --everyone"])
+        #expect(found(nil, everyone: false).map(\.verdict) == [.well])
     }
 
     @Test("VoiceGate's service does not count as another program, and unreadable processes are reported")

@@ -1,6 +1,7 @@
 import AuditExport
 import Authorization
 import Foundation
+import Speech
 import Testing
 
 @testable import Commands
@@ -59,7 +60,7 @@ import Testing
     ]
 
     @Test("each state has one answer everywhere", arguments: states, Language.allCases)
-    func agreement(state: State, language: Language) throws {
+    func agreement(state: State, language: Language) {
         let reply = IndicatorReply(sessions: state.sessions, muted: state.isMuted)
         #expect(reply.listens == state.listens)
         let bar = IndicatorBar(reply, timeZone: .gmt)
@@ -75,12 +76,7 @@ import Testing
         #expect(lines.contains(language.commandWording(.nothingListens)) == !state.listens)
         #expect(lines.contains(language.commandWording(.everythingMuted(nil))) == state.isMuted)
 
-        let health = try JSONCoding.decoder().decode(
-            HealthReply.self,
-            from: Data(#"{"version":"1","mode":"advisory","processIdentifier":1,"muted":false,"log":"intact"}"#.utf8))
-        let content = DashboardContent(
-            health: health, indicator: reply, settings: SettingsReply(entries: [], muted: state.isMuted, problems: []))
-        let page = DashboardPage(content, language: language, now: Self.now, timeZone: .gmt, formToken: "t").document()
+        let page = page(reply, language)
         #expect(page.contains("<h1 class=\"now\">") == state.listens)
         #expect(page.contains("<h1 class=\"muted\">") == (state.isMuted && !state.listens))
         #expect(page.contains("<li class=\"now\">") == state.listens)
@@ -89,6 +85,32 @@ import Testing
         for session in state.sessions where session.listensInBackground {
             #expect(session.listens && session.presence == .background && session.device != nil)
         }
+    }
+
+    @Test(
+        "the command that ends a mute is that mute's everywhere", arguments: MuteScope.Kind.allCases, Language.allCases)
+    func unmute(scope: MuteScope.Kind, language: Language) {
+        let mute = MutedBy(scope: scope)
+        let reply = IndicatorReply(sessions: [], muted: true, mutedBy: mute)
+        var display = DictationDisplay(client: "a.b", showsPartial: false, showsLevel: false, language: language)
+        display.mute = mute
+        let wording = language.commandWording
+        let texts = [
+            page(reply, language), "\(display.actions(for: .ended(.muted, message: nil)))",
+            wording(.everythingMuted(mute)), IndicatorBar(reply, timeZone: .gmt).tooltip,
+        ]
+        for text in texts {
+            #expect(text.contains("voicegate unmute"), "\(text)")
+            #expect(text.contains("voicegate unmute --everyone") == (scope == .everyone), "\(text)")
+        }
+    }
+
+    private func page(_ reply: IndicatorReply, _ language: Language) -> String {
+        let content = DashboardContent(
+            health: HealthReply(version: "1", mode: .advisory, processIdentifier: 1, muted: false, log: .intact),
+            indicator: reply,
+            settings: SettingsReply(entries: [], muted: reply.muted, mutedBy: reply.mutedBy, problems: []))
+        return DashboardPage(content, language: language, now: Self.now, timeZone: .gmt, formToken: "t").document()
     }
 
     @Test("each activity has its own sentence in each language", arguments: Language.allCases)

@@ -4,24 +4,31 @@ import TestSupport
 
 /// What is explored in each run of the tests; more in `make soak`.
 extension Scene {
-    /// One process of one user about one permission: each two operations, an operation also beside itself.
+    /// One process of one user about one permission: each two operations, an operation also beside itself, from each beginning
+    /// that they read; in `make soak` from all.
     static var pairs: [Scene] {
+        let areMany = Repetitions.areMany
+        return Beginning.allCases.flatMap { beginning in
+            Operation.single.pairs.filter { areMany || isRead(beginning, by: $0) }.map {
+                Scene(beginning, $0, failures: 1)
+            }
+        }
+    }
+
+    /// Whether the operations may take other steps from there than from `whileInUse`.
+    private static func isRead(_ beginning: Beginning, by pair: [Operation]) -> Bool {
         let neutral: Set<Operation> = [
             .leave, .deny, .reset, .expire, .restrict, .lift, .mute, .unmute, .widen, .restart, .processEnds,
             .staysAway,
         ]
-        return Beginning.allCases.flatMap { beginning in
-            Operation.single.pairs.filter { pair in
-                switch beginning {
-                // The gate reads both only for these. The others take the same steps as from `whileInUse`.
-                case .muted: pair.contains { $0.isOfProcess || [.quietMoment, .mute, .unmute].contains($0) }
-                case .restricted: pair.contains { $0.isOfProcess || [.quietMoment, .restrict, .lift].contains($0) }
-                // Nor do the gate's other operations read how much is granted, or whether it was asked about.
-                case .reduced, .always: pair.contains { !neutral.contains($0) }
-                case .provisional: pair.contains { [.quietMoment, .requestAlways].contains($0) }
-                case .nothing, .once, .whileInUse, .denied: true
-                }
-            }.map { Scene(beginning, $0, failures: 1) }
+        return switch beginning {
+        // The gate reads both only for these.
+        case .muted: pair.contains { $0.isOfProcess || [.quietMoment, .mute, .unmute].contains($0) }
+        case .restricted: pair.contains { $0.isOfProcess || [.quietMoment, .restrict, .lift].contains($0) }
+        // Nor do the gate's other operations read how much is granted, or whether it was asked about.
+        case .reduced, .always: pair.contains { !neutral.contains($0) }
+        case .provisional: pair.contains { [.quietMoment, .requestAlways].contains($0) }
+        case .nothing, .once, .whileInUse, .denied: true
         }
     }
 

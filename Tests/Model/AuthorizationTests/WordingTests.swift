@@ -50,6 +50,17 @@ struct WordingTests {
         #expect(try title(nil, 33).hasSuffix("(11)."))
     }
 
+    @Test("a refusal without a manifest names where its errors are, and what to do", arguments: Language.allCases)
+    func missingManifest(language: Language) {
+        func refusal(_ command: String) -> String {
+            language.wording.refusal(
+                .noManifest(path: "/clients"), client: "Notes", resource: .microphone, command: command)
+        }
+        for (text, next) in [(refusal(""), "/clients"), (refusal("voicegate manifest new"), "manifest new")] {
+            #expect(text.contains("voicegate status") && text.contains(next), "\(text)")
+        }
+    }
+
     @Test("the notice of a first use in Japanese and Korean")
     func firstUse() throws {
         let client = Client(manifest: Samples.manifest())

@@ -34,8 +34,7 @@ struct OneUserAgainstAnotherSerialTests {
         }
     }
 
-    /// A denial takes 0.2 s at most, and the start of a session 0.5 s, where they take 10 and 50 ms on the quiet service;
-    /// on a slower machine each as much more.
+    /// Medians of several, in seconds.
     private struct Latencies: CustomStringConvertible {
         let denial: Double
         let start: Double
@@ -47,8 +46,11 @@ struct OneUserAgainstAnotherSerialTests {
             (denial, start) = (numbers[0], numbers[1])
         }
 
+        /// Whether a denial takes at most 0.2 s, and the start of a session 0.5 s, longer than on the quiet service. On a slow
+        /// machine each may take four times as long: twice because the attacker and the service's answers to it take half of
+        /// two processors, and twice because others of the machine may be quiet at one time and busy at the next.
         func isBounded(by quiet: Latencies) -> Bool {
-            denial <= 20 * max(quiet.denial, 0.01) && start <= 10 * max(quiet.start, 0.05)
+            denial <= max(quiet.denial + 0.2, 4 * quiet.denial) && start <= max(quiet.start + 0.5, 4 * quiet.start)
         }
     }
 
@@ -133,15 +135,13 @@ struct OneUserAgainstAnotherSerialTests {
         let quiet = try await measured(victim)
         let attacker = try run(attack)
         try await attacker.line { $0 == "attacking" }
-        let start = try (ContinuousClock.now, processorTime)
         let attacked = try await measured(victim)
-        let processors = try (processorTime - start.1) / (ContinuousClock.now - start.0)
         try attacker.closeInput()
         await attacker.end()
         try victim.closeInput()
         #expect(await victim.end() == 0, "\(victim.errorText)")
         let answers = try JSONDecoder().decode([String: Int].self, from: Data(try #require(attacker.lines.last).utf8))
-        print("\(attack) \(attack.size): quiet \(quiet); attacked \(attacked); processors \(processors); \(answers)")
+        print("\(attack) \(attack.size): quiet \(quiet); attacked \(attacked); \(answers)")
         #expect(attacked.isBounded(by: quiet), "quiet: \(quiet); attacked: \(attacked)")
         switch attack {
         case .networks, .connections:
@@ -151,19 +151,7 @@ struct OneUserAgainstAnotherSerialTests {
             // What becomes free again meanwhile is little.
             let (recorded, refused) = (answers["204", default: 0], answers["429", default: 0])
             #expect(refused > 10 * recorded, "\(answers)")
-        case .verification:
-            #expect(processors < 0.9)
         default: break
-        }
-    }
-
-    /// What the service has used of the processors.
-    private var processorTime: Duration {
-        get throws {
-            let text = try String(contentsOfFile: "/proc/\(service.program.processIdentifier)/stat", encoding: .utf8)
-            // PID (NAME) STATE …: the 12th and 13th after the name, in hundredths of a second (proc_pid_stat(5)).
-            let fields = try #require(text.split(separator: ")").last).split(separator: " ")
-            return .milliseconds(10 * (try #require(Int(fields[11])) + (try #require(Int(fields[12])))))
         }
     }
 }

@@ -110,9 +110,11 @@ struct RunCommandTests {
     func wrongClient() async throws {
         let service = try await service()
         let script = try service.registerScript("print('ran')", name: "one")
+        try service.folder.write("no property list", to: "clients/org.example.broken/Info.plist")
         let cases: [(client: String, command: [String], status: Int32, says: String)] = [
             ("org.example.curl", ["ls"], 78, "describes the program /usr/bin/curl, but ls is"),
             ("org.example.nobody", ["curl", "--version"], 78, "No manifest of org.example.nobody is installed"),
+            ("org.example.broken", ["ls"], 78, "Info.plist: The manifest is not a property list."),
             ("org.example.curl", ["no-such-program"], 66, "There is no program no-such-program"),
             ("org.example.one", ["/usr/bin/python3", "-c", "print('ran')"], 78, "describes the script \(script)"),
             ("org.example.one", ["/usr/bin/curl", "--version"], 78, "describes the script \(script)"),

@@ -171,6 +171,8 @@ struct PolicyTests {
         try service.registerCurl()
         let asking = try service.atTerminal(["request", "microphone"])
         try await asking.shows("would like to use the microphone")
+        let following = try service.commandLine(["status", "--follow"])
+        try await following.line { $0 == "Nothing listens now." }
         let mute = try service.curl("/v1/mute", ["-X", "PUT"])
         await mute.end()
         #expect(try object(mute.lines)["muted"] as? Bool == true)
@@ -179,6 +181,9 @@ struct PolicyTests {
         let status = try await service.run(["status"]).output
         let shown = "Everything is muted by \(Programs.curl). To unmute: voicegate unmute"
         #expect(status.count { $0.hasSuffix(shown) } == 3, "\(status)")
+        try await following.line { $0.contains("Microphone") && $0.hasSuffix(shown) }
+        following.signal(SIGTERM)
+        await following.end()
         let refused = try await service.run(["dictate"])
         #expect(refused.errors.contains("Everything is muted by \(Programs.curl), so"), "\(refused.errors)")
         let records = try await service.run(["audit", "records"]).output

@@ -199,6 +199,20 @@ struct SettingsTests {
         #expect(!listed.contains { $0.contains("io.voicegat.cli") || $0.contains("nothing") }, "\(listed)")
     }
 
+    @Test("B5 a client whose manifest has errors is not known, and its errors are named")
+    func broken() async throws {
+        let broken = "org.example.broken"
+        try service.folder.write("no property list", to: "clients/\(broken)/Info.plist")
+        for arguments in [
+            ["settings", broken], ["settings", broken, "--allow", "microphone"], ["reset", "--client", broken],
+        ] {
+            let errors = try await service.run(arguments).errors
+            #expect(errors.contains("No program \(broken) is known"), "\(errors)")
+            #expect(
+                errors.contains("clients/\(broken)/Info.plist: The manifest is not a property list."), "\(errors)")
+        }
+    }
+
     @Test("B5 a program without a manifest can be denied when it has asked for something")
     func unregistered() async throws {
         try FileManager.default.removeItem(atPath: service.folder.path + "/clients")

@@ -40,6 +40,18 @@ struct AuditRoutesTests {
         arguments: ["", "1-0/5", "0-5/5", "0-1", "*/", "-1-2/3", "0-99999999999999999999/5"])
     func hostile(_ text: String) { #expect(RecordSpan(text: text) == nil) }
 
+    @Test("a verification takes all processors for the service's one user alone, or for root, by the command")
+    func gentle() {
+        let callers: [(mode: ServiceMode, user: UInt32, isGentle: Bool)] = [
+            (.advisory, 1000, false), (.enforced, 1000, true), (.enforced, 0, false),
+        ]
+        for (mode, user, isGentle) in callers {
+            let access = AuditAccess(mode: mode)
+            #expect(access.verifiesGently(asPerson: true, user: user) == isGentle)
+            #expect(access.verifiesGently(asPerson: false, user: user))
+        }
+    }
+
     @Test("requests that come while the log is verified get that verification's report; a later one verifies again")
     func verification() async throws {
         let folder = try TemporaryFolder()

@@ -2,7 +2,7 @@
 """One user of a service, as another would like to slow them down, and that other user.
 
 one_user.py victim SOCKET CLIENT    allows curl to dictate; then, for each line of its input, prints how long a denial about
-                                    CLIENT and the start of a session take: means of several, in seconds
+                                    CLIENT and the start of a session take: medians of several, in seconds
 one_user.py ATTACK TARGET SIZE      fills and asks for what any user can until its input ends; prints "attacking" once it does,
                                     and at the end how often it got which answer since then
 
@@ -25,7 +25,7 @@ import threading
 import time
 
 CURL = "/usr/bin/curl"
-DENIALS, SESSIONS = 15, 3
+DENIALS, SESSIONS = 15, 5
 DESCRIPTORS = 19_000
 REGISTERED = "org.example.curl"
 answers = collections.Counter()
@@ -55,14 +55,17 @@ def change(connection, client, choice, resource="microphone"):
 
 
 def start_of_session(path):
+    command = [CURL, "-sN", "--unix-socket", path, "http://voicegate/v1/dictation"]
     begin = time.perf_counter()
-    command = [CURL, "-sN", "--unix-socket", path, "http://voicegate/v1/dictation", "-d", "{}"]
-    with subprocess.Popen(command, stdout=subprocess.PIPE, text=True) as process:
+    with subprocess.Popen([*command, "-d", "{}"], stdout=subprocess.PIPE, text=True) as process:
         line = process.stdout.readline()
         taken = time.perf_counter() - begin
         process.kill()
     if '"type":"started"' not in line:
         sys.exit(f"No session: {line}")
+    # A client may have few at a time.
+    while json.loads(subprocess.check_output(command)).get("sessions") != []:
+        pass
     return taken
 
 
@@ -89,7 +92,7 @@ def victim(path, client):
                 sys.exit(f"The denial was refused: {status}")
             change(connection, client, "ask")
         sessions = [start_of_session(path) for _ in range(SESSIONS)]
-        print(f"{statistics.mean(denials):.4f} {statistics.mean(sessions):.4f}", flush=True)
+        print(f"{statistics.median(denials):.4f} {statistics.median(sessions):.4f}", flush=True)
 
 
 def in_threads(count, work):

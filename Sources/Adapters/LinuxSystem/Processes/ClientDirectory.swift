@@ -131,6 +131,16 @@ public struct ClientCatalog: Sendable {
     /// Path → why the file or folder is not used, as a sentence.
     public let problems: [String: String]
 
+    /// What may be wrong with the manifest of a client that none in use describes: its path names the client, or any.
+    ///
+    /// - Returns: a sentence; `nil`: all manifests are in use.
+    public func problem(of client: ClientIdentifier) -> String? {
+        let names: Set<Substring> = ["\(client)", "\(client).plist"]
+        let own = problems.filter { !names.isDisjoint(with: $0.key.split(separator: "/")) }
+        if own.isEmpty { return problems.isEmpty ? nil : "voicegate status names the manifests that have errors." }
+        return own.sorted { $0.key < $1.key }.map { "\($0.key): \($0.value)" }.joined(separator: " ")
+    }
+
     /// The client of a caller. Files are compared by device and inode, so that a name or a link cannot impersonate.
     ///
     /// - Returns: the first registered client whose manifest matches the caller; else an unregistered one.

@@ -5,7 +5,7 @@ import VoiceGateWire
 public struct ServiceHealth: Sendable, Hashable, Decodable {
     /// The service's version.
     public var version: String
-    /// Whether everything is muted.
+    /// Whether everything is muted; of a service of all users: whether it is for all of them.
     public var isMuted: Bool
     /// The engine of dictations with its version; `nil`: unknown.
     public var recognizer: String?

@@ -12,10 +12,12 @@ extension DashboardPage {
         let title = count > 0 ? text(.listening(count)) : isMuted ? text(.muted) : text(.nothingListens)
         let style = count > 0 ? "now" : isMuted ? "muted" : "idle"
         let mute = isMuted ? nil : form("mute").button(text(.mute), "strong")
+        let command = MutedBy.command(ending: content.settings.mutedBy ?? content.indicator.mutedBy)
+        let unmute: Markup? = isMuted ? "<p>\(text(.toUnmute(command: command)))</p>" : nil
         // Only the heading is read aloud when it changes.
         return """
             <div class="state"><div id="state" data-live aria-live="polite"><h1 class="\(style)">\(title)</h1></div>
-            <div id="state-actions" class="actions" data-live>\(mute)\(isMuted ? "<p>\(text(.toUnmute))</p>" : "" as Markup)\
+            <div id="state-actions" class="actions" data-live>\(mute)\(unmute)\
             <a id="reload" class="button" href="/">\(text(.reload))</a></div></div>
             """
     }

@@ -3,7 +3,7 @@ import Authorization
 /// The texts of the dashboard that the report has not. Commands within them are the same in every language.
 enum DashboardText: Sendable, Hashable {
     case title, reload, lost, footer
-    case nothingListens, listening(Int), muted, toUnmute, mute
+    case nothingListens, listening(Int), muted, toUnmute(command: String), mute
     case now, end, since(String), until(String), file, background, paused, held, waits(String), process(Int)
     case recognisedBy(String), noNetwork, saysNotShared
     case questions, questionsIntro, waitsFor(String)
@@ -41,7 +41,7 @@ extension DashboardText {
         case .nothingListens: "Nothing listens"
         case .listening(let count): count == 1 ? "One program listens" : "\(count) programs listen"
         case .muted: "Everything is muted"
-        case .toUnmute: "To unmute, at a terminal: voicegate unmute"
+        case .toUnmute(let command): "To unmute, at a terminal: \(command)"
         case .mute: "Mute everything"
         case .now: "Now"
         case .end: "End"
@@ -128,7 +128,7 @@ extension DashboardText {
         case .nothingListens: "何も聞いていません"
         case .listening(let count): "\(count)個のプログラムが聞いています"
         case .muted: "すべてミュート中"
-        case .toUnmute: "解除するには、端末で：voicegate unmute"
+        case .toUnmute(let command): "解除するには、端末で：\(command)"
         case .mute: "すべてミュート"
         case .now: "現在"
         case .end: "終了"
@@ -206,7 +206,7 @@ extension DashboardText {
         case .nothingListens: "듣고 있는 것이 없습니다"
         case .listening(let count): "프로그램 \(count)개가 듣고 있습니다"
         case .muted: "모두 음소거됨"
-        case .toUnmute: "해제하려면 터미널에서: voicegate unmute"
+        case .toUnmute(let command): "해제하려면 터미널에서: \(command)"
         case .mute: "모두 음소거"
         case .now: "지금"
         case .end: "끝내기"

@@ -57,9 +57,11 @@ extension ClientCatalog {
     /// - Parameter caller: the future process.
     fileprivate func check(_ caller: Caller, is identifier: String, command: String) throws(CommandError) {
         guard let manifest = clients.first(where: { $0.manifest.identifier.rawValue == identifier })?.manifest else {
+            let reason = ClientIdentifier(rawValue: identifier).flatMap { problem(of: $0) }
             throw CommandError(
                 .notThisClient,
-                "No manifest of \(identifier) is installed. To install one: voicegate manifest install FILE")
+                "No manifest of \(identifier) is installed. "
+                    + (reason ?? "To install one: voicegate manifest install FILE"))
         }
         let found = client(for: caller)
         if found.identifier == manifest.identifier { return }

@@ -1,5 +1,6 @@
 import Authorization
 import Foundation
+import SocketAPI
 import Speech
 
 /// What the user sees of each event of a dictation.
@@ -20,6 +21,8 @@ struct DictationDisplay: Sendable {
     var isPushToTalk = false
     var stopAfterSilence: Double?
     var language = Language.english
+    /// The one that ended the dictation, if that is known.
+    var mute: MutedBy?
     private(set) var openDevice: String?
     private(set) var partial = ""
     private(set) var bar = ""
@@ -98,7 +101,7 @@ struct DictationDisplay: Sendable {
             for: ending, on: device, reason: message,
             settings: "voicegate settings"
                 + (isRegistered ? " \(client) --allow \(Resource.microphone.rawValue)" : ""),
-            silence: stopAfterSilence)
+            mute: mute, silence: stopAfterSilence)
         return text.map([.silence, .cancelled].contains(ending) ? Action.note : Action.warning)
     }
 }

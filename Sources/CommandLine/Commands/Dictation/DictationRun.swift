@@ -138,6 +138,7 @@ struct DictationRun: Sendable {
                 await control.began(session)
             }
             if output.isJSON { try output.json(event) }
+            if case .ended(.muted, _) = event.event { display.mute = try? await client.authorization().mutedBy }
             for action in display.actions(for: event.event) {
                 // Live text does not wait for filters.
                 if case .live(let text) = action { output.live(text) } else { queue.yield(action) }

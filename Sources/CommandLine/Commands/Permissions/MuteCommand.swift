@@ -18,12 +18,12 @@ struct MuteCommand: ServiceCommand {
 
     func run(_ context: CommandContext) async throws {
         let reply = try await context.client().mute(everyone: everyone)
-        let scope = reply.mutedBy?.scope
+        let isOfAll = reply.mutedBy?.scope == .everyone
         try context.output.result(
             reply,
             note:
-                "Muted\(scope == .everyone ? " for all users" : ""): nothing listens and no prompts appear. To unmute: "
-                + MutedBy.command(ending: scope))
+                "Muted\(isOfAll ? " for all users" : ""): nothing listens and no prompts appear. To unmute: "
+                + MutedBy.command(ending: reply.mutedBy))
     }
 }
 
@@ -45,7 +45,7 @@ struct UnmuteCommand: ServiceCommand {
             reply,
             note: reply.muted
                 ? "Still muted\(reply.mutedBy.map(Self.details) ?? ""). To unmute: "
-                    + MutedBy.command(ending: reply.mutedBy?.scope) : "Not muted: your decisions apply again.")
+                    + MutedBy.command(ending: reply.mutedBy) : "Not muted: your decisions apply again.")
     }
 
     private static func details(_ mute: MutedBy) -> String {

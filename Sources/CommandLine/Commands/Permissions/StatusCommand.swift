@@ -81,6 +81,9 @@ struct StatusCommand: ServiceCommand {
             case .authorization(.state(_, let reply, _)): authorization = reply
             case .authorization(.changed(_, let muted, let resources)):
                 authorization = authorization?.applying(muted: muted, resources)
+                // A change does not say whose mute it is.
+                let mute = muted ? try await client.authorization().mutedBy : nil
+                authorization?.mutedBy = mute
             case .authorization: continue
             case .indicator(let reply): indicator = reply
             }

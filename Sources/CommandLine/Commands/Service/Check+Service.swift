@@ -146,14 +146,11 @@ extension Check {
     }
 
     static let mute = Check(name: "mute") { facts, found in
-        guard case .running(let health) = facts.service else { return found.unknown(withoutService: "The mute") }
-        if health.muted {
-            found.attention(
-                "Everything is muted: nothing listens.",
-                next: MutedBy.command(ending: health.mode == .enforced ? .everyone : .user))
-        } else {
-            found.well("Nothing is muted.")
-        }
+        guard let mute = facts.mute else { return found.unknown(withoutService: "The mute") }
+        guard mute.muted else { return found.well("Your programs are not muted.") }
+        found.attention(
+            "Everything is muted\(mute.mutedBy?.scope == .everyone ? " for all users" : ""): nothing listens.",
+            next: MutedBy.command(ending: mute.mutedBy))
     }
 
     static let agent = Check(name: "agent") { facts, found in

@@ -22,6 +22,8 @@ struct Facts: Sendable {
     /// `nil` if the service does not answer.
     var stateFolder: FolderFact?
     var diagnosis: DiagnosisReply?
+    /// Of this user.
+    var mute: MuteReply?
     var verification: VerificationReport?
     var devices: [CaptureDevice]?
     /// `nil` if the model is complete or unknown.
@@ -45,6 +47,7 @@ extension Facts {
         facts.sandbox = try? await Blocking.run { SandboxSupport.ofKernel() }
         guard case .running = service else { return facts }
         facts.diagnosis = try? await client.diagnosis()
+        facts.mute = try? await client.authorization().mute
         facts.verification = try? await client.auditVerification()
         facts.devices = try? await client.devices().devices
         if let diagnosis = facts.diagnosis {

@@ -52,11 +52,14 @@ extension CommandContext {
     @discardableResult
     func warnOfUnknown(_ client: String?, _ service: ServiceClient) async throws -> Bool {
         guard let client else { return false }
-        let known = Set(try await service.settings().entries.map(\.client)).sorted()
+        let settings = try await service.settings()
+        let known = Set(settings.entries.map(\.client)).sorted()
         // A program that runs this command sees only its own settings, and must not get the warning. Where connections are
         // taken nobody gets it, because it must not keep a user from revoking.
         guard !known.contains(client), (try? await service.keeping()) != nil else { return false }
         output.warn("No program \(client) is known.\(Suggestion.question(client, in: known))")
+        // One whose manifest has errors is not known.
+        for problem in settings.problems { output.warn(problem) }
         return true
     }
 }

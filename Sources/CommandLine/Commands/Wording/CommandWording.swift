@@ -26,9 +26,11 @@ protocol CommandWording: Sendable {
     /// - Parameters:
     ///   - reason: the service's, a sentence.
     ///   - settings: the command that allows it again.
+    ///   - mute: the one that ended it, if that is known.
     ///   - silence: seconds of silence that end it.
     func sentence(
-        for ending: DictationEnding, on device: String, reason: String?, settings: String, silence: Double?
+        for ending: DictationEnding, on device: String, reason: String?, settings: String, mute: MutedBy?,
+        silence: Double?
     ) -> String?
 }
 

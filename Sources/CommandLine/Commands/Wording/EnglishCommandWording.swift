@@ -42,7 +42,7 @@ struct EnglishCommandWording: CommandWording {
         case .logBeingVerified: "The consent log is being verified; permissions take effect when that has ended."
         case .everythingMuted(let mute):
             "Everything is muted\(mute?.scope == .everyone ? " for all users" : "")"
-                + (mute?.program.map { " by \($0)" } ?? "") + ". To unmute: \(MutedBy.command(ending: mute?.scope))"
+                + (mute?.program.map { " by \($0)" } ?? "") + ". To unmute: \(MutedBy.command(ending: mute))"
         case .usedSince(let time): "Since \(time):"
         case .nothingListens: "Nothing listens now."
         case .listening(let device): "Listening on \(device). Ctrl-C stops."
@@ -73,7 +73,8 @@ struct EnglishCommandWording: CommandWording {
     func listener(_ session: IndicatorReply.Session, time: (Date) -> String) -> String { session.sentence(time) }
 
     func sentence(
-        for ending: DictationEnding, on device: String, reason: String?, settings: String, silence: Double?
+        for ending: DictationEnding, on device: String, reason: String?, settings: String, mute: MutedBy?,
+        silence: Double?
     ) -> String? {
         switch ending {
         case .ended: reason
@@ -81,7 +82,7 @@ struct EnglishCommandWording: CommandWording {
         case .cancelled: "Cancelled. Unfinished text was discarded."
         case .revoked: "Stopped: the permission was withdrawn. To allow it again: \(settings)"
         case .restricted: "Stopped: the administrator's policy now forbids it."
-        case .muted: "Stopped: everything was muted. To unmute: voicegate unmute"
+        case .muted: "Stopped: everything was muted. To unmute: \(MutedBy.command(ending: mute))"
         case .background:
             "Stopped: the one-time permission ended in the background. Start again to be asked again."
         case .deviceLost:

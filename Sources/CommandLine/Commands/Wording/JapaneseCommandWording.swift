@@ -41,7 +41,7 @@ struct JapaneseCommandWording: CommandWording {
         case .logBeingVerified: "同意ログを検証しています。許可は検証が終わってから有効になります。"
         case .everythingMuted(let mute):
             (mute?.scope == .everyone ? "全ユーザーについて、" : "") + (mute?.program.map { "\($0)により" } ?? "")
-                + "すべてがミュートされています。解除するには：\(MutedBy.command(ending: mute?.scope))"
+                + "すべてがミュートされています。解除するには：\(MutedBy.command(ending: mute))"
         case .usedSince(let time): "\(time) 以降："
         case .nothingListens: "今は何も聞き取っていません。"
         case .listening(let device): "\(device) で聞き取っています。Ctrl-C で終了します。"
@@ -100,7 +100,8 @@ struct JapaneseCommandWording: CommandWording {
     }
 
     func sentence(
-        for ending: DictationEnding, on device: String, reason: String?, settings: String, silence: Double?
+        for ending: DictationEnding, on device: String, reason: String?, settings: String, mute: MutedBy?,
+        silence: Double?
     ) -> String? {
         switch ending {
         case .ended: reason
@@ -108,7 +109,7 @@ struct JapaneseCommandWording: CommandWording {
         case .cancelled: "中止しました。書き終えていない文は破棄されました。"
         case .revoked: "許可が取り消されたため終了しました。再び許可するには：\(settings)"
         case .restricted: "管理者のポリシーで禁止されたため終了しました。"
-        case .muted: "すべてがミュートされたため終了しました。解除するには：voicegate unmute"
+        case .muted: "すべてがミュートされたため終了しました。解除するには：\(MutedBy.command(ending: mute))"
         case .background: "一度だけの許可はバックグラウンドで終わったため終了しました。もう一度始めると、再びたずねます。"
         case .deviceLost:
             "\(reason ?? "\(device) が切断されました。")接続してからもう一度始めてください。--wait-for-device を付けると待ちます。"

@@ -41,7 +41,7 @@ struct KoreanCommandWording: CommandWording {
         case .logBeingVerified: "동의 로그를 검증하고 있습니다. 권한은 검증이 끝나면 적용됩니다."
         case .everythingMuted(let mute):
             (mute?.scope == .everyone ? "모든 사용자에 대해 " : "") + (mute?.program.map { "\($0)에 의해 " } ?? "")
-                + "모두 음소거되어 있습니다. 해제하려면: \(MutedBy.command(ending: mute?.scope))"
+                + "모두 음소거되어 있습니다. 해제하려면: \(MutedBy.command(ending: mute))"
         case .usedSince(let time): "\(time)부터:"
         case .nothingListens: "지금은 아무것도 듣지 않습니다."
         case .listening(let device): "\(device) 장치로 듣고 있습니다. Ctrl-C를 누르면 끝납니다."
@@ -106,7 +106,8 @@ struct KoreanCommandWording: CommandWording {
     }
 
     func sentence(
-        for ending: DictationEnding, on device: String, reason: String?, settings: String, silence: Double?
+        for ending: DictationEnding, on device: String, reason: String?, settings: String, mute: MutedBy?,
+        silence: Double?
     ) -> String? {
         switch ending {
         case .ended: reason
@@ -114,7 +115,7 @@ struct KoreanCommandWording: CommandWording {
         case .cancelled: "중단했습니다. 다 쓰지 못한 말은 버렸습니다."
         case .revoked: "허용이 취소되어 끝났습니다. 다시 허용하려면: \(settings)"
         case .restricted: "관리자의 정책으로 금지되어 끝났습니다."
-        case .muted: "모두 음소거되어 끝났습니다. 해제하려면: voicegate unmute"
+        case .muted: "모두 음소거되어 끝났습니다. 해제하려면: \(MutedBy.command(ending: mute))"
         case .background: "한 번만 허용된 권한이 백그라운드에서 끝났습니다. 다시 시작하면 다시 묻습니다."
         case .deviceLost:
             "\(reason ?? "\(device) 장치의 연결이 끊어졌습니다.") 연결한 뒤 다시 시작하세요. --wait-for-device를 붙이면 기다립니다."

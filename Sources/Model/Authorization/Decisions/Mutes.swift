@@ -6,6 +6,11 @@ public enum MuteScope: Sendable, Hashable {
     /// As the socket API and the records name it.
     public enum Kind: String, Sendable, Codable, Hashable, CaseIterable {
         case user, everyone
+
+        /// The command that ends such a mute.
+        public var unmuteCommand: String {
+            self == .everyone ? "voicegate unmute --everyone" : "voicegate unmute"
+        }
     }
 
     public init(_ kind: Kind, by user: UInt32) { self = kind == .user ? .user(user) : .everyone }

@@ -80,7 +80,4 @@ extension Gate {
 
     /// The mutes in force.
     public var mutes: Mutes { book.mutes }
-
-    /// Whether the machine is muted for everyone.
-    public var isMuted: Bool { book.mutes[.everyone] != nil }
 }

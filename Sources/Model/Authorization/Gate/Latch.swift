@@ -18,6 +18,9 @@ public final class Latch<Reason: Sendable>: Sendable {
         state.withLock { if case .set(let reason) = $0 { reason } else { nil } }
     }
 
+    /// The number of handlers that wait for it.
+    var handlerCount: Int { state.withLock { if case .open(let handlers, _) = $0 { handlers.count } else { 0 } } }
+
     /// Waits until it is set, also in a cancelled task.
     public nonisolated(nonsending) var value: Reason {
         get async {

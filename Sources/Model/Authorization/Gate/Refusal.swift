@@ -179,8 +179,7 @@ public enum RefusalReason: Sendable, Hashable {
         let settings = "voicegate settings \(client)"
         let allow = settings + " --allow \(resource.rawValue)"
         return switch self {
-        case .muted(.user, _): "voicegate unmute"
-        case .muted(.everyone, _): "voicegate unmute --everyone"
+        case .muted(let scope, _): scope.unmuteCommand
         case .denied where caller != nil: settings + " --ask \(resource.rawValue)"
         case .notDetermined, .noAnswer, .tooManyPrompts:
             caller.map { $0.quotedProgram.map { "voicegate allow \($0)" } } ?? allow

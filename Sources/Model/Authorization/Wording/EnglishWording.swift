@@ -226,12 +226,10 @@ struct EnglishWording: Wording {
                 "\(client) cannot be allowed always, because its manifest declares nothing that it does in the background. "
                 + "Add audio to UIBackgroundModes, or a VoiceGateLaunchCommand."
         case .noManifest(let path):
-            guard command.isEmpty else {
-                return "No manifest without errors describes this program; voicegate status names the errors. "
-                    + "To write one: \(command)"
-            }
-            return "No manifest describes this program. Put an Info.plist with CFBundleExecutable and "
-                + "\(resource.usageDescriptionKey) into the clients folder (\(path))."
+            return "No manifest without errors describes this program; voicegate status names the errors. "
+                + (command.isEmpty
+                    ? "Put an Info.plist with CFBundleExecutable and \(resource.usageDescriptionKey) into the clients "
+                        + "folder (\(path))." : "To write one: \(command)")
         case .missingUsageDescription:
             return
                 "The manifest of \(client) has no \(resource.usageDescriptionKey), so the prompt cannot give a reason. "

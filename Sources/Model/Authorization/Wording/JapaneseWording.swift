@@ -231,11 +231,10 @@ struct JapaneseWording: Wording {
             return "\(client)のマニフェストにバックグラウンドでの動作が示されていないため、「常に許可」にはできません。"
                 + "UIBackgroundModes に audio を加えるか、VoiceGateLaunchCommand を追加してください。"
         case .noManifest(let path):
-            guard command.isEmpty else {
-                return "このプログラムの正しいマニフェストがありません。誤りは voicegate status で確認できます。作成するには：\(command)"
-            }
-            return "このプログラムのマニフェストがありません。CFBundleExecutable と \(resource.usageDescriptionKey) を含む "
-                + "Info.plist をクライアントのフォルダ（\(path)）に置いてください。"
+            return "このプログラムの正しいマニフェストがありません。誤りは voicegate status で確認できます。"
+                + (command.isEmpty
+                    ? "CFBundleExecutable と \(resource.usageDescriptionKey) を含む "
+                        + "Info.plist をクライアントのフォルダ（\(path)）に置いてください。" : "作成するには：\(command)")
         case .missingUsageDescription:
             return "\(client)のマニフェストに \(resource.usageDescriptionKey) がないため、使用する理由を伝えられません。追加してください。"
         case .noAnswer:

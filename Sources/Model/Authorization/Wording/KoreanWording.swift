@@ -252,11 +252,10 @@ struct KoreanWording: Wording {
             return "\(client)의 매니페스트에 백그라운드에서 하는 일이 없어 항상 허용할 수 없습니다. "
                 + "UIBackgroundModes 키에 audio를 더하거나 VoiceGateLaunchCommand 키를 추가하세요."
         case .noManifest(let path):
-            guard command.isEmpty else {
-                return "이 프로그램의 올바른 매니페스트가 없습니다. 오류는 voicegate status로 확인할 수 있습니다. 만들려면: \(command)"
-            }
-            return "이 프로그램의 매니페스트가 없습니다. CFBundleExecutable 및 \(resource.usageDescriptionKey) 키가 있는 "
-                + "Info.plist 파일을 클라이언트 폴더(\(path))에 두세요."
+            return "이 프로그램의 올바른 매니페스트가 없습니다. 오류는 voicegate status로 확인할 수 있습니다. "
+                + (command.isEmpty
+                    ? "CFBundleExecutable 및 \(resource.usageDescriptionKey) 키가 있는 "
+                        + "Info.plist 파일을 클라이언트 폴더(\(path))에 두세요." : "만들려면: \(command)")
         case .missingUsageDescription:
             return "\(client)의 매니페스트에 \(resource.usageDescriptionKey) 키가 없어 사용하는 이유를 알릴 수 없습니다. 추가하세요."
         case .noAnswer:

@@ -16,13 +16,15 @@ extension ConsentLog {
         _ scope: RightsScope, upTo size: UInt64? = nil, running: Set<String> = [], rehearsing: Bool = false
     ) async throws -> ErasureResult {
         // What was in force before the reading began is exempt; what comes later is not read.
+        let mutesInForce = try await mutes()
         var exemptions = ErasureExemptions(
             decisions: try await storage.decisions(), monitors: try await monitors(), sessions: running,
-            mutes: try await mutes())
+            mutes: mutesInForce)
         let head = await head.size
         let size = min(size ?? head, head)
         var erased: [Int64] = []
         var kept: [KeepingReason: Int] = [:]
+        var keptMutes: Set<Mute> = []
         for try await (stored, record) in cursor(in: 0..<size) where !record.isErased {
             guard scope.admits(record) else {
                 exemptions.stays(record)
@@ -31,12 +33,15 @@ extension ConsentLog {
             if let exemption = exemptions.exemption(of: record) {
                 exemptions.stays(record)
                 kept[exemption, default: 0] += 1
+                if exemption == .muteInForce, let mute = record.mute.flatMap({ mutesInForce[$0.scope] }) {
+                    keptMutes.insert(mute)
+                }
             } else {
                 erased.append(stored.index)
             }
         }
         guard !rehearsing, !erased.isEmpty else {
-            return ErasureResult(erased: erased.count, kept: kept, record: nil)
+            return ErasureResult(erased: erased.count, kept: kept, mutes: keptMutes, record: nil)
         }
         // Names no program, which would undo the erasure. The request, with its client, is a separate record that stays.
         let records = try ErasedRecords.json(erased).map { ranges throws(ConsentError) in
@@ -45,7 +50,7 @@ extension ConsentLog {
                     kind: .dataErased, fields: ["records": ranges, "reason": .string("requested")]))
         }
         let record = try await append(records, erasing: erased).value
-        return ErasureResult(erased: erased.count, kept: kept, record: record)
+        return ErasureResult(erased: erased.count, kept: kept, mutes: keptMutes, record: record)
     }
 }
 
@@ -71,6 +76,8 @@ public struct ErasureResult: Sendable, Hashable {
     public let erased: Int
     /// Records in the scope that stay, by reason.
     public let kept: [KeepingReason: Int]
+    /// The mutes in force that need records in the scope.
+    public let mutes: Set<Mute>
     /// The record of the erasure; `nil` if nothing was erased.
     public let record: UInt64?
 }

@@ -30,7 +30,7 @@ struct ErasureRoutes {
         return try Response(
             json: RecordErasureReply(
                 records: result.erased, items: try await items.items(ItemSelection(scope)).count,
-                kept: Self.shown(result, scope)))
+                kept: Self.shown(result, scope, to: call.user)))
     }
 
     private func erase(_ body: RecordErasureRequest, _ call: Call) async throws -> Response {
@@ -50,7 +50,7 @@ struct ErasureRoutes {
             let items = try await items.erase(ItemSelection(scope), for: .requested)
             let result = try await log.erase(
                 records, upTo: size, running: await registry.runningSessions)
-            let kept = Self.shown(result, scope)
+            let kept = Self.shown(result, scope, to: caller.user)
             let answer = RightsAnswer(
                 outcome: kept.allSatisfy { $0.reason == .logItself } ? .fulfilled : .partly, records: result.erased,
                 items: items, kept: kept.map { RightsAnswer.Kept(records: $0.records, reason: $0.reason) })
@@ -84,23 +84,32 @@ struct ErasureRoutes {
             session: wish.session?.lowercased(), before: wish.before)
     }
 
-    /// What stays, in the order of the reasons, each with the command that ends the reason.
-    private static func shown(_ result: ErasureResult, _ scope: RightsScope) -> [RecordErasureReply.Kept] {
+    /// What stays, in the order of the reasons, each with the command by which the caller can end the reason.
+    private static func shown(
+        _ result: ErasureResult, _ scope: RightsScope, to user: UInt32
+    ) -> [RecordErasureReply.Kept] {
         KeepingReason.allCases.compactMap { reason in
             result.kept[reason].map {
-                RecordErasureReply.Kept(records: $0, reason: reason, command: command(ending: reason, scope))
+                RecordErasureReply.Kept(
+                    records: $0, reason: reason, command: command(ending: reason, of: result, scope, by: user))
             }
         }
     }
 
-    private static func command(ending reason: KeepingReason, _ scope: RightsScope) -> String? {
+    private static func command(
+        ending reason: KeepingReason, of result: ErasureResult, _ scope: RightsScope, by user: UInt32
+    ) -> String? {
         switch reason {
+        case .muteInForce:
+            let mutes = result.mutes.filter { $0.user == user || $0.scope == .everyone && user == 0 }
+            return mutes.isEmpty ? nil : mutes.map(\.scope.kind.unmuteCommand).sorted().joined(separator: " && ")
+        // The other commands are about the caller.
+        case _ where scope.user != user: return nil
         // A session ends with its decision.
         case .decisionInForce, .sessionRunning:
-            "voicegate reset " + (scope.client.map { "--client \($0)" } ?? "--all")
-        case .monitorRegistered: "voicegate monitor remove MONITOR"
-        case .muteInForce: "voicegate unmute"
-        case .endsEarlierDecision, .logItself: nil
+            return "voicegate reset " + (scope.client.map { "--client \($0)" } ?? "--all")
+        case .monitorRegistered: return "voicegate monitor remove MONITOR"
+        case .endsEarlierDecision, .logItself: return nil
         }
     }
 }

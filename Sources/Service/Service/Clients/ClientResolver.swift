@@ -116,10 +116,11 @@ struct ClientResolver: Sendable {
 
     func program(of client: ClientIdentifier, user: UInt32) async throws -> AllowedProgram {
         guard let manifest = await manifests(of: user)[client] else {
+            let problem = await current(of: user).catalog.problem(of: client)
             throw RouteError(
                 .notFound,
-                "No manifest describes \(client), so there is no program to allow. voicegate settings lists "
-                    + "the clients that are known.")
+                "No manifest\(problem == nil ? "" : " without errors") describes \(client), so there is no program to "
+                    + "allow. \(problem ?? "voicegate settings lists the clients that are known.")")
         }
         return try await inspector.program(of: manifest, for: user)
     }

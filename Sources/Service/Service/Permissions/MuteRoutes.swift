@@ -29,7 +29,10 @@ struct MuteRoutes {
                         + "To mute your own programs: voicegate mute")
             }
         }
-        guard try await gate.mute(scope, by: call.requester.caller) else {
+        let isMuted = try await UnrecordedRevocation.reporting {
+            try await gate.mute(scope, by: call.requester.caller)
+        }
+        guard isMuted else {
             throw RouteError(
                 .notAllowed,
                 "Root has ended the mute of everyone, so until the service starts again only root may mute everyone. "

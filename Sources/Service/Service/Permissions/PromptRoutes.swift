@@ -100,7 +100,7 @@ struct PromptRoutes {
 ///
 /// In advisory mode there is none: the user's other programs could confirm in their place.
 struct Confirmation: Sendable {
-    /// Users with a question. One at a time, so that the dialog on the screen is the one that they brought up.
+    /// Users with a question. One at a time, so that no further one covers it, and polkit can ask other users.
     private static let asked = Mutex<Set<UInt32>>([])
 
     var authority = PolkitAuthority()

@@ -34,32 +34,31 @@ struct SettingsRoutes {
 
     private func change(_ body: SettingsChange, _ call: Call) async throws -> Response {
         let person = call.requester
-        let caller = person.caller
         let client = try call.clientParameter()
         let user = try user(call)
         let key = DecisionKey(user: user, client: client, resource: body.resource)
-        guard await isKnown(client, to: user) else {
-            throw RouteError(
-                .notFound,
-                "No program \(client) is known, so nothing was decided. voicegate settings lists the programs that are known."
-            )
-        }
+        try await checkIsKnown(client, to: user)
         switch body.choice {
         case .allow:
             try await allow(body, key, call)
         case .deny:
-            try await gate.decide(
-                .denied, for: key, program: nil, notice: await notice(key, person), by: caller)
+            try await deny(key, person)
         case .ask:
             try await reset(key, person)
         }
         return Response(status: .noContent)
     }
 
-    /// Whether a decision could be about something. A misspelt name would seem to be denied, and invented ones would fill the log.
-    private func isKnown(_ client: ClientIdentifier, to user: UInt32) async -> Bool {
-        if await clients.manifests(of: user)[client] != nil { return true }
-        return await gate.knows(client, ofUser: user)
+    /// Checks that a decision can be about something. A misspelt name would seem to be denied, and invented ones would fill the
+    /// log.
+    func checkIsKnown(_ client: ClientIdentifier, to user: UInt32) async throws {
+        if await clients.manifests(of: user)[client] != nil { return }
+        if await gate.knows(client, ofUser: user) { return }
+        let problem = await clients.current(of: user).catalog.problem(of: client)
+        throw RouteError(
+            .notFound,
+            "No program \(client) is known, so nothing was decided. "
+                + (problem ?? "voicegate settings lists the programs that are known."))
     }
 
     /// Absent fields keep their value, so that a change of one thing never widens another.
@@ -79,9 +78,11 @@ struct SettingsRoutes {
         let preferred: Fidelity = hasPhrases && manifest?.prefersReducedFidelity == true ? .reduced : .full
         let client = manifest.map { Client(manifest: $0) }
         let own = await notice(key, call.requester)
-        let isLowered = try await gate.lower(
-            key, change.scope, change.fidelity, program: program, client: client, notice: own,
-            by: call.requester.caller)
+        let isLowered = try await UnrecordedRevocation.reporting {
+            try await gate.lower(
+                key, change.scope, change.fidelity, program: program, client: client, notice: own,
+                by: call.requester.caller)
+        }
         if isLowered { return }
         if let seen = change.agreementSHA256, seen != own?.agreement.sha256 {
             throw RouteError(
@@ -143,9 +144,25 @@ struct SettingsRoutes {
         }
     }
 
+    func deny(_ key: DecisionKey, _ person: Requester) async throws {
+        let notice = await notice(key, person)
+        try await UnrecordedRevocation.reporting {
+            try await gate.decide(.denied, for: key, program: nil, notice: notice, by: person.caller)
+        }
+    }
+
     /// Also erases what was kept with a grant for one use, which is not stored.
     func reset(_ key: DecisionKey, _ person: Requester) async throws {
-        try await gate.reset(key, notice: await notice(key, person), by: person.caller)
+        let notice = await notice(key, person)
+        do {
+            try await UnrecordedRevocation.reporting {
+                try await gate.reset(key, notice: notice, by: person.caller)
+            }
+        } catch let error as UnrecordedRevocation {
+            // A denial stays.
+            let isDenied = await gate.settled(key).decision?.verdict == .denied
+            throw isDenied ? error.reason : error as any Error
+        }
         try await items.erase(ItemSelection(key), for: .withdrawn)
     }
 

@@ -94,6 +94,7 @@ enum ErrorTranslation {
         case let error as UploadError: error.code == .clientStalled ? .clientStalled : .clientGone
         case let error as ProcessError: [.busy, .unanswered].contains(error.code) ? .unavailable : .notAllowed
         case is PolkitError: .notAllowed
+        case let error as UnrecordedRevocation: code(of: error.reason)
         case is RecordQuotaExceeded: .busy
         case is StorageError: .storageUnavailable
         case is ManifestError: .invalidValue
@@ -172,7 +173,8 @@ struct Problem {
         let (status, reply) = ErrorTranslation.answer(to: error)
         try self.init(reply, status, code: reply.error.code)
         let refusal = error as? AuthorizationError ?? (error as? RefusedOutcome)?.refusal
-        if let seconds = refusal?.retryAfter ?? (error as? RecordQuotaExceeded)?.seconds {
+        let cause = (error as? UnrecordedRevocation)?.reason ?? error
+        if let seconds = refusal?.retryAfter ?? (cause as? RecordQuotaExceeded)?.seconds {
             fields[.retryAfter] = "\(seconds)"
         }
     }
@@ -256,6 +258,25 @@ extension RouteError {
     static func onlyInForeground(_ act: String = "allow more") -> RouteError {
         RouteError(
             .notAllowed, "Only a command in the foreground of a terminal or of the desktop may \(act). Run it there.")
+    }
+}
+
+/// Something that revokes, and took effect before it could not be recorded. It stays in effect until the service ends.
+struct UnrecordedRevocation: Error, CustomStringConvertible {
+    /// The ledger's.
+    let reason: any Error
+
+    var description: String {
+        "It is in force until the service ends, but is not recorded. Do it again once it can be: \(reason)"
+    }
+
+    /// - Parameter revoke: throws the ledger's errors only after it took effect.
+    static func reporting<Value>(_ revoke: () async throws -> Value) async throws -> Value {
+        do {
+            return try await revoke()
+        } catch  where error is ConsentError || error is RecordQuotaExceeded {
+            throw UnrecordedRevocation(reason: error)
+        }
     }
 }
 

@@ -52,7 +52,7 @@ class Client:
         self.timeout = timeout
 
     async def health(self) -> Health:
-        """The service's version and mode, and whether everything is muted."""
+        """The service's version and mode, and whether everything is muted, in enforced mode for all users."""
         return await self._answer(Health, "GET", "/v1/health")
 
     async def authorization(self) -> Authorization:
