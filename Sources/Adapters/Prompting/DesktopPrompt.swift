@@ -153,11 +153,15 @@ struct NotificationButton: Sendable, Hashable {
 ///
 /// A client cannot change the layout: the title and the program come first, because servers cut a body at its end. Each line of
 /// another text begins with a bar and is short enough for a server not to break it, without characters that are not shown, and
-/// escaped as markup (Desktop Notifications Specification, "Markup").
+/// escaped as markup (Desktop Notifications Specification, "Markup"). Further lines of a text are indented.
 struct NotificationText {
     /// Columns of a text and lines of a page.
     static let width = 48
     static let pageLength = 12
+    /// Of the reason on the first page, so that what the client declares is not cut behind it.
+    static let mostReasonLines = 2
+    /// Servers that draw a body as HTML join plain spaces.
+    static let indentation = "\u{A0}\u{A0}"
 
     let summary: String
     /// The first has the beginning of each text; if that is not all of it, the others have all of the notice.
@@ -171,21 +175,23 @@ struct NotificationText {
         func lines(_ field: DisplayedNotice.Field) -> [String] {
             let name = DisplayText.cleaned(field.name, limit: 40) + ": "
             let width = max(Self.width - TerminalColumns.count(name), 8)
-            return LineBreaking.lines(DisplayText.cleaned(field.text), width: width).enumerated().map {
-                ($0.offset == 0 ? name : "") + $0.element
-            }
+            var lines = LineBreaking.lines(DisplayText.cleaned(field.text), width: width)
+            lines[0] = name + lines[0]
+            return lines
         }
-        let program = PromptText.ends(of: notice.program.map(lines) ?? []).enumerated().map {
+        func indented(_ lines: [String]) -> [String] { OutsideText.indented(lines, by: Self.indentation) }
+        let program = indented(PromptText.ends(of: notice.program.map(lines) ?? [])).enumerated().map {
             ($0.offset == 0 ? "" : PromptText.bar) + shown($0.element)
         }
-        let fields = notice.fields.map(lines)
+        let fields = notice.fields.map { indented(lines($0)) }
         func body(_ lines: [String]) -> String {
             (program + lines.map { PromptText.bar + shown($0) }).joined(separator: "\n")
         }
-        let first = fields.flatMap { lines -> [String] in
-            guard lines.count > PromptText.mostLines else { return lines }
-            let count = lines.count - PromptText.mostLines + 1
-            return Array(lines.prefix(PromptText.mostLines - 1)) + [notice.language.wording.more(count)]
+        let first = zip(notice.fields, fields).flatMap { field, lines -> [String] in
+            let limit = field.name == notice.language.wording.reason ? Self.mostReasonLines : PromptText.mostLines
+            guard lines.count > limit else { return lines }
+            let more = notice.language.wording.more(lines.count - limit + 1)
+            return Array(lines.prefix(limit - 1)) + [Self.indentation + more]
         }
         let all = fields.flatMap { $0 }
         let rest =

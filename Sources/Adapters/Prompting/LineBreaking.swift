@@ -15,7 +15,7 @@ public enum LineBreaking {
                 var rest = piece
                 let space = isFirst && !line.isEmpty ? 1 : 0
                 isFirst = false
-                let columns = TerminalColumns.count(rest)
+                let columns = TerminalColumns.most(rest)
                 if !line.isEmpty, used + space + columns <= width {
                     line += (space == 1 ? " " : "") + rest
                     used += space + columns
@@ -27,7 +27,7 @@ public enum LineBreaking {
                     rest = rest[part.endIndex...]
                 }
                 line = String(rest)
-                used = TerminalColumns.count(line)
+                used = TerminalColumns.most(line)
             }
         }
         return line.isEmpty && !lines.isEmpty ? lines : lines + [line]
@@ -66,14 +66,22 @@ public enum LineBreaking {
 
 /// The width of text in terminal columns, by wcwidth(3): two for a kana, none for a combining mark.
 public enum TerminalColumns {
-    public static func count(_ text: some StringProtocol) -> Int {
-        // Printable ASCII has one column for each byte.
-        if text.utf8.allSatisfy({ (0x20..<0x7F).contains($0) }) { return text.utf8.count }
-        return text.reduce(0) { $0 + count($1) }
+    public static func count(_ text: some StringProtocol) -> Int { sum(text) { count($0) } }
+
+    /// Never less than a terminal draws, so that no text can reach the next line: terminals for East Asian text draw many
+    /// characters in two columns that others draw in one, such as é, я and ① (Unicode Standard Annex #11, "Ambiguous").
+    static func most(_ text: some StringProtocol) -> Int {
+        sum(text) { max($0.unicodeScalars.reduce(0) { $0 + most($1) }, 1) }
     }
 
-    /// Never less than a terminal draws, so that no text can reach the next line. Terminals draw joined emoji in one cell or two.
-    static func count(_ character: Character) -> Int {
+    private static func sum(_ text: some StringProtocol, _ columns: (Character) -> Int) -> Int {
+        // Printable ASCII has one column for each byte.
+        if text.utf8.allSatisfy({ (0x20..<0x7F).contains($0) }) { return text.utf8.count }
+        return text.reduce(0) { $0 + columns($1) }
+    }
+
+    /// Terminals draw joined emoji in one cell or two.
+    private static func count(_ character: Character) -> Int {
         let sum = character.unicodeScalars.reduce(0) { $0 + count($1) }
         return character.unicodeScalars.contains("\u{200D}") ? min(max(sum, 1), 2) : max(sum, 1)
     }
@@ -84,12 +92,18 @@ public enum TerminalColumns {
         return columns < 0 ? 2 : columns
     }
 
-    /// The longest prefix that fits, at least one character. Parts of one character that each take a column, such as repeated
-    /// vowel signs, are separated.
+    /// Two for what may be ambiguous: of the characters from U+0452 to U+200F none is.
+    private static func most(_ scalar: Unicode.Scalar) -> Int {
+        let columns = count(scalar)
+        return columns == 1 && !scalar.isASCII && !(0x452..<0x2010).contains(scalar.value) ? 2 : columns
+    }
+
+    /// The longest prefix that fits in any terminal, at least one character. Parts of one character that each take a column,
+    /// such as repeated vowel signs, are separated.
     public static func prefix(_ text: Substring, columns: Int) -> Substring {
         var used = 0
         let end = text.unicodeScalars.indices.first { index in
-            used += count(text.unicodeScalars[index])
+            used += most(text.unicodeScalars[index])
             return used > columns && index != text.startIndex
         }
         return text[..<(end ?? text.endIndex)]

@@ -98,7 +98,7 @@ public enum PolkitAction: String, Sendable, Hashable, CaseIterable {
             switch act {
             case .allow(let allowing): allowing.isAnswer ? .answer : .settings
             case .install, .uninstall, .unmute: .settings
-            case .erase: .erase
+            case .eraseRecords, .eraseKept: .erase
             }
     }
 }

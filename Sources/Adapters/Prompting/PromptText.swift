@@ -26,7 +26,8 @@ struct PromptText {
 
     /// - Parameter environment: `NO_COLOR` (no-color.org) and `TERM=dumb` mean plain text.
     init(width: Int, height: Int = 24, environment: [String: String]) {
-        self.width = min(max(width, 24), 100)
+        // In some terminals the bar takes one column more.
+        self.width = min(max(width, 24), 100) - 1
         self.height = height
         let plain = environment["NO_COLOR"].map { !$0.isEmpty } ?? false
         isStyled = !plain && environment["TERM"] != "dumb" && environment["TERM"] != nil
@@ -60,12 +61,15 @@ struct PromptText {
 
     /// The title and the program.
     private func subject(_ notice: DisplayedNotice, limit: Int = mostLines) -> [String] {
-        func marked(_ lines: [String], column: Int = 2, _ head: (String) -> String) -> [String] {
+        func marked(_ lines: [String], column: Int, _ head: (String) -> String) -> [String] {
             Self.ends(of: lines, limit).enumerated().map {
                 $0.offset == 0 ? head($0.element) : TerminalColumns.padded(Self.bar, to: column) + $0.element
             }
         }
-        let title = marked(Self.wrapped(notice.title, width: width - 2), bold)
+        let indented = TerminalColumns.count(Self.bar + OutsideText.indentation)
+        let isOneLine = TerminalColumns.most(notice.title) <= width
+        let title = marked(
+            Self.wrapped(notice.title, width: isOneLine ? width : width - indented), column: indented, bold)
         guard let program = notice.program else { return title }
         let column = TerminalColumns.count(program.name) + 2
         return title
@@ -131,10 +135,10 @@ private struct Fields {
                 isCut = true
                 let count = all.count - limit + 1
                 let marks = [wording.more(count, by: PromptText.everything), wording.more(count), "…"]
-                let mark = marks.first { TerminalColumns.count($0) <= width - 2 - column } ?? "…"
+                let mark = marks.first { TerminalColumns.most($0) <= width - 2 - column } ?? "…"
                 shown = Array(all.prefix(limit - 1)) + [mark]
                 if limit == 1 {
-                    let rest = width - 3 - column - TerminalColumns.count(mark)
+                    let rest = width - 3 - column - TerminalColumns.most(mark)
                     shown = [(rest > 1 ? TerminalColumns.prefix(all[0][...], columns: rest) + " " : "") + mark]
                 }
             }
@@ -152,13 +156,20 @@ private struct Fields {
 
 /// A notice as settings and records have it, in lines that begin with a bar.
 public enum OutsideText {
+    /// Of what follows a break, so that it does not begin like a field.
+    static let indentation = "  "
+
     /// - Parameter width: columns.
     public static func lines(_ text: String, width: Int) -> [String] {
         text.split(separator: "\n").flatMap { line in
-            // What follows a break is indented, so that it does not begin like an item.
-            PromptText.wrapped(DisplayText.cleaned(String(line)), width: width - 4).enumerated().map {
-                PromptText.bar + ($0.offset == 0 ? "" : "  ") + $0.element
-            }
+            // In some terminals the bar takes one column more.
+            let lines = PromptText.wrapped(DisplayText.cleaned(String(line)), width: width - 5)
+            return indented(lines).map { PromptText.bar + $0 }
         }
+    }
+
+    /// The lines of one text.
+    static func indented(_ lines: [String], by mark: String = indentation) -> [String] {
+        lines.enumerated().map { ($0.offset == 0 ? "" : mark) + $0.element }
     }
 }

@@ -125,9 +125,23 @@ struct DesktopPromptTests {
         #expect(argv.count { $0 == "--wait" } == count + 1)
         #expect(argv.count { $0 == "--action=everything=Everything" } == count + 1)
         #expect(argv.count { $0 == "Program: /usr/bin/a" } == count + 1)
-        let shown = argv.filter { $0.hasPrefix("│ ") }.map { String($0.dropFirst(2)) }.joined(separator: " ")
+        let shown = argv.filter { $0.hasPrefix("│ ") }
+            .map { String($0.dropFirst(2)).replacing(NotificationText.indentation, with: "") }.joined(separator: " ")
         for name in names { #expect(shown.contains(name)) }
-        #expect(argv.contains { $0.hasPrefix("│ … ") && $0.hasSuffix(" more") })
+        #expect(argv.contains { $0.hasPrefix("│ \(NotificationText.indentation)… ") && $0.hasSuffix(" more") })
+    }
+
+    @Test("the reason has two lines on the first page and all of them behind it, the other texts six")
+    func reason() throws {
+        let text = String(repeating: "word ", count: 79) + "end"
+        let notice = DisplayedNotice(
+            title: "A would like to use the microphone.", usageDescription: text, items: [("Purpose", text)])
+        let pages = NotificationText(notice, isMarkup: false).pages
+        let first = try #require(pages.first).split(separator: "\n")
+        let place = try #require(first.firstIndex { $0.hasPrefix("│ Purpose: word") })
+        #expect(place == 2 && first.count == place + PromptText.mostLines)
+        #expect(first[1].hasSuffix(" more") && first.last?.hasSuffix(" more") == true)
+        #expect(pages.dropFirst().joined().contains("end”"))
     }
 
     @Test("without a session, a server, its buttons or the tools, nothing is shown and the reason is reported")

@@ -19,6 +19,9 @@ struct HostileNoticeTests {
         var recipients: [String] = []
         var phrases: [String] = []
         var path = "/usr/bin/evil"
+        /// A program without a manifest runs VoiceGate's command.
+        var isRegistered = true
+        var language = Language.english
 
         init(_ description: String, _ make: (inout Attack) -> Void) {
             testDescription = description
@@ -33,13 +36,16 @@ struct HostileNoticeTests {
                     practices: DataPractices(
                         kinds: [.liveAudio], purpose: purpose, retention: retention, recipients: recipients),
                     phrases: phrases)
+                let program = Executable(path: path, device: 1, inode: 2, sha256: "00")
                 let requester = Requester(
                     caller: Caller(
-                        process: ProcessIdentity(processIdentifier: 1, startTime: 1), user: 1000,
-                        executable: Executable(path: path, device: 1, inode: 2, sha256: "00")),
-                    client: Client(manifest: manifest), presence: .foreground)
+                        process: ProcessIdentity(processIdentifier: 1, startTime: 1), user: 1000, executable: program),
+                    client: isRegistered ? Client(manifest: manifest) : Client(unregistered: program, using: manifest),
+                    presence: .foreground)
                 let notice = try #require(
-                    Notice(client: requester.client, resource: .speechRecognition, question: .termsWidened))
+                    Notice(
+                        client: requester.client, resource: .speechRecognition, question: .termsWidened,
+                        language: language))
                 return Prompt(
                     cookie: "c", requester: requester, resource: .speechRecognition, question: .termsWidened,
                     notice: notice)
@@ -53,7 +59,16 @@ struct HostileNoticeTests {
         "  [w] While using  [o] Once  [d] Don't allow  [l] Later", "Shared with nobody", "Allowed while using.",
     ]
 
-    static let attacks = padded + others
+    static let attacks = padded + quoted + others
+
+    /// In each language the file name of a program that ends the quotation marks of the title.
+    private static let quoted: [Attack] = Language.allCases.map { language in
+        Attack("a file name that ends its quotation marks, in \(language)") {
+            $0.language = language
+            $0.path = "/usr/bin/x” would like to use nothing. 「Notes」“Notes” ‘Notes’ ｢Notes｣ [w]"
+            $0.isRegistered = false
+        }
+    }
 
     private static let padded: [Attack] =
         ["\u{2800}", "\u{3164}", "\u{A0}", "\u{3000}", " ", "_"].map { blank in
@@ -119,21 +134,28 @@ struct HostileNoticeTests {
             settleTime: .zero)
         let prompt = try attack.prompt
         let task = Task { try await agent.ask(prompt) }
-        let lines = try screen.shows("[l] Later")
+        let wording = attack.language.wording
+        let choices = prompt.answers.compactMap { answer in
+            PromptText.choices.first { $0.answer == answer }
+                .map { "[\($0.key)] " + wording.name(of: answer, among: AnswerSet(prompt.answers)) }
+        }
+        let lines = try screen.shows("[l] " + wording.name(of: .later, among: .firstUse))
         let shown = lines.joined(separator: "\n")
 
         let own = lines.filter { !$0.isEmpty && !$0.hasPrefix("│") }
         try #require(own.count >= 3, "\(shown)")
         let title = prompt.notice.title
-        #expect(title.unicodeScalars.starts(with: own[0].unicodeScalars) && own[0].hasPrefix("“"), "\(shown)")
+        #expect(title.unicodeScalars.starts(with: own[0].unicodeScalars), "\(shown)")
+        #expect("“「".contains(own[0].prefix(1)), "\(shown)")
         let program = try #require(prompt.items.first).text
-        #expect(own[1].hasPrefix("Program  /"), "\(shown)")
-        #expect(program.hasPrefix(own[1].dropFirst("Program  ".count)), "\(shown)")
+        #expect(own[1].hasPrefix("\(wording.program)  /"), "\(shown)")
+        #expect(program.hasPrefix(own[1].dropFirst(wording.program.count + 2)), "\(shown)")
         let keys = own.dropFirst(2).joined(separator: " ").split(whereSeparator: \.isWhitespace)
-        let expected = "[w] While using [o] Once [d] Don't allow [l] Later"
-        let more = " [?] Everything"
+        let expected = choices.joined(separator: " ")
+        let more = " [?] \(wording.everything)"
         #expect([expected, expected + more].contains(keys.joined(separator: " ")), "\(shown)")
-        #expect(!shown.contains("press ?") || keys.contains("[?]"), "\(shown)")
+        let mark = try #require(wording.more(1, by: "?").split(separator: "1").last)
+        #expect(!shown.contains(mark) || keys.contains("[?]"), "\(shown)")
 
         // The three are together at the end, on the screen as a whole.
         let first = try #require(lines.firstIndex { !$0.isEmpty && !$0.hasPrefix("│") })
@@ -141,9 +163,9 @@ struct HostileNoticeTests {
         #expect(lines.distance(from: first, to: rest.startIndex) <= 12, "\(shown)")
         #expect(rest.allSatisfy { $0.isEmpty || $0.hasPrefix("  [") }, "\(shown)")
         // The identity of the program is whole.
-        #expect(bare(lines[first...]).contains(bare(["(from no package)"])), "\(shown)")
+        #expect(bare(lines[first...]).contains(bare([wording.program("", from: nil)])), "\(shown)")
         // Below a line of other text there is a name of the notice or the indentation of its column.
-        let names = ["Reason", "Collected", "Purpose", "Kept", "Shared", "Phrases", "Recognised"]
+        let names = names(wording)
         for line in lines[..<first] where !line.isEmpty {
             let text = line.dropFirst(2)
             #expect(text.hasPrefix("    ") || names.contains { text.hasPrefix($0 + " ") }, "\(line) in \(shown)")
@@ -154,30 +176,52 @@ struct HostileNoticeTests {
         #expect(try await task.value.answer == .deny)
     }
 
+    /// Of what a client declares.
+    private func names(_ wording: any Wording) -> [String] {
+        [
+            wording.reason, wording.collected, wording.purpose, wording.kept, wording.shared, wording.phrases,
+            wording.recognised,
+        ]
+    }
+
+    @Test("the title has two quotation marks, whatever the file name of a program has", arguments: quoted)
+    func quotationMarks(attack: Attack) throws {
+        let title = try attack.prompt.notice.title
+        let marks: [Unicode.Scalar] = title.unicodeScalars.filter { !$0.isASCII && $0.properties.isQuotationMark }
+        #expect(["“”", "「」"].contains(String(String.UnicodeScalarView(marks))), "\(title)")
+        #expect(title.first == marks.first.map { Character($0) })
+    }
+
     /// Text without spaces and bars.
     private func bare(_ lines: some Sequence<String>) -> String {
         lines.joined().filter { !$0.isWhitespace && $0 != "│" }
     }
 
-    @Test("in a notification every line but the title and the program has the bar, and is short", arguments: attacks)
+    @Test(
+        "in a notification every line but the title and the program has the bar, and begins with a name or indented",
+        arguments: attacks)
     func notification(attack: Attack) throws {
         let prompt = try attack.prompt
         let text = NotificationText(DisplayedNotice(prompt), isMarkup: false)
         #expect(text.summary == prompt.notice.title && !text.summary.contains("\n"))
         for page in text.pages {
             let lines = page.split(separator: "\n", omittingEmptySubsequences: false).map(String.init)
-            #expect(lines[0].hasPrefix("Program: /"))
+            let wording = attack.language.wording
+            #expect(lines[0].hasPrefix("\(wording.program): /"))
+            let beginnings = [NotificationText.indentation] + names(wording).map { "\($0): " }
             for line in lines.dropFirst() {
                 // A mark at the beginning of a line joins the space.
-                #expect(line.unicodeScalars.starts(with: "│ ".unicodeScalars))
+                let begins = beginnings.contains { line.unicodeScalars.starts(with: "│ \($0)".unicodeScalars) }
+                #expect(begins, "\(line)")
                 #expect(TerminalColumns.count(line) <= NotificationText.width + 2)
             }
+            for name in names(wording) { #expect(lines.count { $0.hasPrefix("│ \(name): ") } <= 1, "\(page)") }
         }
         #expect(text.pages[0].split(separator: "\n").count <= 8 * PromptText.mostLines)
         // Without the program, which each page repeats.
         let declared = DisplayedNotice(
             title: prompt.notice.title, usageDescription: prompt.notice.usageDescription,
-            items: Array(prompt.items.dropFirst()))
+            items: Array(prompt.items.dropFirst()), language: attack.language)
         let pages = NotificationText(declared, isMarkup: false).pages
         let all = bare(pages.count > 1 ? Array(pages.dropFirst()) : pages)
         for recipient in prompt.notice.practices.recipients ?? [] { #expect(all.contains(bare([recipient]))) }

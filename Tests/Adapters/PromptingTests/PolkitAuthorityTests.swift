@@ -14,7 +14,7 @@ struct PolkitAuthorityTests {
     private let caller = Caller(
         process: ProcessIdentity(processIdentifier: 4711, startTime: 998_877), user: 1000,
         executable: Executable(path: "/usr/bin/voicegate", device: 1, inode: 2, sha256: "aa"))
-    private let act = ConfirmedAct.unmute
+    private let act = ConfirmedAct.unmute(.user)
 
     init() throws { folder = try TemporaryFolder() }
 
@@ -34,12 +34,12 @@ struct PolkitAuthorityTests {
         #expect(
             argv.split(separator: "\n") == [
                 "--action-id", "io.voicegate.answer", "--process", "4711,998877,1000", "--allow-user-interaction",
-                "--detail", "client", "org.example.notes", "--detail", "program", "/usr/bin/notes (from no package)",
+                "--detail", "client", "org.example.notes", "--detail", "program", "/usr/bin/notes",
                 "--detail", "resource", "microphone", "--detail", "scope", "whileInUse", "--detail", "fidelity", "full",
                 "--detail", "polkit.message", "Allow?",
             ])
-        try await PolkitAuthority(program: pkcheck("exit 0")).check(.unmute, saying: "Unmute?", of: caller)
-        #expect(argv.contains("io.voicegate.settings") && !argv.contains("client"))
+        try await PolkitAuthority(program: pkcheck("exit 0")).check(.unmute(.user), saying: "Unmute?", of: caller)
+        #expect(argv.contains("io.voicegate.settings") && argv.contains("scope\nuser\n") && !argv.contains("client"))
     }
 
     @Test(

@@ -101,10 +101,10 @@ struct RealPolkitTests {
     )
     func actions() async throws {
         let (child, subject) = try subject()
-        try await authority.check(.unmute, saying: "x", of: subject)
+        try await authority.check(.unmute(.user), saying: "x", of: subject)
         #expect(await code(try answer(), subject) == .notAuthorized)
         // Only the agent that would ask for the password is missing.
-        #expect(await code(.erase, subject) == .noAuthenticationAgent)
+        #expect(await code(.eraseKept(client: nil, items: nil), subject) == .noAuthenticationAgent)
         withExtendedLifetime(child) {}
     }
 
@@ -113,7 +113,7 @@ struct RealPolkitTests {
         let (child, subject) = try subject()
         let other = ProcessIdentity(
             processIdentifier: subject.process.processIdentifier, startTime: subject.process.startTime + 1)
-        #expect(await code(.unmute, caller(other, user: 65534)) == .unavailable)
+        #expect(await code(.unmute(.user), caller(other, user: 65534)) == .unavailable)
         withExtendedLifetime(child) {}
     }
 

@@ -55,9 +55,10 @@ struct MessageTests {
         #expect(offer.title == prompt.notice.title)
         #expect(offer.items.map(\.name) == ["Program", "Collected", "Purpose", "Kept", "Shared"])
         #expect(offer.items.first?.text == "/usr/bin/notes (from no package)")
-        let text = ([offer.title, offer.usageDescription] + offer.items.dropFirst().map { "\($0.name): \($0.text)" })
-            .joined(separator: "\n")
-        #expect(text == prompt.notice.text)
+        let lines =
+            [offer.title, "Reason: “\(offer.usageDescription)”"]
+            + offer.items.dropFirst().map { "\($0.name): \($0.text)" }
+        #expect(lines.joined(separator: "\n") == prompt.notice.text)
     }
 
     @Test("every answer to a prompt decodes from its raw value only", arguments: Answer.allCases)

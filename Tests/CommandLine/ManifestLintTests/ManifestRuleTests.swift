@@ -18,6 +18,7 @@ struct ManifestRuleTests {
             (["NSMicrophoneUsageDescription": nil], .missingKey, "NSMicrophoneUsageDescription"),
             (["NSSpeechRecognitionUsageDescription": "  "], .missingKey, "NSSpeechRecognitionUsageDescription"),
             (["CFBundleIdentifier": nil], .missingKey, "CFBundleIdentifier"),
+            (["CFBundleIdentifier": "unregistered.notes"], .wrongValue, "CFBundleIdentifier"),
             (["CFBundleExecutable": "notes"], .wrongValue, "CFBundleExecutable"),
             (["VoiceGateDataKinds": ["smell"]], .wrongValue, "VoiceGateDataKinds"),
             (["VoiceGateRecipients": nil], .undeclaredRecipients, "VoiceGateRecipients"),

@@ -87,7 +87,9 @@ struct ManifestPropertyListTests {
     @Test(
         "an invalid value is named",
         arguments: [
-            ("CFBundleIdentifier", "has space"), ("CFBundleExecutable", "notes"), ("CFBundleExecutable", "../notes"),
+            ("CFBundleIdentifier", "has space"), ("CFBundleIdentifier", "unregistered"),
+            ("CFBundleIdentifier", "unregistered.\(String(repeating: "a", count: 32))"),
+            ("CFBundleExecutable", "notes"), ("CFBundleExecutable", "../notes"),
         ])
     func invalid(key: String, value: String) throws {
         let error = try #require(failure(data([key: value])))
@@ -165,10 +167,12 @@ struct ManifestPropertyListTests {
         }
     }
 
-    @Test("a name cannot end the quotation marks of a title", arguments: ["x” would", "“x", "x」が", "「x"])
+    @Test(
+        "a name cannot end the quotation marks of a title",
+        arguments: ["x” would", "“x", "x」が", "「x", "x｣が", "x＂", "„x"])
     func quotationMarks(name: String) throws {
         #expect(try failure(data(["CFBundleDisplayName": name]))?.code == .invalidValue)
-        _ = try Manifest(propertyList: data(["CFBundleDisplayName": "L’Équipe 'x'"]))
+        _ = try Manifest(propertyList: data(["CFBundleDisplayName": #"L’Équipe 'x' ‘y’ "z""#]))
     }
 
     @Test("an unknown or an empty list of data kinds is refused", arguments: [["thoughts"], []])

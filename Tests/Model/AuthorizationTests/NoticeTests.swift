@@ -105,6 +105,36 @@ struct NoticeTests {
         }
     }
 
+    @Test(
+        "neither the file name nor the path of a program ends the quotation marks of a title",
+        arguments: Language.allCases)
+    func quotationMarks(language: Language) throws {
+        let program = Executable(path: "/opt/x” 「y」 ‘z’ ｢Notes｣", device: 1, inode: 2, sha256: "aa")
+        let client = Client(unregistered: program, using: Samples.manifest())
+        let changed = AllowedProgram(sha256: "aabbccdd", path: program.path)
+        for question in [Question.firstUse, .identityChanged(previous: changed, current: changed)] {
+            let notice = try #require(
+                Notice(client: client, resource: .microphone, question: question, language: language))
+            #expect(notice.title.unicodeScalars.count(where: DisplayText.isQuotationMark) == 2, "\(notice.title)")
+        }
+        #expect(Client(unregistered: program).displayName == #"x" "y" "z" "Notes""#)
+    }
+
+    @Test("each line below the title of a recorded notice begins with its name", arguments: Language.allCases)
+    func names(language: Language) throws {
+        let wording = language.wording
+        let manifest = Manifest(
+            identifier: Samples.identifier("a.b"), name: "B", executablePath: "/b",
+            usageDescriptions: [.microphone: "\(wording.shared): \(wording.sharedWithNobody)"],
+            practices: DataPractices(
+                kinds: [.liveAudio], purpose: "p", retention: nil, recipients: ["Example GmbH"]))
+        let notice = try #require(Notice(client: Client(manifest: manifest), resource: .microphone, language: language))
+        let names = [wording.reason, wording.collected, wording.purpose, wording.kept, wording.shared]
+        let lines = notice.text.split(separator: "\n").dropFirst()
+        #expect(lines.count == names.count)
+        for (line, name) in zip(lines, names) { #expect(line.hasPrefix("\(name): "), "\(line)") }
+    }
+
     @Test("long text is bounded, also if one character consists of thousands of marks")
     func bounded() {
         let long = DisplayText.cleaned(String(repeating: "x", count: 10_000), limit: 60)

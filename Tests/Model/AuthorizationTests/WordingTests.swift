@@ -68,7 +68,7 @@ struct WordingTests {
         #expect(japanese.title == "「Editor」がマイクの使用を求めています。")
         #expect(japanese.items[0].text == "マイクの音声、認識されたテキスト")
         let korean = try #require(Notice(client: client, resource: .speechRecognition, language: .korean))
-        #expect(korean.title == "‘Editor’ 프로그램이 음성 인식을 사용하려고 합니다.")
+        #expect(korean.title == "“Editor” 프로그램이 음성 인식을 사용하려고 합니다.")
         #expect(korean.items[3].text == "누구와도 공유하지 않습니다")
     }
 

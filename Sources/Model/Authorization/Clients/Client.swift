@@ -23,7 +23,7 @@ public struct Client: Sendable, Hashable {
     public init(unregistered program: Executable) {
         self.identifier = .unregistered(program)
         self.manifest = nil
-        self.displayName = ShownName.text(program.name, of: identifier)
+        self.displayName = ShownName.text(DisplayText.unquoted(program.name), of: identifier)
         self.isOnceAtMost = true
         self.programName = nil
         self.declarations = [:]
@@ -40,7 +40,9 @@ public struct Client: Sendable, Hashable {
         self.init(.unregistered(executable: "unknown-program"), "unknown-program", using: manifest)
     }
 
-    private init(_ identifier: ClientIdentifier, _ name: String, using manifest: Manifest) {
+    private init(_ identifier: ClientIdentifier, _ file: String, using manifest: Manifest) {
+        // The titles of notices have it in quotation marks.
+        let name = DisplayText.unquoted(file)
         self.identifier = identifier
         self.manifest = manifest
         self.displayName = Language.english.wording.name(ofProgram: name, usedWith: manifest.name)

@@ -14,6 +14,10 @@ extension Manifest {
             throw entries.invalid(
                 "CFBundleIdentifier", "must be 1 to 155 of the characters A–Z, a–z, 0–9, “-” and “.”")
         }
+        guard !identifier.isUnregistered else {
+            throw entries.invalid(
+                "CFBundleIdentifier", "must not begin with “unregistered.”, which marks programs without a manifest")
+        }
         let executable = try entries.requiredString("CFBundleExecutable")
         guard executable.hasPrefix("/"), !executable.contains("\0") else {
             throw entries.invalid("CFBundleExecutable", "must be an absolute path")
@@ -187,9 +191,10 @@ struct ManifestEntries {
 
     private func name(_ key: String) throws(ManifestError) -> String? {
         guard let name = try shown(key, NoticeBounds.name) else { return nil }
-        // The titles of notices have it in quotation marks.
-        guard !name.contains(where: { "“”「」".contains($0) }) else {
-            throw invalid(key, "must not contain quotation marks (“, ”, 「 or 」)")
+        // The titles of notices have it in quotation marks, which ‘ and ’ are not.
+        let marks = name.unicodeScalars.filter { DisplayText.isQuotationMark($0) && $0 != "‘" && $0 != "’" }
+        guard marks.isEmpty else {
+            throw invalid(key, "must not contain quotation marks (such as “, ”, 「 or 」) except ', \", ‘ and ’")
         }
         return name
     }

@@ -1,3 +1,5 @@
+import Foundation
+
 /// What the user confirms with a password in enforced mode.
 public enum ConfirmedAct: Sendable, Hashable {
     case allow(Allowing)
@@ -5,9 +7,11 @@ public enum ConfirmedAct: Sendable, Hashable {
     case uninstall(ClientIdentifier)
     /// A client's manifest.
     case install(ClientIdentifier)
-    case unmute
-    /// What VoiceGate recorded or keeps.
-    case erase
+    case unmute(MuteScope.Kind)
+    /// The user's records in the scope, and what is kept of their sessions.
+    case eraseRecords(RightsScope)
+    /// What is kept for the user, of one client or of all (`nil`): the items with these identifiers, or all (`nil`).
+    case eraseKept(client: ClientIdentifier?, items: [String]?)
 
     /// A grant that the user is about to give.
     public struct Allowing: Sendable, Hashable {
@@ -15,7 +19,9 @@ public enum ConfirmedAct: Sendable, Hashable {
         /// The client's own name.
         public let name: String
         /// The path of the program, and what installed it if that is known; safe to show.
-        public let program: String
+        public fileprivate(set) var program: String
+        /// The path alone, in no language; safe to show. `nil`: the program is unknown.
+        public let path: String?
         public let resources: [Resource]
         public let scope: Scope
         public let fidelity: Fidelity
@@ -38,8 +44,8 @@ public enum ConfirmedAct: Sendable, Hashable {
         self = .allow(
             Allowing(
                 client: requester.client.identifier, name: prompt.notice.clientName,
-                program: requester.caller.shown(in: wording), resources: prompt.resources, scope: scope,
-                fidelity: fidelity, isAnswer: true))
+                program: requester.caller.shown(in: wording), path: requester.caller.shownPath,
+                resources: prompt.resources, scope: scope, fidelity: fidelity, isAnswer: true))
     }
 
     /// A change in settings.
@@ -48,44 +54,64 @@ public enum ConfirmedAct: Sendable, Hashable {
     public init(
         allowing key: DecisionKey, name: String?, program: AllowedProgram, scope: Scope, fidelity: Fidelity
     ) {
+        let path = DisplayText.cleaned(program.path ?? program.sha256)
         self = .allow(
             Allowing(
-                client: key.client, name: DisplayText.cleaned(name ?? key.client.rawValue, limit: 60),
-                program: DisplayText.cleaned(program.path ?? program.sha256), resources: [key.resource], scope: scope,
-                fidelity: fidelity, isAnswer: false))
+                client: key.client, name: DisplayText.cleaned(name ?? key.client.rawValue, limit: 60), program: path,
+                path: path, resources: [key.resource], scope: scope, fidelity: fidelity, isAnswer: false))
     }
 
     /// What the dialog says: one bounded line, which ends with the program.
     public func text(in language: Language) -> String {
-        guard case .allow(var allowing) = self else { return language.wording.text(of: self) }
-        allowing = allowing.shortened(to: 160)
-        // polkit replaces $(KEY).
-        return language.wording.text(of: .allow(allowing)).replacing("$(", with: "$ (")
+        var act = self
+        if case .allow(let allowing) = self { act = .allow(allowing.shortened(to: 160)) }
+        return Self.plain(language.wording.text(of: act))
     }
 
-    /// For the rules of an administrator (`action.lookup("client")` in polkit(8)). Words do not depend on the language.
+    /// For the rules of an administrator (`action.lookup("client")` in polkit(8)). They do not depend on the language.
     public var details: [(key: String, value: String)] {
-        switch self {
-        case .allow(let allowing):
-            [
-                ("client", allowing.client.rawValue), ("program", allowing.program),
-                ("resource", allowing.resources.map(\.rawValue).joined(separator: " ")),
-                ("scope", allowing.scope.rawValue), ("fidelity", allowing.fidelity.rawValue),
-            ]
-        case .install(let client), .uninstall(let client): [("client", client.rawValue)]
-        case .unmute, .erase: []
-        }
+        let details: [(key: String, value: String?)] =
+            switch self {
+            case .allow(let allowing):
+                [
+                    ("client", allowing.client.rawValue), ("program", allowing.path),
+                    ("resource", allowing.resources.map(\.rawValue).joined(separator: " ")),
+                    ("scope", allowing.scope.rawValue), ("fidelity", allowing.fidelity.rawValue),
+                ]
+            case .install(let client), .uninstall(let client): [("client", client.rawValue)]
+            case .unmute(let scope): [("scope", scope.rawValue)]
+            case .eraseRecords(let scope):
+                [
+                    ("erased", "records"), ("client", scope.client?.rawValue), ("session", scope.session),
+                    ("before", scope.end),
+                ]
+            case .eraseKept(let client, let items):
+                [("erased", "kept"), ("client", client?.rawValue), ("items", items.map(Self.names(of:)))]
+            }
+        return details.compactMap { key, value in value.map { (key: key, value: Self.plain($0)) } }
     }
+
+    /// As many identifiers of kept items as a dialog shows; safe to show.
+    static func names(of items: [String]) -> String { DisplayText.cleaned(items.joined(separator: ", "), limit: 120) }
+
+    /// polkit replaces `$(KEY)` in a message, and its dialogs may read a message or a detail as markup.
+    private static func plain(_ text: String) -> String {
+        text.replacing("$(", with: "$ (").replacing("<", with: "‹").replacing(">", with: "›").replacing("&", with: "＆")
+    }
+}
+
+extension RightsScope {
+    /// `before` in ISO 8601.
+    var end: String? { before.map { $0.ISO8601Format() } }
 }
 
 extension ConfirmedAct.Allowing {
     /// Both ends of the program remain: it begins with whose it is, and ends with what it is.
     fileprivate func shortened(to limit: Int) -> Self {
         guard program.count > limit else { return self }
-        return Self(
-            client: client, name: name,
-            program: "\(program.prefix(limit / 3))…\(program.suffix(limit - limit / 3 - 1))",
-            resources: resources, scope: scope, fidelity: fidelity, isAnswer: isAnswer)
+        var short = self
+        short.program = "\(program.prefix(limit / 3))…\(program.suffix(limit - limit / 3 - 1))"
+        return short
     }
 }
 

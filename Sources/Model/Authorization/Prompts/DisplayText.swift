@@ -50,6 +50,16 @@ public enum DisplayText {
         return String(result)
     }
 
+    /// Whether a character could end the quotation marks in which texts are shown.
+    static func isQuotationMark(_ scalar: Unicode.Scalar) -> Bool {
+        !scalar.isASCII && scalar.properties.isQuotationMark
+    }
+
+    /// A name that ends no quotation marks: " is in the place of such characters.
+    static func unquoted(_ name: String) -> String {
+        String(String.UnicodeScalarView(name.unicodeScalars.map { isQuotationMark($0) ? "\"" : $0 }))
+    }
+
     /// The first character that is neither shown nor a space; `nil`: the whole text is shown. Joiners, which emoji and some
     /// scripts need, are allowed, and never shown.
     static func firstHidden(in text: String) -> Unicode.Scalar? {

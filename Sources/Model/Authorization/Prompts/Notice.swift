@@ -129,10 +129,11 @@ public struct Notice: Sendable, Hashable {
         return items
     }
 
-    /// The whole notice; the log keeps and hashes this text.
+    /// The whole notice; the log keeps and hashes this text. Each line but the title begins with a name, so that no text of a
+    /// client can begin like another's.
     public var text: String {
-        ([title, usageDescription].filter { !$0.isEmpty } + items.map { "\($0.name): \($0.text)" })
-            .joined(separator: "\n")
+        let reason = usageDescription.isEmpty ? [] : [(name: language.wording.reason, text: "“\(usageDescription)”")]
+        return ([title] + (reason + items).map { "\($0.name): \($0.text)" }).joined(separator: "\n")
     }
 
     private func keeping(_ wording: any Wording) -> String {

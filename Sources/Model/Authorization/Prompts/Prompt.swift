@@ -72,9 +72,11 @@ public struct Prompt: Sendable {
 }
 
 extension Caller {
+    /// The path of the program, safe to show; `nil`: the program is unknown.
+    var shownPath: String? { responsible?.processIdentifier == 0 ? nil : DisplayText.cleaned(executable.path) }
+
     func shown(in wording: any Wording) -> String {
-        if responsible?.processIdentifier == 0 { return wording.programIsUnknown }
-        let path = DisplayText.cleaned(executable.path)
+        guard let path = shownPath else { return wording.programIsUnknown }
         let package = executable.package.map { wording.package($0) }
         return switch evidence {
         case .flatpak(let name): wording.program(path, from: "Flatpak \(DisplayText.cleaned(name, limit: 100))")

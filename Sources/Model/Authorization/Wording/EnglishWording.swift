@@ -16,9 +16,9 @@ struct EnglishWording: Wording {
             "\(name) would like to use \(resource)."
         case .identityChanged(let previous, let current):
             "\(name) has changed since you allowed it to use \(resource). It was "
-                + "\(DisplayText.cleaned(previous.path ?? "an unknown program", limit: 100)) "
+                + "\(path(of: previous) ?? "an unknown program") "
                 + "(\(previous.sha256.prefix(8))); now it is "
-                + "\(DisplayText.cleaned(current.path ?? "an unknown program", limit: 100)) "
+                + "\(path(of: current) ?? "an unknown program") "
                 + "(\(current.sha256.prefix(8)))\(previous.growth(to: current).map { ", \(growth($0))" } ?? "")."
         case .termsWidened:
             "\(name) declares more than when you allowed it to use \(resource)."
@@ -141,9 +141,25 @@ struct EnglishWording: Wording {
         case .install(let client): confirms + "installs the manifest of \(client). It is allowed nothing yet."
         case .uninstall(let client):
             confirms + "uninstalls \(client), and removes its permissions and what is kept for it."
-        case .unmute: confirms + "ends the mute. Programs that are allowed to can listen again."
-        case .erase: confirms + "erases what VoiceGate recorded or keeps."
+        case .unmute(.user): confirms + "ends your mute. Your programs that are allowed to can listen again."
+        case .unmute(.everyone):
+            confirms + "ends the mute of everyone. The programs of all users that are allowed to can listen again."
+        case .eraseRecords(let scope): confirms + "erases what VoiceGate recorded and keeps\(narrowing(scope))."
+        case .eraseKept(let client, let items):
+            confirms + "erases \(keptItems(items))\(client.map { " of \($0)" } ?? "")."
         }
+    }
+
+    private func narrowing(_ scope: RightsScope) -> String {
+        [
+            scope.client.map { " of \($0)" }, scope.session.map { " of the session \($0)" },
+            scope.end.map { " before \($0)" },
+        ].compactMap { $0 }.joined()
+    }
+
+    private func keptItems(_ items: [String]?) -> String {
+        guard let items else { return "all that VoiceGate keeps" }
+        return "\(items.count) kept item\(items.count == 1 ? "" : "s") (\(ConfirmedAct.names(of: items)))"
     }
 
     var noAnswer: String { "No answer; nothing is allowed." }

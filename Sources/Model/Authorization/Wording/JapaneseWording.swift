@@ -20,8 +20,8 @@ struct JapaneseWording: Wording {
             "\(name)が\(resource)の使用を求めています。"
         case .identityChanged(let previous, let current):
             "\(name)は、\(resource)の使用を許可したときから変わっています。以前のプログラム："
-                + "\(DisplayText.cleaned(previous.path ?? "不明", limit: 100))（\(previous.sha256.prefix(8))）、現在のプログラム："
-                + "\(DisplayText.cleaned(current.path ?? "不明", limit: 100))（\(current.sha256.prefix(8))）"
+                + "\(path(of: previous) ?? "不明")（\(previous.sha256.prefix(8))）、現在のプログラム："
+                + "\(path(of: current) ?? "不明")（\(current.sha256.prefix(8))）"
                 + (previous.growth(to: current).map { "、\(growth($0))" } ?? "")
         case .termsWidened:
             "\(name)は、\(resource)の使用を許可したときよりも多くの内容を示しています。"
@@ -149,9 +149,22 @@ struct JapaneseWording: Wording {
                 + "（\(name(of: allowing))）。プログラム：\(allowing.program)"
         case .install(let client): confirms + "\(client) のマニフェストをインストールします。まだ何も許可されません。"
         case .uninstall(let client): confirms + "\(client) をアンインストールし、許可と保存されたデータを削除します。"
-        case .unmute: confirms + "ミュートを解除します。許可されたプログラムが再び聞けるようになります。"
-        case .erase: confirms + "VoiceGateが記録または保存したものを消去します。"
+        case .unmute(.user): confirms + "あなたのミュートを解除します。あなたの許可されたプログラムが再び聞けるようになります。"
+        case .unmute(.everyone): confirms + "全ユーザーのミュートを解除します。全ユーザーの許可されたプログラムが再び聞けるようになります。"
+        case .eraseRecords(let scope): confirms + "次の記録と保存されたデータを消去します：\(narrowing(scope))"
+        case .eraseKept(let client, let items):
+            confirms + (client.map { "\($0) の" } ?? "") + "\(keptItems(items))を消去します。"
         }
+    }
+
+    private func narrowing(_ scope: RightsScope) -> String {
+        [
+            scope.client.map { "\($0)" }, scope.session.map { "セッション \($0)" }, scope.end.map { "\($0) より前" },
+        ].compactMap { $0 }.joined(separator: listSeparator)
+    }
+
+    private func keptItems(_ items: [String]?) -> String {
+        items.map { "保存されたデータ\($0.count)件（\(ConfirmedAct.names(of: $0))）" } ?? "保存されたすべてのデータ"
     }
 
     var noAnswer: String { "回答がなかったため、何も許可されません。" }

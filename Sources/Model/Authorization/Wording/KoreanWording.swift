@@ -22,7 +22,7 @@ struct KoreanWording: Wording {
     }
 
     func title(_ question: Question, client: String, resources: [Resource]) -> String {
-        let name = "‘\(client)’ 프로그램"
+        let name = "“\(client)” 프로그램"
         // Only speech recognition precedes another.
         let resource =
             resources.dropLast().map { self.name(of: $0) + "과 " }.joined() + resources.suffix(1).map(object).joined()
@@ -31,8 +31,8 @@ struct KoreanWording: Wording {
             "\(name)이 \(resource) 사용하려고 합니다."
         case .identityChanged(let previous, let current):
             "\(name)이 \(resource) 사용하도록 허용한 뒤에 바뀌었습니다. 이전 프로그램: "
-                + "\(DisplayText.cleaned(previous.path ?? "알 수 없음", limit: 100)) (\(previous.sha256.prefix(8))), 현재 프로그램: "
-                + "\(DisplayText.cleaned(current.path ?? "알 수 없음", limit: 100)) (\(current.sha256.prefix(8)))"
+                + "\(path(of: previous) ?? "알 수 없음") (\(previous.sha256.prefix(8))), 현재 프로그램: "
+                + "\(path(of: current) ?? "알 수 없음") (\(current.sha256.prefix(8)))"
                 + (previous.growth(to: current).map { ", \(growth($0))" } ?? "")
         case .termsWidened:
             "\(name)이 \(resource) 사용하도록 허용했을 때보다 더 많은 내용을 알리고 있습니다."
@@ -45,7 +45,7 @@ struct KoreanWording: Wording {
         }
     }
 
-    func settingsTitle(client: String, resource: Resource) -> String { "‘\(client)’ 프로그램의 \(name(of: resource)) 사용" }
+    func settingsTitle(client: String, resource: Resource) -> String { "“\(client)” 프로그램의 \(name(of: resource)) 사용" }
 
     var collected: String { "수집" }
     var purpose: String { "목적" }
@@ -158,13 +158,27 @@ struct KoreanWording: Wording {
             let resources = allowing.resources
             let object =
                 resources.dropLast().map { name(of: $0) + "과 " }.joined() + resources.suffix(1).map(object).joined()
-            return confirms + "‘\(allowing.name)’ 프로그램(\(allowing.client))이 \(object) 사용하도록 허용합니다"
+            return confirms + "“\(allowing.name)” 프로그램(\(allowing.client))이 \(object) 사용하도록 허용합니다"
                 + "(\(name(of: allowing))). 프로그램: \(allowing.program)"
         case .install(let client): return confirms + "\(client)의 매니페스트를 설치합니다. 아직 아무것도 허용되지 않습니다."
         case .uninstall(let client): return confirms + "\(client) 프로그램을 제거하고 권한과 보관된 데이터를 지웁니다."
-        case .unmute: return confirms + "음소거를 끝냅니다. 허용된 프로그램이 다시 들을 수 있습니다."
-        case .erase: return confirms + "VoiceGate가 기록하거나 보관하는 것을 지웁니다."
+        case .unmute(.user): return confirms + "내 음소거를 끝냅니다. 허용된 내 프로그램이 다시 들을 수 있습니다."
+        case .unmute(.everyone):
+            return confirms + "모든 사용자의 음소거를 끝냅니다. 모든 사용자의 허용된 프로그램이 다시 들을 수 있습니다."
+        case .eraseRecords(let scope): return confirms + "다음 기록과 보관된 데이터를 지웁니다: \(narrowing(scope))"
+        case .eraseKept(let client, let items):
+            return confirms + (client.map { "\($0) 프로그램의 " } ?? "") + "\(keptItems(items)) 지웁니다."
         }
+    }
+
+    private func narrowing(_ scope: RightsScope) -> String {
+        [
+            scope.client.map { "\($0)" }, scope.session.map { "세션 \($0)" }, scope.end.map { "\($0) 이전" },
+        ].compactMap { $0 }.joined(separator: listSeparator)
+    }
+
+    private func keptItems(_ items: [String]?) -> String {
+        items.map { "보관된 데이터 \($0.count)개(\(ConfirmedAct.names(of: $0)))를" } ?? "보관된 데이터를 모두"
     }
 
     var noAnswer: String { "답이 없어 아무것도 허용하지 않습니다." }

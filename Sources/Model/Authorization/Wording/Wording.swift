@@ -111,6 +111,11 @@ extension Wording {
         list(of: phrases.count, phrases: phrases.map(phrase).joined(separator: listSeparator))
     }
 
+    /// The path of a program in a title; `nil`: unknown.
+    func path(of program: AllowedProgram) -> String? {
+        program.path.map { DisplayText.unquoted(DisplayText.cleaned($0, limit: 100)) }
+    }
+
     func text(of additions: [Addition]) -> String {
         additions.map(text(of:)).joined(separator: sentenceSeparator)
     }

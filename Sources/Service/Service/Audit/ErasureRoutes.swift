@@ -16,8 +16,8 @@ struct ErasureRoutes {
         routes.on(.get, "audit/erasures", for: .person(refusal), use: rehearse)
         routes.on(
             .post, "audit/erasures",
-            for: .person(refusal, inBackground: .onlyInForeground("erase records"), confirmed: .act(.erase)),
-            taking: RecordErasureRequest.self, use: erase)
+            for: .person(refusal, inBackground: .onlyInForeground("erase records")), taking: RecordErasureRequest.self,
+            confirming: { .eraseRecords(try scope($0, of: $1.requester)) }, use: erase)
     }
 
     private func rehearse(_ call: Call) async throws -> Response {

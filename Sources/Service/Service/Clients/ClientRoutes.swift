@@ -24,18 +24,16 @@ struct ClientRoutes {
         let refusal = "Only you can make a program a client: voicegate manifest install FILE"
         routes.on(
             .put, "clients/:client",
-            for: .person(
-                refusal, inBackground: .onlyInForeground("make a program a client"),
-                confirmed: .aboutClient { .install($0) }),
-            use: install
+            for: .person(refusal, inBackground: .onlyInForeground("make a program a client")),
+            confirming: { .install(try $0.clientParameter()) }, use: install
         )
         // Taking away alone is DELETE /v1/settings/{client}; this also removes what tells others what the client declared.
         routes.on(
             .delete, "clients/:client",
             for: .person(
                 "Only you can uninstall a client: voicegate manifest remove CLIENT",
-                inBackground: .onlyInForeground("uninstall a client"), confirmed: .aboutClient { .uninstall($0) }),
-            use: remove)
+                inBackground: .onlyInForeground("uninstall a client")),
+            confirming: { .uninstall(try $0.clientParameter()) }, use: remove)
     }
 
     private func install(_ call: Call) async throws -> Response {

@@ -241,7 +241,7 @@ typealias ServiceMode = HealthReply.Mode
 extension HealthReply.Mode: ExpressibleByArgument {
     var servedUsers: CallerInspector.ServedUsers { self == .enforced ? .all : .one(geteuid()) }
 
-    var confirmation: Confirmation? { self == .enforced ? Confirmation() : nil }
+    var confirmation: PasswordConfirmation? { self == .enforced ? PasswordConfirmation() : nil }
 
     /// The user whose records alone this user may read; `nil`: all. In advisory mode there is only one user.
     func recordsOwner(for user: UInt32) -> UInt32? { self == .enforced && user != 0 ? user : nil }

@@ -13,10 +13,8 @@ struct MuteRoutes {
         routes.on(.put, "mute", for: .client.alwaysServed, use: mute)
         routes.on(
             .delete, "mute",
-            for: .person(
-                "Only you can end a mute: voicegate unmute", inBackground: .onlyInForeground(),
-                confirmed: .act(.unmute)),
-            use: unmute)
+            for: .person("Only you can end a mute: voicegate unmute", inBackground: .onlyInForeground()),
+            confirming: { .unmute(try scope($0).kind) }, use: unmute)
     }
 
     private func mute(_ call: Call) async throws -> Response {

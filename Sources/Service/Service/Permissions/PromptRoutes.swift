@@ -3,7 +3,6 @@ import Hummingbird
 import LinuxSystem
 import Prompting
 import SocketAPI
-import Synchronization
 
 /// `GET /v1/prompts` and the calls on a prompt, by which VoiceGate's own command asks the user.
 ///
@@ -11,7 +10,7 @@ import Synchronization
 /// other programs of its user. At a terminal it must be the foreground job.
 struct PromptRoutes {
     let board: PromptBoard
-    let confirmation: Confirmation?
+    let confirmation: PasswordConfirmation?
 
     static func mayAnswer(_ answerer: Answerer, _ prompt: Prompt) -> Bool {
         answerer.mayAnswer(
@@ -68,7 +67,12 @@ struct PromptRoutes {
 
     private func answer(_ call: Call) async throws -> Response {
         let body = try await call.request.json(PromptAnswer.self)
-        let (cookie, requester) = (try call.parameter("cookie"), call.requester)
+        try await answer(body, to: try call.parameter("cookie"), by: call.requester)
+        return Response(status: .noContent)
+    }
+
+    /// - Parameter requester: shows the prompt.
+    func answer(_ body: PromptAnswer, to cookie: String, by requester: Requester) async throws {
         let (process, fidelity) = (requester.caller.process, body.fidelity ?? .full)
         // First: an answer that would not be accepted must not bring up a question for a password.
         let shown = try await board.check(cookie: cookie, answer: body.answer, fidelity: fidelity, by: process)
@@ -82,7 +86,6 @@ struct PromptRoutes {
             cookie: cookie, with: body.answer, fidelity: fidelity, confirmation: dialog, by: process)
         // An answer that was confirmed to the user must survive a crash.
         guard try await prompt.settled() else { throw PromptBoard.unknown }
-        return Response(status: .noContent)
     }
 
     private func role(_ request: Request) throws -> Answerer.Role {
@@ -92,44 +95,5 @@ struct PromptRoutes {
         case .desktop: return .desktopAgent
         case nil: throw RouteError(.invalidValue, "An agent is terminal or desktop, not “\(word.prefix(40))”.")
         }
-    }
-}
-
-/// Enforced mode: the user confirms with their password, in their own session, an answer or a change of settings that
-/// permits more, so that no process makes it alone. Root does not confirm.
-///
-/// In advisory mode there is none: the user's other programs could confirm in their place.
-struct Confirmation: Sendable {
-    /// Users with a question. One at a time, so that no further one covers it, and polkit can ask other users.
-    private static let asked = Mutex<Set<UInt32>>([])
-
-    var authority = PolkitAuthority()
-
-    /// - Parameters:
-    ///   - language: of the dialog.
-    ///   - whileWaiting: called every five seconds until the user is done.
-    /// - Returns: what the dialog said; `nil` for root, who is not asked.
-    /// - Throws: if the user does not confirm; `busy` while a different question of the user is open.
-    @discardableResult
-    func confirm(
-        _ act: ConfirmedAct, in language: Language, by caller: Caller,
-        whileWaiting: @escaping @Sendable () async -> Void = {}
-    ) async throws -> String? {
-        // polkit always allows root, and a server may have no polkit.
-        guard caller.user != 0 else { return nil }
-        guard Self.asked.withLock({ $0.insert(caller.user).inserted }) else {
-            throw RouteError(.busy, "A question for your password is open already. Answer or close it, then try again.")
-        }
-        defer { _ = Self.asked.withLock { $0.remove(caller.user) } }
-        let waiting = Task {
-            while !Task.isCancelled {
-                await whileWaiting()
-                try await Task.sleep(for: .seconds(5))
-            }
-        }
-        defer { waiting.cancel() }
-        let text = act.text(in: language)
-        try await authority.check(act, saying: text, of: caller)
-        return text
     }
 }

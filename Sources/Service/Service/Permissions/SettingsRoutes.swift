@@ -40,7 +40,7 @@ struct SettingsRoutes {
         try await checkIsKnown(client, to: user)
         switch body.choice {
         case .allow:
-            try await allow(body, key, call)
+            try await allow(body, key, person) { try await confirmed($0, call, for: user) }
         case .deny:
             try await deny(key, person)
         case .ask:
@@ -62,7 +62,12 @@ struct SettingsRoutes {
     }
 
     /// Absent fields keep their value, so that a change of one thing never widens another.
-    private func allow(_ change: SettingsChange, _ key: DecisionKey, _ call: Call) async throws {
+    ///
+    /// - Parameter confirm: asks the person to confirm what permits more; returns who that is then, and what the dialog said.
+    func allow(
+        _ change: SettingsChange, _ key: DecisionKey, _ person: Requester,
+        confirm: (ConfirmedAct) async throws -> (Requester, dialog: String?)
+    ) async throws {
         let program = try await clients.program(of: key.client, user: key.user)
         let manifest = await clients.manifests(of: key.user)[key.client]
         let hasPhrases = key.resource == .speechRecognition && manifest?.phrases.isEmpty == false
@@ -77,11 +82,10 @@ struct SettingsRoutes {
         }
         let preferred: Fidelity = hasPhrases && manifest?.prefersReducedFidelity == true ? .reduced : .full
         let client = manifest.map { Client(manifest: $0) }
-        let own = await notice(key, call.requester)
+        let own = await notice(key, person)
         let isLowered = try await UnrecordedRevocation.reporting {
             try await gate.lower(
-                key, change.scope, change.fidelity, program: program, client: client, notice: own,
-                by: call.requester.caller)
+                key, change.scope, change.fidelity, program: program, client: client, notice: own, by: person.caller)
         }
         if isLowered { return }
         if let seen = change.agreementSHA256, seen != own?.agreement.sha256 {
@@ -93,15 +97,15 @@ struct SettingsRoutes {
         try Self.check(program, change, key.client)
         let current = await gate.settled(key, client: client).decision?.terms
         let act = ConfirmedAct(
-            allowing: key, name: manifest?.localized(in: call.requester.noticeLanguage).name, program: program,
+            allowing: key, name: manifest?.localized(in: person.noticeLanguage).name, program: program,
             scope: change.scope ?? current?.scope ?? .whileInUse,
             fidelity: change.fidelity ?? current?.fidelity ?? preferred)
-        let (person, dialog) = try await confirmed(act, call, for: key.user)
+        let (decider, dialog) = try await confirm(act)
         // A confirmation takes its time.
         try Self.check(try await clients.program(of: key.client, user: key.user), change, key.client)
         try await gate.decide(
             .authorized, for: key, program: program, client: client, scope: change.scope, fidelity: change.fidelity,
-            preferred: preferred, notice: own?.confirmed(by: dialog), by: person.caller)
+            preferred: preferred, notice: own?.confirmed(by: dialog), by: decider.caller)
     }
 
     /// Refuses a grant for another program than the one that the user has read about.

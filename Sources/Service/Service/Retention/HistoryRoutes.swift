@@ -19,8 +19,11 @@ struct HistoryRoutes {
         routes.on(.get, "history/items/:item", for: person, use: content)
         routes.on(
             .delete, "history",
-            for: .person(refusal, inBackground: .onlyInForeground("erase what is kept"), confirmed: .act(.erase)),
-            use: erase)
+            for: .person(refusal, inBackground: .onlyInForeground("erase what is kept")),
+            confirming: {
+                let selection = try selection($0)
+                return .eraseKept(client: selection.client, items: selection.identifiers?.sorted())
+            }, use: erase)
     }
 
     /// NDJSON of `HistoryEntry`, oldest first. Query: `client`, `since` and `until` (ISO 8601), `texts=true` for the texts of transcripts.
@@ -76,8 +79,8 @@ struct HistoryRoutes {
             })
     }
 
-    /// Query: `items` (identifiers, separated by commas), `client`, or `all=true`.
-    private func erase(_ call: Call) async throws -> Response {
+    /// What is to be erased. Query: `items` (identifiers, separated by commas), `client`, or `all=true`.
+    private func selection(_ call: Call) throws -> ItemSelection {
         var selection = ItemSelection(client: try call.request.client(), user: call.user)
         if let words = call.request.uri.queryParameters["items"] {
             selection.identifiers = Set(words.split(separator: ",").map(String.init))
@@ -86,6 +89,11 @@ struct HistoryRoutes {
         guard selection.identifiers != nil || selection.client != nil || isAll else {
             throw RouteError(.invalidValue, "Name what to erase: items, client or all=true.")
         }
+        return selection
+    }
+
+    private func erase(_ call: Call) async throws -> Response {
+        let selection = try selection(call)
         if let identifiers = selection.identifiers {
             let known = Set(try await items.items(selection).map(\.identifier))
             if let unknown = identifiers.subtracting(known).min() {

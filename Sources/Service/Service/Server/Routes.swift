@@ -28,14 +28,6 @@ struct RouteAccess: Sendable {
     private var refusalInBackground: RouteError?
     /// The message for a user who may not do what concerns all users; `nil`: each user may.
     private var refusalToOthers: String?
-    /// What the user confirms in enforced mode; `nil`: nothing.
-    private(set) var confirmed: Confirmed?
-
-    enum Confirmed: Sendable {
-        case act(ConfirmedAct)
-        /// About the client in the path.
-        case aboutClient(@Sendable (ClientIdentifier) -> ConfirmedAct)
-    }
 
     /// Whether the process's presence is read, which costs more than the rest; without it, it counts as in the background.
     private(set) var readsPresence = true
@@ -69,12 +61,10 @@ struct RouteAccess: Sendable {
     ///     mode: a server may have no user at a terminal.
     ///   - toOthers: the message for a user who may not do what concerns all users; `nil`: each user may.
     static func person(
-        _ refusal: String, inBackground: RouteError? = nil, toOthers: String? = nil,
-        confirmed: Confirmed? = nil
+        _ refusal: String, inBackground: RouteError? = nil, toOthers: String? = nil
     ) -> RouteAccess {
         RouteAccess(
-            caller: .person, refusal: refusal, refusalInBackground: inBackground, refusalToOthers: toOthers,
-            confirmed: confirmed)
+            caller: .person, refusal: refusal, refusalInBackground: inBackground, refusalToOthers: toOthers)
     }
 
     static func sender(_ refusal: String) -> RouteAccess {
@@ -82,8 +72,7 @@ struct RouteAccess: Sendable {
     }
 
     var words: [String] {
-        [caller.rawValue] + (refusalInBackground == nil ? [] : ["foreground"]) + (confirmed == nil ? [] : ["confirmed"])
-            + (hasHeartbeat ? ["heartbeat"] : [])
+        [caller.rawValue] + (refusalInBackground == nil ? [] : ["foreground"]) + (hasHeartbeat ? ["heartbeat"] : [])
     }
 
     private func refusalToProgram(_ caller: Authorization.Caller) -> String {
@@ -188,12 +177,19 @@ final class Routes {
 
     /// Adds a route. The caller is checked before the handler runs, which reads the body if there is one.
     ///
-    /// - Parameter errors: makes the answer to an error; default: an `ErrorReply`.
+    /// - Parameters:
+    ///   - act: what the user confirms in enforced mode before the handler runs; `nil`: nothing.
+    ///   - errors: makes the answer to an error; default: an `ErrorReply`.
     func on(
-        _ method: HTTPRequest.Method, _ path: String, for access: RouteAccess, errors: ErrorAnswer? = nil,
+        _ method: HTTPRequest.Method, _ path: String, for access: RouteAccess,
+        confirming act: (@Sendable (Call) throws -> ConfirmedAct)? = nil, errors: ErrorAnswer? = nil,
         use handler: @escaping @Sendable (Call) async throws -> Response
     ) {
-        add(method, path, access, errors: errors, reading: { _ in }) { _, call in try await handler(call) }
+        var confirming: (@Sendable (Void, Call) throws -> ConfirmedAct)?
+        if let act { confirming = { _, call in try act(call) } }
+        add(method, path, access, confirming: confirming, errors: errors, reading: { _ in }) { _, call in
+            try await handler(call)
+        }
     }
 
     /// Adds a `GET` of a stream that ends with its connection. `HEAD` opens none.
@@ -209,38 +205,41 @@ final class Routes {
     }
 
     /// Adds a route with a JSON body. The caller is checked when the body has been read: a client may take its time with it.
+    ///
+    /// - Parameter act: what the user confirms in enforced mode before the handler runs; `nil`: nothing.
     func on<Body: Decodable & Sendable>(
         _ method: HTTPRequest.Method, _ path: String, for access: RouteAccess, taking body: Body.Type,
-        limit: Int = Request.longestJSON, use handler: @escaping @Sendable (Body, Call) async throws -> Response
+        limit: Int = Request.longestJSON, confirming act: (@Sendable (Body, Call) throws -> ConfirmedAct)? = nil,
+        use handler: @escaping @Sendable (Body, Call) async throws -> Response
     ) {
-        add(method, path, access, errors: nil, reading: { try await $0.json(body, limit: limit) }, use: handler)
+        add(
+            method, path, access, confirming: act, errors: nil, reading: { try await $0.json(body, limit: limit) },
+            use: handler)
     }
 
     private func add<Body: Sendable>(
-        _ method: HTTPRequest.Method, _ path: String, _ access: RouteAccess, errors: ErrorAnswer?,
+        _ method: HTTPRequest.Method, _ path: String, _ access: RouteAccess,
+        confirming act: (@Sendable (Body, Call) throws -> ConfirmedAct)?, errors: ErrorAnswer?,
         reading read: @escaping @Sendable (Request) async throws -> Body,
         use handler: @escaping @Sendable (Body, Call) async throws -> Response
     ) {
-        declare(method, path, access)
+        declare(method, path, access, isConfirmed: act != nil)
         group.on(RouterPath(path), method: method) { [clients, mode] request, context in
             do {
                 if access.hasHeartbeat { _ = try Heartbeat.interval(request.uri.query.map { $0[...] }) }
-                if let confirmed = access.confirmed {
-                    let call = try await Call(request, context, clients, readsPresence: access.readsPresence)
-                    // A request that is refused must not bring up a question for a password.
-                    try access.check(call, mode)
-                    let act =
-                        switch confirmed {
-                        case .act(let act): act
-                        case .aboutClient(let act): try act(call.clientParameter())
-                        }
-                    try await mode.confirmation?.confirm(
-                        act, in: call.requester.noticeLanguage, by: call.requester.caller)
-                }
                 let body = try await read(request)
-                let call = try await Call(request, context, clients, readsPresence: access.readsPresence)
-                try access.check(call, mode)
-                return try await handler(body, call)
+                func admitted() async throws -> Call {
+                    let call = try await Call(request, context, clients, readsPresence: access.readsPresence)
+                    try access.check(call, mode)
+                    return call
+                }
+                if let act, let confirmation = mode.confirmation {
+                    // A request that is refused must not bring up a question for a password.
+                    let call = try await admitted()
+                    try await confirmation.confirm(
+                        act(body, call), in: call.requester.noticeLanguage, by: call.requester.caller)
+                }
+                return try await handler(body, admitted())
             } catch {
                 guard let errors else { throw error }
                 return try errors(error, request, context.logger)
@@ -248,8 +247,10 @@ final class Routes {
         }
     }
 
-    private func declare(_ method: HTTPRequest.Method, _ path: String, _ access: RouteAccess) {
-        declared["\(method) \(RouterPath("v1/" + path))"] = access.words
+    private func declare(
+        _ method: HTTPRequest.Method, _ path: String, _ access: RouteAccess, isConfirmed: Bool = false
+    ) {
+        declared["\(method) \(RouterPath("v1/" + path))"] = access.words + (isConfirmed ? ["confirmed"] : [])
         if access.isAlwaysServed { alwaysServed.append((method, "v1/" + path)) }
     }
 }

@@ -1,0 +1,104 @@
+import Authorization
+import Consent
+import Foundation
+import LinuxSystem
+import Prompting
+import Retention
+import SocketAPI
+import Storage
+import Synchronization
+import TestSupport
+import Testing
+
+@testable import Service
+
+/// A script in the place of pkcheck keeps the text that it was given, and confirms.
+@Suite("Records of what the user confirmed with a password", .timeLimit(.minutes(1)))
+struct ConfirmedRecordTests {
+    private struct NoPrompt: Error {}
+
+    /// A second later at each reading, so that an answer is not too early.
+    private final class SteppingClock: Sendable {
+        private let now = Mutex(ContinuousClock.now)
+
+        func reading() -> ContinuousClock.Instant {
+            now.withLock { now in
+                now += .seconds(1)
+                return now
+            }
+        }
+    }
+
+    private let folder: TemporaryFolder
+    private let storage: SQLiteStorage
+    private let log: ConsentLog
+    private let confirmation: PasswordConfirmation
+
+    init() async throws {
+        folder = try TemporaryFolder()
+        storage = try SQLiteStorage(directory: folder.path + "/state")
+        log = try await ConsentLog.open(storage: storage)
+        let pkcheck = try folder.write(
+            "#!/bin/sh\nfor text; do :; done\nprintf %s \"$text\" > '\(folder.path)/text'\n", to: "pkcheck",
+            permissions: 0o700)
+        confirmation = PasswordConfirmation(authority: PolkitAuthority(program: pkcheck))
+    }
+
+    /// What pkcheck was given as the dialog's text.
+    private var given: String {
+        get throws { try String(contentsOfFile: folder.path + "/text", encoding: .utf8) }
+    }
+
+    private func recorded() async throws -> [String?] {
+        try await log.records().filter { $0.kind == "decision.granted" }.map { $0.fields["confirmation"]?.string }
+    }
+
+    @Test("the record of a confirmed answer to a prompt has the text that polkit was given")
+    func answer() async throws {
+        let clock = SteppingClock()
+        let board = PromptBoard(now: { clock.reading() }) { _, _ in true }
+        let gate = try await Gate(ledger: log, agent: board)
+        let requester = Samples.requester(user: 64_003)
+        let answerer = Answerer(process: requester.caller.process, user: 64_003, role: .caller)
+        var offers = await board.prompts(for: answerer).makeAsyncIterator()
+        let request = Task { await gate.request(.microphone, for: requester) }
+        guard case .offered(let prompt)? = await offers.next() else { throw NoPrompt() }
+        try await PromptRoutes(board: board, confirmation: confirmation).answer(
+            PromptAnswer(answer: .whileInUse), to: prompt.cookie, by: requester)
+        #expect(await request.value == .authorized)
+        let text = try given
+        #expect(text.contains("org.example.Editor") && text.hasSuffix("/usr/bin/editor (from no package)"))
+        #expect(try await recorded() == [text])
+    }
+
+    @Test("the record of a confirmed change of settings has the text that polkit was given")
+    func settings() async throws {
+        try folder.write(
+            """
+            <?xml version="1.0" encoding="UTF-8"?>
+            <plist version="1.0"><dict>
+            <key>CFBundleIdentifier</key><string>org.example.notes</string>
+            <key>CFBundleExecutable</key><string>/usr/bin/true</string>
+            <key>NSMicrophoneUsageDescription</key><string>Listens.</string>
+            </dict></plist>
+            """, to: "clients/notes/Info.plist")
+        let clients = ClientResolver(
+            clients: ClientCatalogs(ClientDirectory(systemFolders: [], userFolder: folder.path + "/clients")),
+            inspector: CallerInspector(), commandLine: Samples.identifier("io.voicegate.cli"))
+        let moment = Moment(boot: "a", sinceBoot: 1_000_000, wall: 1_790_000_000_000)
+        let routes = SettingsRoutes(
+            clients: clients, gate: try await Gate(ledger: log, agent: StandInAgent()),
+            problems: ProblemBoard(clients: clients),
+            items: ItemStore(
+                table: storage, folder: try KeptFolder(stateDirectory: folder.path + "/state"), ledger: log,
+                moment: { moment }), mode: .enforced)
+        let person = Samples.requester("io.voicegate.cli", user: 64_004)
+        let key = DecisionKey(user: 64_004, client: Samples.identifier("org.example.notes"), resource: .microphone)
+        try await routes.allow(SettingsChange(resource: .microphone, choice: .allow), key, person) { act in
+            (person, dialog: try await confirmation.confirm(act, in: .japanese, by: person.caller))
+        }
+        let text = try given
+        #expect(text.contains("org.example.notes") && text.hasSuffix("/usr/bin/true"))
+        #expect(try await recorded() == [text])
+    }
+}
