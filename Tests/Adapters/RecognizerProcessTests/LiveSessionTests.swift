@@ -70,12 +70,14 @@ struct LiveSessionTests {
         await fixture.pool.shutdown()
     }
 
-    @Test("the words do not depend on the division of the audio", arguments: [160, 331, 20_000])
-    func pieces(length: Int) async throws {
+    @Test("the words do not depend on the division of the audio")
+    func pieces() async throws {
         let fixture = try PoolFixture()
         let clip = try SpeechClip.goForward.samples()
         let expected = try await events(fixture, clip).finals
-        #expect(try await events(fixture, clip, pieces: length).finals == expected)
+        for length in [160, 331, 20_000] {
+            #expect(try await events(fixture, clip, pieces: length).finals == expected, "pieces of \(length)")
+        }
         #expect(expected.map(\.text) == [SpeechClip.goForward.words])
         await fixture.pool.shutdown()
     }

@@ -95,7 +95,7 @@ struct ClientLibraryTests {
     func transcribes() async throws {
         let service = try await ServiceUnderTest(answers: ServiceUnderTest.yesToAll)
         let program = try service.example(
-            "TranscribeAFile", [Programs.librivox("0870")], describing: ["NSSpeechRecognitionUsageDescription"])
+            "TranscribeAFile", [Programs.librivox("0880")], describing: ["NSSpeechRecognitionUsageDescription"])
         #expect(await program.end() == 0)
         #expect(program.lines.contains { $0.contains(" s: ") })
         let records = try await service.records()

@@ -93,7 +93,7 @@ struct KeepingTests {
         let service = try await ServiceUnderTest(answers: ServiceUnderTest.yesToAll)
         try service.registerCurl(keeping: ["recording": "P30D", "transcript": "P30D"])
         let upload = try service.curl(
-            "/v1/audio/transcriptions", ["--data-binary", "@\(Programs.librivox("0870"))"])
+            "/v1/audio/transcriptions", ["--data-binary", "@\(Programs.librivox("0880"))"])
         await upload.end()
         let kept = try await service.history()
         #expect(kept.map { $0["kind"] as? String } == ["transcript"])

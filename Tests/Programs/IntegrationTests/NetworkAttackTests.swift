@@ -70,7 +70,8 @@ struct NetworkAttackTests {
             sys.exit(subprocess.run(sys.argv[1:]).returncode)
             """
         let script = try service.registerScript(code, name: "client")
-        let sound = Programs.librivox("0870")
+        let sound = try service.folder.write(
+            HumanSpeech.wav([Int16](repeating: 0, count: 1_600), sampleRate: 16_000, channels: 1), to: "sound.wav")
         let transcribe = [Programs.commandLine, "transcribe", "--socket", service.socket, sound]
         let outside = try RunningProgram(
             ["/usr/bin/python3", script, "/usr/bin/unshare", "--net"] + transcribe, environment: service.environment)

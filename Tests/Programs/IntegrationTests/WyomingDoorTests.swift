@@ -12,7 +12,7 @@ struct WyomingDoorTests {
         _ answers: [String] = ServiceUnderTest.yesToAll, configuration: String = ""
     ) async throws -> (WyomingClients, script: String) {
         let folder = try TemporaryFolder()
-        let file = try folder.write(configuration + "warmRecognizers: 0\n", to: "config.yaml")
+        let file = try folder.write(configuration + "warmRecognizers: 0\nfileRecognizers: 1\n", to: "config.yaml")
         let service = try await ServiceUnderTest(answers: answers, options: ["--configuration", file])
         let clients = try await WyomingClients(service)
         return (clients, try clients.register(Self.example, name: "transcribe"))

@@ -221,7 +221,7 @@ def main(base, work, package, plugin, speech):
         control = tree / "DEBIAN/control"
         control.write_text(re.sub(r"(?m)^Version: (.*)$", r"Version: \1+upgrade", control.read_text()))
         subprocess.check_call(
-            ["dpkg-deb", "--root-owner-group", "-Zgzip", "-z1", "--build", tree, second], stdout=subprocess.DEVNULL)
+            ["dpkg-deb", "--root-owner-group", "-Znone", "--build", tree, second], stdout=subprocess.DEVNULL)
         chroot.run("apt-get", "install", "-y", "--no-install-recommends", "/var/tmp/second.deb")
         chroot.start_service()
         after = chroot.records()

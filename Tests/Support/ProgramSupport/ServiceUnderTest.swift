@@ -19,7 +19,8 @@ public final class ServiceUnderTest: Sendable {
     ///   - prefix: a command that runs the service as its own process, such as unshare(1).
     ///   - folder: that of an earlier service, to go on with its state.
     ///   - warm: how many recognisers wait ready, unless the options name a configuration. The service's own default is two;
-    ///     each costs half a second of a core at the start and again at each session.
+    ///     each costs half a second of a core at the start and again at each session. Each sound file has one recogniser, which
+    ///     is enough for its few seconds: by default one for each processor loads the model.
     ///   - programs: a folder that the command runs programs of, to be there as long as the service.
     public init(
         _ microphones: VirtualMicrophoneConfiguration? = nil, answers: [String]? = nil, options: [String] = [],
@@ -38,7 +39,7 @@ public final class ServiceUnderTest: Sendable {
                 atPath: directory, withIntermediateDirectories: true, attributes: [.posixPermissions: 0o700])
         }
         if !options.contains("--configuration"), earlier == nil {
-            try folder.write("warmRecognizers: \(warm)\n", to: ".config/voicegate/config.yaml")
+            try folder.write("warmRecognizers: \(warm)\nfileRecognizers: 1\n", to: ".config/voicegate/config.yaml")
         }
         environment = [
             "HOME": folder.path, "PATH": "/usr/local/bin:/usr/bin:/bin", "TERM": "xterm", "VOICEGATE_NO_START": "1",

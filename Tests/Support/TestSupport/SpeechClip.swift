@@ -26,6 +26,11 @@ public struct SpeechClip: Sendable, Hashable {
         }
     }
 
+    /// Those of the five with the fewest words: decoding takes about as long as the speech.
+    public static func shortest(_ count: Int) throws -> [SpeechClip] {
+        Array(try librivox().sorted { $0.words.utf8.count < $1.words.utf8.count }.prefix(count))
+    }
+
     /// The file as it is.
     public func bytes() throws -> [UInt8] {
         [UInt8](try Data(contentsOf: URL(fileURLWithPath: path)))
