@@ -131,7 +131,7 @@ struct ContractTests {
             (.state(cursor: "1", reply, resources: [:]), .state(expected, cursor: "1")),
             (.resumed(cursor: "1"), .resumed(cursor: "1")),
             (
-                .changed(cursor: "2", muted: true, resources: [.microphone: .init(status: .restricted)]),
+                .changed(cursor: "2", muted: true, changed: [.microphone: .init(status: .restricted)]),
                 .changed([.microphone: .init(status: .restricted)], isMuted: true, cursor: "2")
             ),
             (.gap, .gap),
