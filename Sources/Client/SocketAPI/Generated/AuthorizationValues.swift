@@ -34,6 +34,7 @@ public struct AuthorizationReply: Sendable, Hashable, Codable {
 
 /// The caller's permission for one resource.
 public struct ResourceState: Sendable, Hashable, Codable {
+    /// Whether it is allowed.
     public var status: AuthorizationStatus
     /// Absent unless the status is `authorized`.
     public var grant: AuthorizationReply.Grant?
@@ -234,21 +235,23 @@ public enum ErrorCode: String, Sendable, Codable, Hashable, CaseIterable {
     case clientGone
     /// 503: the service did not read the request in time; nothing is wrong with it.
     case serviceStalled
-    /// 404
+    /// 404: there is no such session, monitor, file or client.
     case notFound
     /// 405: the header `Allow` names the path's methods.
     case methodNotAllowed
     /// 409: another program uses the capture device.
     case deviceBusy
-    /// 413
+    /// 413: the request is too large.
     case tooLarge
     /// 415: not a readable sound file.
     case badAudio
     /// 422: values are out of range or contradict each other.
     case invalidValue
-    /// 503: a device, the recogniser, or the storage is not available.
+    /// 503: the capture device is not there or cannot be opened.
     case deviceUnavailable
+    /// 503: the recogniser cannot be used.
     case recognizerUnavailable
+    /// 503: the service's storage cannot be used.
     case storageUnavailable
     /// 429: as many run as may run at a time. `Retry-After` has seconds.
     case busy
@@ -256,6 +259,6 @@ public enum ErrorCode: String, Sendable, Codable, Hashable, CaseIterable {
     case conflict
     /// 503: the service takes no more connections now, or it stops. `Retry-After` has seconds.
     case unavailable
-    /// 500
+    /// 500: a fault of the service.
     case internalError
 }

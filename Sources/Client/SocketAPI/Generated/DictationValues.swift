@@ -3,7 +3,7 @@ import Authorization
 import Foundation
 import Speech
 
-/// Every field may be absent.
+/// What to listen for, and until when. Every field may be absent.
 public struct DictationRequest: Sendable, Hashable, Codable {
     /// ALSA's PCM name.
     public var device: String?
@@ -51,7 +51,7 @@ public struct DictationRequest: Sendable, Hashable, Codable {
     }
 }
 
-/// The first line of the body of `application/x-voicegate-transcription`.
+/// What is known about the words of a sound file. Every field may be absent.
 public struct TranscriptionRequest: Sendable, Hashable, Codable {
     /// The length of the pause that ends an utterance.
     public var taskHint: TaskHint?
@@ -82,11 +82,15 @@ public struct TranscriptionReply: Sendable, Hashable, Codable {
 
 /// `GET /v1/dictation`: the caller's running dictations, newest first.
 public struct DictationsReply: Sendable, Hashable, Codable {
+    /// A running dictation of this program.
     public struct Session: Sendable, Hashable, Codable {
+        /// The session's identifier.
         public var session: String
+        /// The bundle identifier of its client.
         public var client: String
+        /// ALSA's PCM name.
         public var device: String
-        /// UTC, with milliseconds.
+        /// When it began.
         public var startedAt: Date
         /// Why it does not listen now; empty if it listens.
         public var paused: [PauseReason]

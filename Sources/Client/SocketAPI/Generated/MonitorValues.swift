@@ -5,26 +5,35 @@ import Speech
 
 /// `GET /v1/monitors`: the caller's own; for VoiceGate's own command all of the user's.
 public struct MonitorsReply: Sendable, Hashable, Codable {
+    /// A registered monitor.
     public struct Monitor: Sendable, Hashable, Codable {
         /// UUID.
         public var monitor: String
+        /// The bundle identifier of its client.
         public var client: String
+        /// What it waits for.
         public var kind: String
+        /// Of a `keyPhrase`.
         public var phrase: String?
+        /// What happens then.
         public var action: MonitorAction
         /// `false`: it is removed when it has been triggered.
         public var repeats: Bool
+        /// Whether it listens.
         public var state: MonitorsReply.State
+        /// Why it is paused.
         public var reason: String?
         /// In a row until now.
         public var failures: Int
         /// What failed last, as a sentence; absent after a success.
         public var failure: String?
-        /// UTC, with milliseconds.
+        /// When it listens again after a failure.
         public var nextAttempt: Date?
     }
 
+    /// Whether it listens.
     public enum State: String, Sendable, Codable, Hashable, CaseIterable {
+        /// It listens.
         case listening
         /// The client that it started is running, or it waits for the client's acknowledgement.
         case running
@@ -41,14 +50,15 @@ public struct MonitorsReply: Sendable, Hashable, Codable {
     public init(monitors: [Monitor]) { self.monitors = monitors }
 }
 
-/// `POST /v1/monitors`; answered with 201 and a `MonitorsReply.Monitor`.
+/// Registers a monitor: the service listens for the client, and reports what it heard.
 public struct MonitorRequest: Sendable, Hashable, Codable {
     /// Only for VoiceGate's own command.
     public var client: String?
-    /// `soundBegan` or `keyPhrase`.
+    /// What a monitor waits for.
     public var kind: String
     /// Of a `keyPhrase`.
     public var phrase: String?
+    /// What happens then.
     public var action: MonitorAction
     /// `false`: for one time only.
     public var repeats: Bool?
@@ -60,9 +70,10 @@ public struct MonitorRequest: Sendable, Hashable, Codable {
     }
 }
 
-/// A line of `GET /v1/monitors/events`, and of `VOICEGATE_EVENTS` in the environment of a client that a monitor
-/// started.
+/// What happened to a monitor: a line of `GET /v1/monitors/events`, and of `VOICEGATE_EVENTS` in the environment of
+/// a client that a monitor started.
 public struct MonitorEvent: Sendable, Hashable, Codable {
+    /// What happened.
     public enum Kind: String, Sendable, Codable, Hashable, CaseIterable {
         /// It heard what it waits for. Acknowledge it within 10 seconds.
         case triggered
@@ -70,6 +81,7 @@ public struct MonitorEvent: Sendable, Hashable, Codable {
         case failed
         /// It may not listen now; `reason` is the refusal's code.
         case paused
+        /// It may listen again.
         case resumed
         /// `reason`: `removed`, `revoked`, `reset` or `once`.
         case removed
@@ -77,12 +89,16 @@ public struct MonitorEvent: Sendable, Hashable, Codable {
 
     /// For the acknowledgement.
     public var event: String
+    /// What happened.
     public var type: Kind
     /// UTC, with milliseconds.
     public var time: Date
+    /// The monitor's identifier.
     public var monitor: String
-    /// What it waits for: `soundBegan` or `keyPhrase`.
+    /// What it waits for.
     public var kind: String
+    /// Of a `keyPhrase`.
     public var phrase: String?
+    /// See `type`.
     public var reason: String?
 }

@@ -142,6 +142,7 @@ public struct HealthReply: Sendable, Hashable, Codable {
         case altered
     }
 
+    /// The service's version.
     public var version: String
     public var mode: Mode
     /// Of the service.
