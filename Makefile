@@ -84,6 +84,7 @@ lint:
 	swift format lint --strict --parallel --recursive $(SWIFT_SOURCES)
 	Scripts/lint-shell
 	Scripts/lint-words
+	Tests/Support/Tools/write-api --check
 	Scripts/code-lines
 	$(BUILD_TESTS) --explicit-target-dependency-import-check error
 

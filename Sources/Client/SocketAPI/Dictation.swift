@@ -2,65 +2,6 @@ import Authorization
 import Foundation
 import Speech
 
-/// `POST /v1/dictation`; every field may be absent. Answered with a stream of `TimedDictationEvent`, one a line.
-public struct DictationRequest: Sendable, Hashable, Codable {
-    /// ALSA's PCM name; absent: the configured one, else `default`.
-    public var device: String?
-    /// Waits for a device that is lost, instead of ending with `deviceLost`.
-    public var waitForDevice: Bool?
-    /// Seconds, more than 0: ends the session after this much silence, once speech has begun.
-    public var stopAfterSilence: Double?
-    /// Seconds, 0.2 to 5: the pause that ends an utterance.
-    public var endSilence: Double?
-    /// `dictation`, `search` or `command`: the length of the pause that ends an utterance, without `endSilence`.
-    public var taskHint: TaskHint?
-    /// Likely phrases: at most 500 of at most 200 characters.
-    public var contextPhrases: [String]?
-    /// The user's own writing, at most 512 KiB: its words and sequences of words are recognised better.
-    public var words: String?
-    /// JSGF, at most 64 KiB: only what it allows is recognised.
-    public var grammar: String?
-    /// 0 to 10: the number of alternative texts of each utterance.
-    public var alternatives: Int?
-    /// What is spoken, such as `en` or `en-US`; refused if no engine here recognises it. Absent, and `auto`: any language of the
-    /// engine.
-    public var language: String?
-    /// Sends `level` events, ten a second.
-    public var level: Bool?
-    /// Sends `sound` events with the first 10 s that are heard. Only for VoiceGate's own command at a terminal, which plays
-    /// them back and keeps nothing.
-    public var sound: Bool?
-    /// `false`: refuses at once instead of asking the user.
-    public var ask: Bool?
-    /// `true`: starts suspended; it does not listen before `resume`.
-    public var suspended: Bool?
-    /// `false`: nothing of this session is kept, whatever the user agreed to.
-    public var keep: Bool?
-
-    public init(
-        device: String? = nil, waitForDevice: Bool? = nil, stopAfterSilence: Double? = nil, endSilence: Double? = nil,
-        taskHint: TaskHint? = nil, contextPhrases: [String]? = nil, words: String? = nil, grammar: String? = nil,
-        alternatives: Int? = nil, language: String? = nil, level: Bool? = nil, sound: Bool? = nil,
-        ask: Bool? = nil, suspended: Bool? = nil, keep: Bool? = nil
-    ) {
-        self.device = device
-        self.waitForDevice = waitForDevice
-        self.stopAfterSilence = stopAfterSilence
-        self.endSilence = endSilence
-        self.taskHint = taskHint
-        self.contextPhrases = contextPhrases
-        self.words = words
-        self.grammar = grammar
-        self.alternatives = alternatives
-        self.language = language
-        self.level = level
-        self.sound = sound
-        self.ask = ask
-        self.suspended = suspended
-        self.keep = keep
-    }
-}
-
 /// A line of a dictation's stream: `{"type":"partial","time":1.2,"text":"so far","stablePrefix":0,"stableText":""}`.
 extension TimedDictationEvent: Codable {
     private enum Kind: String, Codable {
@@ -128,44 +69,17 @@ extension TimedDictationEvent: Codable {
     }
 }
 
-/// What is known about the words of a sound file. With the media type `mediaType`, the body of
-/// `POST /v1/audio/transcriptions` is this as JSON in one line, then the file; every field may be absent.
-public struct TranscriptionRequest: Sendable, Hashable, Codable {
+/// With the media type `mediaType`, the body of `POST /v1/audio/transcriptions` is this as JSON in one line, then the file.
+extension TranscriptionRequest {
     public static let mediaType = "application/x-voicegate-transcription"
     /// Bytes of the line.
     public static let longestLine = 1_048_576
 
-    /// As in `DictationRequest`.
-    public var taskHint: TaskHint?
-    public var contextPhrases: [String]?
-    public var words: String?
-    public var grammar: String?
-    public var alternatives: Int?
-
-    public init(
-        taskHint: TaskHint? = nil, contextPhrases: [String]? = nil, words: String? = nil, grammar: String? = nil,
-        alternatives: Int? = nil
-    ) {
-        self.taskHint = taskHint
-        self.contextPhrases = contextPhrases
-        self.words = words
-        self.grammar = grammar
-        self.alternatives = alternatives
-    }
-
     public var isEmpty: Bool { self == TranscriptionRequest() }
 }
 
-/// `POST /v1/audio/transcriptions` with a sound file as the body.
-///
-/// With `Accept: application/x-ndjson` the answer is a stream of `TimedDictationEvent` instead, with each utterance once it is
-/// decoded.
-public struct TranscriptionReply: Sendable, Hashable, Codable {
-    public var text: String
-    public var segments: [Transcript]
-
+extension TranscriptionReply {
     public init(segments: [Transcript]) {
-        self.segments = segments
-        self.text = segments.map(\.text).filter { !$0.isEmpty }.joined(separator: " ")
+        self.init(text: segments.map(\.text).filter { !$0.isEmpty }.joined(separator: " "), segments: segments)
     }
 }

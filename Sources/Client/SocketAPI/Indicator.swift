@@ -1,60 +1,14 @@
 import Authorization
 import Foundation
 
-/// `GET /v1/indicator`: what listens or transcribes now or did until a moment ago, of all clients of the calling user.
-public struct IndicatorReply: Sendable, Hashable, Codable {
-    public struct Session: Sendable, Hashable, Codable {
-        public var session: String
-        public var client: String
-        /// Safe to show on one line.
-        public var name: String
-        public var resources: [Resource] = [.speechRecognition, .microphone]
-        /// `nil` for a file.
-        public var device: String?
-        /// Of the client.
-        public var processIdentifier: Int32
-        /// Whether the client is in the foreground now.
-        public var presence: Presence = .foreground
-        /// It does not listen while its client is in the background, or while its device is disconnected; then it continues.
-        public var paused: Bool = false
-        public var phase: IndicatorPhase = .now
-        public var startedAt: Date
-        /// `nil` while it runs.
-        public var endedAt: Date?
-        /// Whether what is heard can leave the machine, as found at the start.
-        public var sharing: Sharing?
-        /// The session is over, but its device does not close; nothing is read from it. Absent if that is not so.
-        public var held: Bool?
-        /// VoiceGate itself listens for these phrases for a monitor, and its client gets nothing else. Empty: for monitors that
-        /// notify the user, and only the user's own command sees for what, and what they hear.
-        public var phrases: [String]?
-        /// What recognises its speech, with its version, or the address of an engine outside of the service. Absent before the
-        /// session starts, if nothing is recognised, and if it is unknown.
-        public var recognizer: String?
-
-        public var isRunning: Bool { endedAt == nil }
-    }
-
-    /// First the running sessions, then those that ended less than 15 seconds ago.
-    public var sessions: [Session]
-    /// Whether everything is muted.
-    public var muted: Bool
-    /// Absent if nothing is muted.
-    public var mutedBy: MutedBy?
-
-    public init(sessions: [Session], muted: Bool = false, mutedBy: MutedBy? = nil) {
-        self.sessions = sessions
-        self.muted = muted
-        self.mutedBy = mutedBy
-    }
-}
-
 extension IndicatorReply {
     /// Whether a microphone is open for a session, and not paused: what ● stands for, wherever it is shown.
     public var listens: Bool { sessions.contains(where: \.listens) }
 }
 
 extension IndicatorReply.Session {
+    public var isRunning: Bool { endedAt == nil }
+
     /// What a session does at a moment. The bars, the page, `status` and the notification show this and nothing else.
     public enum Activity: Sendable, Hashable {
         /// A microphone is open and heard.

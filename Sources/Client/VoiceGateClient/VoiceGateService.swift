@@ -28,6 +28,9 @@ public struct VoiceGateService: SpeechService, ServiceConnection {
         return ["", "C", "POSIX"].contains(String(name)) ? "en" : String(name).replacing("_", with: "-")
     }
 
+    /// Of a sound file after a line of hints.
+    static let hintsMediaType = "application/x-voicegate-transcription"
+
     /// The service's version and state.
     public func health() async throws -> ServiceHealth { try await answer(.GET, "/v1/health") }
 
@@ -86,7 +89,7 @@ public struct VoiceGateService: SpeechService, ServiceConnection {
             HeadedFile(head: line, file: file),
             to: uri("/v1/audio/transcriptions", ["from": start > 0 ? "\(start)" : nil, "language": language]),
             [
-                ("Content-Type", hasHints ? TranscriptionHints.mediaType : "application/octet-stream"),
+                ("Content-Type", hasHints ? Self.hintsMediaType : "application/octet-stream"),
                 ("Accept", "application/x-ndjson"),
             ])
     }

@@ -7,72 +7,10 @@ import Testing
 
 @testable import VoiceGateClient
 
-/// The library has its own types, so that a program stays as it is when the service changes. Here they are held against those
-/// of the service.
+/// The library has its own types, so that a program stays as it is when the service changes. Here those that are not written from
+/// the description are held against those of the service.
 @Suite("The library and the service")
 struct ContractTests {
-    private func words<Value: RawRepresentable<String> & CaseIterable>(_ type: Value.Type) -> Set<String> {
-        Set(type.allCases.map(\.rawValue))
-    }
-
-    private func words(_ words: [any Word]) -> Set<String> { Set(words.map { $0.rawValue }) }
-
-    @Test("each word of the service is in the library")
-    func words() {
-        typealias Ending = VoiceGateClient.DictationEnding
-        typealias Reason = Refusal.Reason
-        #expect(words(VoiceGateClient.Resource.self) == words(Authorization.Resource.self))
-        #expect(words(VoiceGateClient.AuthorizationStatus.self) == words(Authorization.AuthorizationStatus.self))
-        #expect(words(VoiceGateClient.SessionControl.self) == words(Speech.SessionControl.self))
-        #expect(
-            words([VoiceGateClient.Scope.once, VoiceGateClient.Scope.whileInUse, VoiceGateClient.Scope.always])
-                == words(Authorization.Scope.self))
-        #expect(
-            words([VoiceGateClient.Fidelity.full, VoiceGateClient.Fidelity.reduced])
-                == words(Authorization.Fidelity.self))
-        #expect(
-            words([
-                VoiceGateClient.TaskHint.dictation, VoiceGateClient.TaskHint.search, VoiceGateClient.TaskHint.command,
-            ])
-                == words(Speech.TaskHint.self))
-        #expect(
-            words([
-                Ending.ended, Ending.cancelled, Ending.silence, Ending.revoked, Ending.restricted, Ending.muted,
-                Ending.background, Ending.deviceLost, Ending.failed, Ending.disconnected, Ending.clientStalled,
-                Ending.serviceStalled, Ending.serviceStopped,
-            ]) == words(Speech.DictationEnding.self))
-        #expect(
-            words([
-                VoiceGateClient.PauseReason.suspended, VoiceGateClient.PauseReason.deviceLost,
-                VoiceGateClient.PauseReason.background,
-            ]) == words(Speech.PauseReason.self))
-        #expect(
-            words([VoiceGateClient.MonitorAction.start, VoiceGateClient.MonitorAction.notify])
-                == words(Authorization.MonitorAction.self))
-        #expect(
-            words([
-                Monitor.State.listening, Monitor.State.running, Monitor.State.waiting, Monitor.State.paused,
-                Monitor.State.off,
-            ]) == words(MonitorsReply.State.self))
-        #expect(
-            words([
-                VoiceGateClient.MonitorEvent.Kind.triggered, VoiceGateClient.MonitorEvent.Kind.failed,
-                VoiceGateClient.MonitorEvent.Kind.paused, VoiceGateClient.MonitorEvent.Kind.resumed,
-                VoiceGateClient.MonitorEvent.Kind.removed,
-            ]) == words(SocketAPI.MonitorEvent.Kind.self))
-        let reasons = words([
-            Reason.notDetermined, Reason.denied, Reason.restricted, Reason.identityChanged, Reason.termsWidened,
-            Reason.missingManifest, Reason.missingUsageDescription, Reason.notInUse, Reason.muted,
-            Reason.reducedFidelity, Reason.missingPurpose, Reason.missingBackgroundMode, Reason.alreadyFull,
-            Reason.untrusted, Reason.noAnswer, Reason.tooManyRequests, Reason.recordingFailed, Reason.badRequest,
-            Reason.notAllowed, Reason.tooEarly, Reason.outdated, Reason.clientStalled, Reason.clientGone,
-            Reason.serviceStalled, Reason.notFound, Reason.methodNotAllowed, Reason.deviceBusy, Reason.tooLarge,
-            Reason.badAudio, Reason.invalidValue, Reason.deviceUnavailable, Reason.recognizerUnavailable,
-            Reason.storageUnavailable, Reason.conflict, Reason.busy, Reason.unavailable, Reason.internalError,
-        ])
-        #expect(words(RefusalCode.self).union(words(ErrorCode.self)).subtracting(reasons) == [])
-    }
-
     /// What the library reads of what the service writes.
     private func read<Value: Decodable>(_ value: some Encodable, as type: Value.Type) throws -> Value {
         try JSONCoding.decoder().decode(Value.self, from: JSONCoding.encoder().encode(value))
@@ -131,7 +69,7 @@ struct ContractTests {
             (.state(cursor: "1", reply, resources: [:]), .state(expected, cursor: "1")),
             (.resumed(cursor: "1"), .resumed(cursor: "1")),
             (
-                .changed(cursor: "2", muted: true, resources: [.microphone: .init(status: .restricted)]),
+                .changed(cursor: "2", muted: true, changed: [.microphone: .init(status: .restricted)]),
                 .changed([.microphone: .init(status: .restricted)], isMuted: true, cursor: "2")
             ),
             (.gap, .gap),
@@ -139,32 +77,8 @@ struct ContractTests {
         for (written, expected) in pairs { #expect(try read(written, as: PermissionEvent.self) == expected) }
     }
 
-    @Test("the service reads each field of a request that the library writes")
-    func requests() throws {
-        let request = VoiceGateClient.DictationRequest(
-            device: "d", waitForDevice: true, stopAfterSilence: 1, endSilence: 2, taskHint: .search,
-            contextPhrases: ["p"], words: "w", grammar: "g", alternatives: 3, language: "en", level: true, ask: false,
-            suspended: true, keep: false)
-        #expect(
-            try read(request, as: SocketAPI.DictationRequest.self)
-                == SocketAPI.DictationRequest(
-                    device: "d", waitForDevice: true, stopAfterSilence: 1, endSilence: 2, taskHint: .search,
-                    contextPhrases: ["p"], words: "w", grammar: "g", alternatives: 3, language: "en", level: true,
-                    ask: false, suspended: true, keep: false))
-        let hints = TranscriptionHints(
-            taskHint: .command, contextPhrases: ["p"], words: "w", grammar: "g", alternatives: 3)
-        #expect(
-            try read(hints, as: TranscriptionRequest.self)
-                == TranscriptionRequest(
-                    taskHint: .command, contextPhrases: ["p"], words: "w", grammar: "g", alternatives: 3))
-        #expect(TranscriptionHints.mediaType == TranscriptionRequest.mediaType)
-        let monitor = VoiceGateClient.MonitorRequest(
-            .keyPhrase, phrase: "hey", action: .start, repeats: false)
-        #expect(
-            try read(monitor, as: SocketAPI.MonitorRequest.self)
-                == SocketAPI.MonitorRequest(
-                    kind: "keyPhrase", phrase: "hey", action: .start, repeats: false))
-    }
+    @Test("a file with hints has the media type that the service reads")
+    func hints() { #expect(VoiceGateService.hintsMediaType == TranscriptionRequest.mediaType) }
 
     @Test("a program that a monitor started reads why from its environment")
     func launch() {

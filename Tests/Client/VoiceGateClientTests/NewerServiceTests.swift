@@ -98,8 +98,8 @@ struct NewerServiceTests {
                 + #""sharing":"maybe"}],"muted":false,"new":1}"#)
         #expect(try await indicator.indicator().sessions.map(\.name) == ["A"])
         let (dictations, _) = try service(
-            #"{"sessions":[{"session":"s","client":"a.b","device":"d","startedAt":"x","paused":["asleep"],"isEnding":false}]}"#
-        )
+            #"{"sessions":[{"session":"s","client":"a.b","device":"d","startedAt":"2026-11-23T12:00:00.000Z","#
+                + #""paused":["asleep"],"isEnding":false,"new":1}]}"#)
         #expect(try await dictations.runningDictations().first?.paused == [PauseReason(rawValue: "asleep")])
         let (health, _) = try service(#"{"version":"9","mode":"relaxed","muted":false,"log":"odd","new":1}"#)
         #expect(try await health.health().version == "9")

@@ -54,12 +54,12 @@ struct DoctorTests {
         func findings(_ anchors: DiagnosisReply.Anchors?) -> [Finding] {
             self.findings(.anchors) { $0.diagnosis?.anchors = anchors }.filter { $0.verdict != .well }
         }
-        let none = try #require(findings(.init(size: 40)).first)
+        let none = try #require(findings(.init(size: 40, signed: 40)).first)
         #expect(none.message.contains("Nothing outside") && none.message.contains("the 40 of 40 records"))
         #expect(none.nextStep?.contains("--publish") == true)
         let some = findings(
             .init(
-                size: 40, published: 30, witnessed: 35, quorum: "2 of 3 witnesses", journal: 38,
+                size: 40, signed: 40, published: 30, witnessed: 35, quorum: "2 of 3 witnesses", journal: 38,
                 journalLine: "38 7h2k-9qxm-4abt-0zde lusab"))
         #expect(some.count == 1)
         for words in [
@@ -69,15 +69,15 @@ struct DoctorTests {
         ] {
             #expect(some[0].message.contains(words), "\(some[0].message)")
         }
-        #expect(findings(.init(size: 4, published: 4))[0].message.contains("All 4 records"))
-        #expect(findings(.init(size: 4, quorum: "1 of 1 witnesses")).count == 2)
-        #expect(findings(.init(size: 4, journal: 0, journalProblem: "gone")).first?.verdict == .attention)
+        #expect(findings(.init(size: 4, signed: 4, published: 4))[0].message.contains("All 4 records"))
+        #expect(findings(.init(size: 4, signed: 4, quorum: "1 of 1 witnesses")).count == 2)
+        #expect(findings(.init(size: 4, signed: 4, journal: 0, journalProblem: "gone")).first?.verdict == .attention)
         #expect(findings(nil).map(\.verdict) == [.note])
     }
 
     @Test("how far the last checkpoint is behind is shown, with the reason if it cannot be written")
     func behind() {
-        let all = findings(.anchors) { $0.diagnosis?.anchors = .init(size: 40) }
+        let all = findings(.anchors) { $0.diagnosis?.anchors = .init(size: 40, signed: 40) }
         #expect(all.first?.verdict == .well && all.first?.message.contains("40 of 40 records") == true)
         let behind = findings(.anchors) {
             $0.diagnosis?.anchors = .init(

@@ -142,7 +142,7 @@ import Testing
             client: "a.a", name: "A", speechRecognition: .authorized, microphone: .authorized, problems: [])
         reply.microphoneGrant = .init(scope: .always)
         reply.speechRecognitionGrant = .init(scope: .always, fidelity: .reduced)
-        func lines(_ question: SettingsEntry.WaitingQuestion?) -> String {
+        func lines(_ question: Question.Kind?) -> String {
             let questions = question.map { question in
                 Dictionary(uniqueKeysWithValues: Resource.allCases.map { ($0, question) })
             }

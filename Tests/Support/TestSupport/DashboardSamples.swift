@@ -48,7 +48,8 @@ public enum DashboardSamples {
             {"item":"i2","session":"s0","client":"org.example.Minutes","name":"会議メモ","kind":"transcript",
             "date":"\(ago(86_400 * 2))","bytes":18213}]
             """)
-        content.anchors = DiagnosisReply.Anchors(size: 412, published: 380, witnessed: 350, quorum: "1 of 1 witnesses")
+        content.anchors = DiagnosisReply.Anchors(
+            size: 412, signed: 412, published: 380, witnessed: 350, quorum: "1 of 1 witnesses")
         content.publications = PublicationsReply(
             publications: [.init(size: 380, time: ago(86_400), destination: "/mnt/usb/checkpoint")],
             cosignatures: [

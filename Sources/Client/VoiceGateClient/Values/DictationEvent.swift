@@ -89,30 +89,6 @@ public struct Transcript: Sendable, Hashable, Decodable {
     }
 }
 
-/// A word of a transcript.
-public struct TranscribedWord: Sendable, Hashable, Decodable {
-    /// The word.
-    public let word: String
-    /// Seconds of audio since the session's first frame.
-    public let start: Double
-    /// When the word ends.
-    public let end: Double
-    /// The word's posterior probability, 0…1.
-    public let confidence: Double
-
-    /// - Parameters:
-    ///   - word: the word.
-    ///   - start: seconds.
-    ///   - end: seconds.
-    ///   - confidence: 0…1.
-    public init(word: String, start: Double, end: Double, confidence: Double) {
-        self.word = word
-        self.start = start
-        self.end = end
-        self.confidence = confidence
-    }
-}
-
 /// The text so far of the current utterance.
 public struct PartialTranscript: Sendable, Hashable, Decodable {
     /// What was heard so far.
@@ -125,54 +101,6 @@ public struct PartialTranscript: Sendable, Hashable, Decodable {
     ///   - text: what was heard so far.
     ///   - stableText: its beginning that stays.
     public init(text: String, stableText: String = "") { (self.text, self.stableText) = (text, stableText) }
-}
-
-/// Why a session ended. The service may have reasons that this version does not know.
-public struct DictationEnding: Word {
-    public let rawValue: String
-
-    public init(rawValue: String) { self.rawValue = rawValue }
-
-    /// By the program; the audio was decoded to its end.
-    public static let ended = DictationEnding(rawValue: "ended")
-    /// By the program; the audio was dropped.
-    public static let cancelled = DictationEnding(rawValue: "cancelled")
-    /// No speech for the requested time, after speech had begun.
-    public static let silence = DictationEnding(rawValue: "silence")
-    /// The user withdrew a permission.
-    public static let revoked = DictationEnding(rawValue: "revoked")
-    /// A policy came into force.
-    public static let restricted = DictationEnding(rawValue: "restricted")
-    /// The user muted all programs.
-    public static let muted = DictationEnding(rawValue: "muted")
-    /// The program of a one-time permission stayed in the background.
-    public static let background = DictationEnding(rawValue: "background")
-    /// The capture device was lost.
-    public static let deviceLost = DictationEnding(rawValue: "deviceLost")
-    /// The recogniser or the device failed; see the event's message.
-    public static let failed = DictationEnding(rawValue: "failed")
-    /// The program's connection closed, or its process ended.
-    public static let disconnected = DictationEnding(rawValue: "disconnected")
-    /// The program let the service wait too long: for the rest of its file, or by not reading its events.
-    public static let clientStalled = DictationEnding(rawValue: "clientStalled")
-    /// The service did not read the program's file in time.
-    public static let serviceStalled = DictationEnding(rawValue: "serviceStalled")
-    /// The service is stopping.
-    public static let serviceStopped = DictationEnding(rawValue: "serviceStopped")
-}
-
-/// Why a session does not listen for a while. The service may have reasons that this version does not know.
-public struct PauseReason: Word {
-    public let rawValue: String
-
-    public init(rawValue: String) { self.rawValue = rawValue }
-
-    /// By the program.
-    public static let suspended = PauseReason(rawValue: "suspended")
-    /// The capture device was lost and may return.
-    public static let deviceLost = PauseReason(rawValue: "deviceLost")
-    /// The program is in the background, where it may not listen; audio is dropped meanwhile.
-    public static let background = PauseReason(rawValue: "background")
 }
 
 extension TimedDictationEvent: Decodable {

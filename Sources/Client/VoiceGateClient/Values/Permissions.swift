@@ -1,80 +1,10 @@
 import Foundation
 import VoiceGateWire
 
-/// What a program can be allowed to use. The user decides about each separately.
-public enum Resource: String, Sendable, Codable, Hashable, CaseIterable {
-    /// Turning speech into text (`SFSpeechRecognizer`).
-    case speechRecognition
-    /// Capturing audio (`AVAudioApplication`).
-    case microphone
-}
-
-/// A program's permission for a resource, in the terms of `SFSpeechRecognizerAuthorizationStatus`.
-public enum AuthorizationStatus: String, Sendable, Codable, Hashable, CaseIterable {
-    /// The user has not been asked, or chose to be asked next time. The next request asks.
-    case notDetermined
-    /// The administrator's policy forbids it, or the user muted every program.
-    case restricted
-    /// The user denied it. Also any status that this version does not know.
-    case denied
-    /// The user allowed it.
-    case authorized
-
+extension AuthorizationStatus {
     public init(from decoder: any Decoder) throws {
         self = AuthorizationStatus(rawValue: try decoder.singleValueContainer().decode(String.self)) ?? .denied
     }
-}
-
-/// How far a permission reaches.
-public struct Scope: Word {
-    public let rawValue: String
-
-    public init(rawValue: String) { self.rawValue = rawValue }
-
-    /// One use by the process that asked. Only the user chooses it.
-    public static let once = Scope(rawValue: "once")
-    /// While the program is in use.
-    public static let whileInUse = Scope(rawValue: "whileInUse")
-    /// Also when the user is not using the program.
-    public static let always = Scope(rawValue: "always")
-}
-
-/// How much of the recognised speech a program receives (`CLAccuracyAuthorization`, for speech).
-public struct Fidelity: Word {
-    public let rawValue: String
-
-    public init(rawValue: String) { self.rawValue = rawValue }
-
-    /// All words.
-    public static let full = Fidelity(rawValue: "full")
-    /// Only the phrases of the program's manifest.
-    public static let reduced = Fidelity(rawValue: "reduced")
-}
-
-/// A program's permission for one resource.
-public struct ResourceState: Sendable, Hashable, Codable {
-    /// What a permission allows.
-    public struct Grant: Sendable, Hashable, Codable {
-        /// `always` also while the user has not confirmed it yet.
-        public var scope: Scope
-        /// Of speech recognition only: the fidelity that this process has now (`accuracyAuthorization`).
-        public var fidelity: Fidelity?
-
-        /// - Parameters:
-        ///   - scope: how far it reaches.
-        ///   - fidelity: of speech recognition.
-        public init(scope: Scope, fidelity: Fidelity? = nil) { (self.scope, self.fidelity) = (scope, fidelity) }
-    }
-
-    /// Whether it is allowed.
-    public var status: AuthorizationStatus
-    /// `nil` unless the status is `authorized`.
-    public var grant: Grant?
-
-    /// - Parameters:
-    ///   - status: whether it is allowed.
-    ///   - grant: what is allowed.
-    public init(status: AuthorizationStatus, grant: Grant? = nil) { (self.status, self.grant) = (status, grant) }
 }
 
 /// This program's permissions.

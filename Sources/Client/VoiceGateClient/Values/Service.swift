@@ -16,16 +16,6 @@ public struct ServiceHealth: Sendable, Hashable, Decodable {
     }
 }
 
-/// A capture device.
-public struct CaptureDevice: Sendable, Hashable, Decodable {
-    /// ALSA's PCM name, as a request takes it.
-    public var name: String
-    /// For people.
-    public var description: String
-    /// Why it cannot be used, or `nil`.
-    public var problem: String?
-}
-
 /// What listens or transcribes now, or did until a moment ago, of all programs of the user.
 public struct IndicatorState: Sendable, Hashable, Decodable {
     /// One use of the microphone or the recogniser.

@@ -34,9 +34,8 @@ extension DictateOptions {
             device: options.device, waitForDevice: options.waitForDevice == true ? true : nil,
             stopAfterSilence: options.stopAfterSilence, endSilence: options.endSilence, taskHint: hints.taskHint,
             contextPhrases: hints.contextPhrases, words: hints.words, grammar: hints.grammar,
-            alternatives: hints.alternatives, language: options.words.language,
-            level: options.level == true ? true : nil,
-            suspended: isPushToTalk ? true : nil)
+            alternatives: hints.alternatives, level: options.level == true ? true : nil,
+            suspended: isPushToTalk ? true : nil, language: options.words.language)
         let run = DictationRun(
             client: client, output: context.output,
             display: DictationDisplay(

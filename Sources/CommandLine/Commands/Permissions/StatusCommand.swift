@@ -172,7 +172,7 @@ struct RecentUse {
 
 extension ServiceClient {
     /// The questions about a client that wait for the user; none for a program, which may not read settings.
-    func waitingQuestions(about client: String) async throws -> [Resource: SettingsEntry.WaitingQuestion] {
+    func waitingQuestions(about client: String) async throws -> [Resource: Question.Kind] {
         let entries = try await ifAllowed { try await settings().entries } ?? []
         return entries.reduce(into: [:]) { questions, entry in
             if entry.client == client { questions[entry.resource] = entry.question }
@@ -184,7 +184,7 @@ extension ServiceClient {
 enum StatusText {
     /// - Parameter questions: that wait for the user. A client sees `always` while it is not confirmed; its user sees more.
     static func lines(
-        _ reply: AuthorizationReply, questions: [Resource: SettingsEntry.WaitingQuestion] = [:],
+        _ reply: AuthorizationReply, questions: [Resource: Question.Kind] = [:],
         language: Language = .ofPerson
     ) -> [String] {
         let wording = language.commandWording

@@ -7,7 +7,8 @@ import SocketAPI
 ///
 /// Each operation gets the errors that every request may get and the first word of its path as its tag, each error its body, and
 /// NDJSON, which OpenAPI 3.1 cannot describe, is a string. The objects of answers are open and numbers have a format: some
-/// generators take an object that does not say so for a closed one, and a number without a format for one of 32 bits.
+/// generators take an object that does not say so for a closed one, and a number without a format for one of 32 bits. What the file
+/// says only to `generate-swift` is left out.
 enum APIDescription {
     private static let whole = Result { try completed(Data(PackageResources.openapi_json)) }
 
@@ -76,6 +77,7 @@ enum APIDescription {
         if isAnswer, types == ["object"], schema["properties"] is [String: Any] {
             schema["additionalProperties"] = true
         }
+        for hint in ["x-swift", "x-description"] { schema[hint] = nil }
         if types.contains("integer") { schema["format"] = "int64" }
         if types.contains("number") { schema["format"] = "double" }
         return schema

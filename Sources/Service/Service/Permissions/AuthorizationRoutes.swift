@@ -94,7 +94,7 @@ struct AuthorizationEvents: AsyncSequence, AsyncIteratorProtocol, Sendable {
                 let standings = update.standings(for: requester)
                 guard !standings.isEmpty else { continue }
                 return .changed(
-                    cursor: position.description, muted: update.mute != nil, resources: ResourceState.states(standings))
+                    cursor: position.description, muted: update.mute != nil, changed: ResourceState.states(standings))
             }
             switch await gate.history.updates(ofUser: user, after: position) {
             case .updates(let next): updates = next

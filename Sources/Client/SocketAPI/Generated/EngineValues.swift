@@ -1,8 +1,22 @@
+// Written by Sources/Client/generate-swift from openapi.json.
 import Authorization
+import Foundation
+import Speech
 
 /// An engine, as `voicegate engine list` shows it.
 public struct EngineReply: Sendable, Hashable, Codable {
-    public enum State: String, Sendable, Hashable, Codable, CaseIterable {
+    public struct Measurement: Sendable, Hashable, Codable {
+        /// The recordings.
+        public var set: String
+        /// Word errors in 100 words.
+        public var errors: Double
+        /// CPU seconds for a second of audio.
+        public var cpu: Double
+
+        public init(set: String, errors: Double, cpu: Double) { (self.set, self.errors, self.cpu) = (set, errors, cpu) }
+    }
+
+    public enum State: String, Sendable, Codable, Hashable, CaseIterable {
         /// A part of VoiceGate, and each file of the model that it loads is correct.
         case builtIn
         /// Installed, and each file is correct.
@@ -13,21 +27,6 @@ public struct EngineReply: Sendable, Hashable, Codable {
         case available
         /// In the catalogue, and there are no packages of it for this machine.
         case unavailable
-    }
-
-    public struct Measurement: Sendable, Hashable, Codable {
-        /// The recordings.
-        public var set: String
-        /// Word errors in 100 words.
-        public var errors: Double
-        /// CPU seconds for a second of audio.
-        public var cpu: Double
-
-        public init(set: String, errors: Double, cpu: Double) {
-            self.set = set
-            self.errors = errors
-            self.cpu = cpu
-        }
     }
 
     public var id: String
@@ -65,29 +64,15 @@ public struct EngineReply: Sendable, Hashable, Codable {
 
     public init(
         id: String, name: String, version: String, description: String, languages: [String], tasks: [EngineTask],
-        codeLicences: [String], weightsLicence: String, isFree: Bool, download: Int64, size: Int64, memory: Int64?,
-        measured: [Measurement], state: State, faults: [String] = [], digest: String? = nil,
+        codeLicences: [String], weightsLicence: String, isFree: Bool, download: Int64, size: Int64,
+        memory: Int64? = nil, measured: [Measurement], state: State, faults: [String] = [], digest: String? = nil,
         source: String? = nil, folder: String? = nil, usedFor: [EngineTask] = []
     ) {
-        self.id = id
-        self.name = name
-        self.version = version
-        self.description = description
-        self.languages = languages
-        self.tasks = tasks
-        self.codeLicences = codeLicences
-        self.weightsLicence = weightsLicence
-        self.isFree = isFree
-        self.download = download
-        self.size = size
-        self.memory = memory
-        self.measured = measured
-        self.state = state
-        self.faults = faults
-        self.digest = digest
-        self.source = source
-        self.folder = folder
-        self.usedFor = usedFor
+        (self.id, self.name, self.version, self.description) = (id, name, version, description)
+        (self.languages, self.tasks, self.codeLicences) = (languages, tasks, codeLicences)
+        (self.weightsLicence, self.isFree, self.download, self.size) = (weightsLicence, isFree, download, size)
+        (self.memory, self.measured, self.state, self.faults, self.digest) = (memory, measured, state, faults, digest)
+        (self.source, self.folder, self.usedFor) = (source, folder, usedFor)
     }
 }
 
@@ -99,8 +84,7 @@ public struct EngineListReply: Sendable, Hashable, Codable {
     public var configured: String?
 
     public init(engines: [EngineReply], configured: String? = nil) {
-        self.engines = engines
-        self.configured = configured
+        (self.engines, self.configured) = (engines, configured)
     }
 }
 
@@ -118,8 +102,5 @@ public struct EngineUse: Sendable, Hashable, Codable {
     /// By default all tasks that the engine can do.
     public var task: EngineTask?
 
-    public init(id: String, task: EngineTask? = nil) {
-        self.id = id
-        self.task = task
-    }
+    public init(id: String, task: EngineTask? = nil) { (self.id, self.task) = (id, task) }
 }
