@@ -82,6 +82,26 @@ struct ChangeHistoryTests {
         #expect(history.covers(ChangeCursor(generation: history.generation, revision: 1), ofUser: 1000))
     }
 
+    @Test("of many users those without a waiting reader give way; whoever reads later gets a gap")
+    func manyUsers() async throws {
+        let gate = try await gate()
+        let history = gate.history
+        for _ in 0..<3 { await gate.announce(key) }
+        let late = history.last(ofUser: 1000)
+        let waiting = Task { await history.updates(ofUser: 1, after: history.last(ofUser: 1)) }
+        while !history.hasWaitingReader(ofUser: 1) { await Task.yield() }
+        for user in UInt32(2000)..<12_000 { await gate.announce(toUser: user) }
+        #expect(history.users.count <= 4096)
+        #expect(!history.covers(late, ofUser: 1000))
+        for _ in 0..<5 { await gate.announce(key) }
+        #expect(!history.covers(late, ofUser: 1000), "later changes do not count as those that it missed")
+        let position = history.last(ofUser: 1000)
+        await gate.announce(key)
+        #expect(try updates(await history.updates(ofUser: 1000, after: position)).count == 1)
+        await gate.announce(toUser: 1)
+        #expect(try updates(await waiting.value).count == 1)
+    }
+
     @Test("a waiting reader stops when its task is cancelled, and leaves nothing behind")
     func cancelled() async throws {
         let gate = try await gate()

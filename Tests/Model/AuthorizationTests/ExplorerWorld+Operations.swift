@@ -74,7 +74,7 @@ extension ExplorerWorld {
             muted.remove(scope)
             muteChanges.insert(scope)
             run {
-                try await gate.unmute(scope, by: requester.caller)
+                try await gate.unmute(scope, by: requester.caller, managing: true)
                 return nil
             }
         }

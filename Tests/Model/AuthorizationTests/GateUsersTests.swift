@@ -126,7 +126,7 @@ struct GateUsersTests {
         let start = history.last(ofUser: Self.other)
         var signals = history.signals().makeAsyncIterator()
         try await gate.decide(.denied, for: key, program: nil, by: requester.caller)
-        #expect(await signals.next() == [Self.other])
+        #expect(await signals.next() == .some([Self.other]))
         let read = history.last(ofUser: Self.other)
         let reading = Task { await history.updates(ofUser: Self.other, after: read) }
         for number in 0..<2 * history.capacity {
@@ -138,14 +138,14 @@ struct GateUsersTests {
         }
         #expect(history.last(ofUser: Self.other) == read)
         #expect(history.covers(start, ofUser: Self.other))
-        #expect(await signals.next() == [Self.crowd])
+        #expect(await signals.next() == .some([Self.crowd]))
         try await gate.reset(key, by: requester.caller)
         guard case .updates(let updates) = await reading.value else {
             Issue.record("the reader missed a change")
             return
         }
         #expect(updates.map(\.key) == [key])
-        #expect(await signals.next() == [Self.other])
+        #expect(await signals.next() == .some([Self.other]))
     }
 
     @Test("a policy and a mute of everyone are announced to each user with that user's permissions and no other's")
@@ -167,6 +167,20 @@ struct GateUsersTests {
             let standings = updates.map { $0.standings(for: user == Self.crowd ? crowded : requester) }
             #expect(standings.map { $0[.microphone]?.status } == [.notDetermined, .restricted])
         }
+    }
+
+    @Test("a policy and a mute of everyone are signalled for users without a change or a reader since the start, too")
+    func signalledToAll() async throws {
+        let gate = try await gate(3)
+        var signals = gate.history.signals().makeAsyncIterator()
+        let root = Samples.requester(user: 0).caller
+        try await gate.apply(Policy(), source: PolicyProvenance(files: [:], broken: [:]))
+        #expect(await signals.next()?.contains(Self.crowd) == true)
+        try await gate.mute(.everyone, by: root)
+        #expect(await signals.next()?.contains(Self.crowd) == true)
+        try await gate.unmute(.everyone, by: root)
+        #expect(await signals.next()?.contains(Self.crowd) == true)
+        #expect(gate.history.users.isEmpty)
     }
 
     // MARK: Mute
@@ -228,6 +242,30 @@ struct GateUsersTests {
         #expect(await gate.status(of: .microphone, for: requester) == .notDetermined)
         #expect(try await gate.mute(.everyone, by: root))
         #expect(await gate.status(of: .microphone, for: requester) == .restricted)
+    }
+
+    @Test("root's mute of everyone takes the place of a user's, who cannot end it", arguments: [false, true])
+    func rootsMute(isRestarted: Bool) async throws {
+        let ledger = RecordingLedger()
+        var gate = try await Gate(ledger: ledger, agent: StandInAgent(), configuration: .unhindered)
+        let root = Samples.requester(user: 0).caller
+        func restart() async throws {
+            guard isRestarted else { return }
+            gate = try await Gate(ledger: ledger, agent: StandInAgent(), configuration: .unhindered)
+        }
+        try await gate.mute(.everyone, by: crowded.caller)
+        try await restart()
+        #expect(try await !gate.unmute(.everyone, by: requester.caller), "another user's")
+        for _ in 0..<2 { #expect(try await gate.mute(.everyone, by: root)) }
+        #expect(ledger.events.count == 2)
+        try await restart()
+        // Theirs would be too much: it is muted already.
+        #expect(try await gate.mute(.everyone, by: crowded.caller))
+        #expect(try await !gate.unmute(.everyone, by: crowded.caller))
+        #expect(await gate.mutes[.everyone]?.user == 0)
+        #expect(ledger.events.count == 2)
+        #expect(try await gate.unmute(.everyone, by: root))
+        #expect(await gate.mutes == Mutes())
     }
 
     @Test("a mute is recorded once, however often it is requested, and again if it could not be")

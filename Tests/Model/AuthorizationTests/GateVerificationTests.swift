@@ -173,13 +173,13 @@ struct GateVerificationTests {
         let unreadable = try await gate(ledger)
         await verify(unreadable, isIntact: false)
         #expect(await unreadable.isMuted)
-        try await unreadable.unmute(.everyone, by: requester.caller)
+        try await unreadable.unmute(.everyone, by: requester.caller, managing: true)
         #expect(await !unreadable.isMuted)
 
         let muted = try await gate(ledger)
         try await muted.mute(.everyone, by: requester.caller)
         let unmuted = try await gate(ledger)
-        try await unmuted.unmute(.everyone, by: requester.caller)
+        try await unmuted.unmute(.everyone, by: requester.caller, managing: true)
         ledger.hideMute(false)
         // The log's last word is that nothing is muted, which this gate was not told.
         await verify(muted)

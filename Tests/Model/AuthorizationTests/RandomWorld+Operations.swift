@@ -143,7 +143,7 @@ extension RandomWorld {
 
     private mutating func turnMute(_ requester: Requester) async throws -> String {
         if model.isMuted || Bool.random(using: &random) {
-            try await gate.unmute(.everyone, by: requester.caller)
+            try await gate.unmute(.everyone, by: requester.caller, managing: true)
             absorb()
             #expect(isFailing || !model.isMuted)
             return "unmute"

@@ -102,7 +102,7 @@ struct ErasureTests {
         #expect(try await log.erase(RightsScope(user: caller.user)).erased == 2)
     }
 
-    @Test("a mute whose record lost its fields mutes everyone, until something is unmuted")
+    @Test("a mute whose record lost its fields mutes everyone, until an unmute that ends no other")
     func lostFields() async throws {
         let log = try await told()
         let caller = LedgerSamples.requester.caller
@@ -114,8 +114,24 @@ struct ErasureTests {
         }
         await storage.replace(stripped)
         #expect(try await log.mutes()[.everyone] == .unknown)
+        let other = Caller(process: caller.process, user: 9, executable: caller.executable)
+        try await log.record(.muted(.user(9), by: other), changing: nil)
+        try await log.record(.unmuted(.user(9), by: other), changing: nil)
+        #expect(try await log.mutes()[.everyone] == .unknown)
         try await log.record(.unmuted(.everyone, by: caller), changing: nil)
         #expect(try await log.mutes() == Mutes())
+    }
+
+    @Test("a user's mute that root ends is that user's in the record, with root as who decided")
+    func endedByRoot() async throws {
+        let log = try await told()
+        let user = LedgerSamples.requester.caller
+        let root = Caller(process: user.process, user: 0, executable: user.executable)
+        try await log.record(.muted(.user(user.user), by: user), changing: nil)
+        let index = try await log.record(.unmuted(.user(user.user), by: root), changing: nil)
+        #expect(try await log.mutes() == Mutes())
+        let record = try #require(try await log.records().first { $0.index == index })
+        #expect(record.fields["user"] == .integer(Int64(user.user)) && record.fields["decidedByUser"] == .integer(0))
     }
 
     @Test("a running session keeps its records")

@@ -203,6 +203,26 @@ struct RecordAccountsTests {
         #expect(recorded == 18)
     }
 
+    @Test("mutes by untrusted programs share a quota, except of a user who permits anything; all others are recorded")
+    func mutes() async throws {
+        let log = try await open()
+        let base = caller(1000)
+        func mute(by user: UInt32) async throws {
+            let caller = Caller(
+                process: base.process, user: user, executable: base.executable,
+                evidence: .untrusted("It cannot be told."))
+            try await log.record(.muted(.user(user), by: caller), changing: nil)
+        }
+        let recorded = await count(100) { try await mute(by: UInt32(100_000 + $0)) }
+        #expect(recorded == 18)
+        try await allow(key(1, 2000), in: log)
+        let ofPermitting = await count(100) { _ in try await mute(by: 2000) }
+        let ofTrusted = await count(100) { _ in
+            try await log.record(.muted(.user(1000), by: base), changing: nil)
+        }
+        #expect(ofPermitting == 100 && ofTrusted == 100)
+    }
+
     @Test("users beyond those that have accounts share one")
     func manyUsers() {
         var accounts = RecordAccounts(Self.quota, granted: [])

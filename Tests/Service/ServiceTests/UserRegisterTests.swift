@@ -120,7 +120,7 @@ struct UserRegisterTests {
         #expect(throws: (any Error).self) { try register() }
     }
 
-    @Test("what is forgotten: the decisions, the fields of the records and the manifests of that user, and no other's")
+    @Test("what is forgotten: the decisions, mutes, the fields of the records and the manifests of that user, and no other's")
     func erased() async throws {
         let moment = Moment(boot: "a", sinceBoot: 1_000_000, wall: 1_790_000_000_000)
         let state = folder.path + "/state"
@@ -132,6 +132,9 @@ struct UserRegisterTests {
             #expect(await gate.checkAndRequest(for: requester).status == .authorized)
             try folder.write("", to: "clients/\(requester.caller.user)/x/Info.plist")
         }
+        try await gate.mute(.user(1000), by: alice.caller)
+        try await gate.mute(.everyone, by: alice.caller)
+        try await gate.mute(.user(1001), by: bob.caller)
         let erasure = UserErasure(
             gate: gate,
             erasure: ErasureRoutes(
@@ -142,11 +145,15 @@ struct UserRegisterTests {
         try await erasure.forget(1000, by: Samples.requester(user: 0).caller)
         #expect(await gate.decisions(ofUser: 1000).isEmpty)
         #expect(await gate.status(of: .microphone, for: alice) == .notDetermined)
+        let mutes = await gate.mutes
+        #expect(mutes.covering(1000) == nil && mutes.covering(1001)?.user == 1001)
+        #expect(try await log.mutes().covering(1000) == nil)
+        try await gate.unmute(.user(1001), by: bob.caller)
         #expect(await gate.status(of: .microphone, for: bob) == .authorized)
         func kinds(_ user: UInt32) async throws -> Set<String> {
             Set(try await log.records(matching: AuditFilter(subject: "\(user)")).map(\.kind))
         }
-        #expect(try await kinds(1000).isDisjoint(with: ["decision.granted", "notice.shown", "decision.withdrawn"]))
+        #expect(try await kinds(1000).isDisjoint(with: ["decision.granted", "notice.shown", "decision.withdrawn", "service.muted", "service.unmuted"]))
         #expect(try await kinds(1001).isSuperset(of: ["decision.granted", "notice.shown"]))
         #expect(!FileManager.default.fileExists(atPath: folder.path + "/clients/1000"))
         #expect(FileManager.default.fileExists(atPath: folder.path + "/clients/1001"))

@@ -34,11 +34,12 @@ def call(method, path, body=None, connection=None, **fields):
 
 
 def served():
-    """A connection that the service serves: it may not have seen yet that earlier ones were closed, and refuse it."""
+    """A connection that the service serves: it may not have seen yet that earlier ones were closed, and refuse it, or serve
+    no more than one request of those that every client may make."""
     while True:
         connection = Connection()
         try:
-            if call("GET", "/v1/health", connection=connection)[0] == 200:
+            if call("GET", "/v1/models", connection=connection)[0] == 200:
                 return connection
         except (ConnectionError, http.client.HTTPException):
             pass

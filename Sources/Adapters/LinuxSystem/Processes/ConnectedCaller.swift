@@ -140,9 +140,12 @@ public final class ConnectedCaller: Sendable {
     }
 
     /// Whether it belongs to an active session of the machine's seat now, so that its user is beside the microphone: not over
-    /// the network, and not in a session that another has replaced on the screen.
-    public var isAtActiveSeat: Bool {
-        PresenceInspector(proc: inspector.root).isAtActiveSeat(caller.process, user: caller.user) && handle.isAlive
+    /// the network, and not in a session that another has replaced on the screen. Reads as `presence()` does.
+    public func isAtActiveSeat() async -> Bool {
+        await inspector.queue.run {
+            PresenceInspector(proc: self.inspector.root).isAtActiveSeat(self.caller.process, user: self.caller.user)
+                && self.handle.isAlive
+        }
     }
 }
 

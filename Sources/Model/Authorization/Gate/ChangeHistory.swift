@@ -3,7 +3,7 @@ import Synchronization
 
 /// The last `capacity` changes of each user, numbered without a gap, for any number of readers. Readers keep their own
 /// position, so a slow one costs nothing; a reader that falls behind gets `gap`. No user's changes wake another user's readers,
-/// or take the place of another user's changes.
+/// or take the place of another user's changes, unless there are more users than `mostUsers`.
 public final class ChangeHistory: Sendable {
     public enum Page: Sendable {
         /// At least one, in order.
@@ -15,37 +15,61 @@ public final class ChangeHistory: Sendable {
     }
 
     private struct UserChanges {
-        /// The change with revision `r` is at `(r - 1) % capacity`.
+        /// The revision before the first change.
+        let start: UInt64
+        /// The change with revision `r` is at `(r - 1 - start) % capacity`.
         var ring: [AuthorizationUpdate] = []
-        var revision: UInt64 = 0
+        var revision: UInt64
         /// Readers that wait for a change.
         var waiters: [UInt64: CheckedContinuation<Void, Never>] = [:]
+
+        init(after start: UInt64) { (self.start, revision) = (start, start) }
     }
 
     private struct State {
         /// Of each user who had a change or a reader.
         var users: [UInt32: UserChanges] = [:]
+        /// Above the revisions of the users that were dropped, whose readers get a gap.
+        var start: UInt64 = 0
         var lastWaiter: UInt64 = 0
         var signals: [UInt64: Signal] = [:]
 
         /// From now on a change that concerns everyone counts for the user.
-        mutating func revision(ofReader user: UInt32) -> UInt64 {
-            if let changes = users[user] { return changes.revision }
-            users[user] = UserChanges()
-            return 0
+        mutating func changes(ofUser user: UInt32) -> UserChanges {
+            if let changes = users[user] { return changes }
+            if users.count >= ChangeHistory.mostUsers {
+                let (kept, dropped) = (users.filter { !$1.waiters.isEmpty }, users.filter(\.value.waiters.isEmpty))
+                start = max(start, 1 + (dropped.values.map(\.revision).max() ?? 0))
+                users = kept
+            }
+            let changes = UserChanges(after: start)
+            users[user] = changes
+            return changes
+        }
+
+        /// - Returns: the readers to wake.
+        mutating func signal(_ note: (inout ChangedUsers) -> Void) -> [CheckedContinuation<Void, Never>] {
+            signals.keys.compactMap { identifier in
+                guard var signal = signals[identifier] else { return nil }
+                note(&signal.changed)
+                defer { signals[identifier] = signal }
+                return signal.waiter.take()
+            }
         }
     }
 
     /// A reader of `signals`.
     private struct Signal {
-        /// Users with changes that it has not read.
-        var changed: Set<UInt32> = []
+        /// What it has not read.
+        var changed = ChangedUsers.some([])
         var waiter: CheckedContinuation<Void, Never>?
     }
 
     public let generation: String
     public let capacity: Int
     private let state = Mutex(State())
+    /// One person may have many numbers of users (subuid(5)).
+    private static let mostUsers = 4096
 
     init(generation: String, capacity: Int = 256) {
         self.generation = generation
@@ -54,18 +78,22 @@ public final class ChangeHistory: Sendable {
 
     /// The position after the user's newest change.
     public func last(ofUser user: UInt32) -> ChangeCursor {
-        ChangeCursor(generation: generation, revision: state.withLock { $0.revision(ofReader: user) })
+        ChangeCursor(generation: generation, revision: state.withLock { $0.changes(ofUser: user).revision })
     }
 
     /// Users to whom a change that concerns everyone is announced.
     var users: [UInt32] { state.withLock { Array($0.users.keys) } }
+
+    func hasWaitingReader(ofUser user: UInt32) -> Bool { state.withLock { $0.users[user]?.waiters.isEmpty == false } }
 
     /// - Parameters:
     ///   - key: `nil` if it may concern all of the user's keys.
     ///   - book: right after the change; no more of it than the change may concern.
     func append(_ key: DecisionKey?, ofUser user: UInt32, _ book: DecisionBook, at moment: Moment) {
         let waiters = state.withLock { state in
-            var changes = state.users.removeValue(forKey: user) ?? UserChanges()
+            var changes = state.changes(ofUser: user)
+            // Its ring is not copied.
+            state.users[user] = nil
             changes.revision += 1
             let update = AuthorizationUpdate(
                 cursor: ChangeCursor(generation: generation, revision: changes.revision), user: user, key: key,
@@ -73,18 +101,19 @@ public final class ChangeHistory: Sendable {
             if changes.ring.count < capacity {
                 changes.ring.append(update)
             } else {
-                changes.ring[Int((changes.revision - 1) % UInt64(capacity))] = update
+                changes.ring[Int((changes.revision - 1 - changes.start) % UInt64(capacity))] = update
             }
-            var waiters = Array(changes.waiters.values)
+            let waiters = Array(changes.waiters.values)
             changes.waiters = [:]
             state.users[user] = changes
-            for identifier in state.signals.keys {
-                state.signals[identifier]?.changed.insert(user)
-                if let waiter = state.signals[identifier]?.waiter.take() { waiters.append(waiter) }
-            }
-            return waiters
+            return waiters + state.signal { $0.insert(user) }
         }
         for waiter in waiters { waiter.resume() }
+    }
+
+    /// Signals a change that may concern users without changes and readers, too.
+    func signalToAll() {
+        for waiter in state.withLock({ $0.signal { $0 = .all } }) { waiter.resume() }
     }
 
     /// The user's changes after a position; waits for the first.
@@ -97,7 +126,7 @@ public final class ChangeHistory: Sendable {
     }
 
     /// The users with changes since the last signal, one or more.
-    public func signals() -> AsyncStream<Set<UInt32>> {
+    public func signals() -> AsyncStream<ChangedUsers> {
         let identifier = state.withLock { state in
             state.lastWaiter += 1
             state.signals[state.lastWaiter] = Signal()
@@ -111,17 +140,17 @@ public final class ChangeHistory: Sendable {
     }
 
     /// - Returns: `nil` when the reader is cancelled.
-    private func nextSignal(_ identifier: UInt64) async -> Set<UInt32>? {
+    private func nextSignal(_ identifier: UInt64) async -> ChangedUsers? {
         while !Task.isCancelled {
             let changed = state.withLock { state in
-                defer { state.signals[identifier]?.changed = [] }
+                defer { state.signals[identifier]?.changed = .some([]) }
                 return state.signals[identifier]?.changed
             }
             guard let changed else { return nil }
-            if !changed.isEmpty { return changed }
+            if changed != .some([]) { return changed }
             await withCheckedContinuation { continuation in
                 let waits = state.withLock { state in
-                    guard !Task.isCancelled, state.signals[identifier]?.changed.isEmpty == true else { return false }
+                    guard !Task.isCancelled, state.signals[identifier]?.changed == .some([]) else { return false }
                     state.signals[identifier]?.waiter = continuation
                     return true
                 }
@@ -140,13 +169,13 @@ public final class ChangeHistory: Sendable {
     /// - Returns: `nil` if there is nothing after it yet.
     private func page(ofUser user: UInt32, after cursor: ChangeCursor, _ limit: Int) -> Page? {
         state.withLock { state in
-            let changes = state.users[user] ?? UserChanges()
+            let changes = state.users[user] ?? UserChanges(after: state.start)
             guard cursor.generation == generation, cursor.revision <= changes.revision,
                 changes.revision - cursor.revision <= UInt64(changes.ring.count)
             else { return .gap }
             guard cursor.revision < changes.revision else { return nil }
             let end = min(changes.revision, cursor.revision + UInt64(limit))
-            return .updates((cursor.revision..<end).map { changes.ring[Int($0 % UInt64(capacity))] })
+            return .updates((cursor.revision..<end).map { changes.ring[Int(($0 - changes.start) % UInt64(capacity))] })
         }
     }
 
@@ -158,7 +187,7 @@ public final class ChangeHistory: Sendable {
         await withTaskCancellationHandler {
             await withCheckedContinuation { continuation in
                 let isPast = state.withLock { state in
-                    if state.revision(ofReader: user) > revision || Task.isCancelled { return true }
+                    if state.changes(ofUser: user).revision > revision || Task.isCancelled { return true }
                     state.users[user]?.waiters[waiter] = continuation
                     return false
                 }
@@ -170,11 +199,28 @@ public final class ChangeHistory: Sendable {
     }
 }
 
+/// Whose permissions may have changed.
+public enum ChangedUsers: Sendable, Hashable {
+    case some(Set<UInt32>)
+    case all
+
+    public func contains(_ user: UInt32) -> Bool {
+        switch self {
+        case .some(let users): users.contains(user)
+        case .all: true
+        }
+    }
+
+    fileprivate mutating func insert(_ user: UInt32) {
+        if case .some(let users) = self { self = .some(users.union([user])) }
+    }
+}
+
 /// A position in the order of a user's changes: after the change with this number. Written `GENERATION:REVISION`.
 public struct ChangeCursor: Sendable, Hashable, LosslessStringConvertible {
     /// UUID of one run of the gate.
     public let generation: String
-    /// 0 before the first change.
+    /// Before the user's first change 0, or more if the service has dropped changes of users.
     public let revision: UInt64
 
     public init(generation: String, revision: UInt64) {

@@ -12,21 +12,25 @@ struct MuteWrite {
 
 /// Mutes. No path of them waits for a prompt, for the ledger's verification or for other users' requests.
 extension Gate {
-    /// Mutes. Takes effect before it is recorded; recorded once, however often it is requested.
+    /// Mutes. Takes effect before it is recorded; recorded once, however often it is requested. Root's takes the place of
+    /// another user's, who could end that.
     ///
     /// - Returns: `false` if root has ended a mute of everyone since the start: only root mutes everyone then.
     /// - Throws: the ledger's error; what is muted then remains so until the service ends.
     @discardableResult
     public func mute(_ scope: MuteScope, by caller: Caller) async throws -> Bool {
+        let replacesOthers = caller.user == 0
         if let last = muteWrites[scope], last.holds {
-            if last.isMute {
+            if last.isMute, last.user == 0 || !replacesOthers {
                 _ = try await last.ticket.value
                 return true
             }
-            if scope == .everyone, last.user == 0, caller.user != 0 { return false }
+            if !last.isMute, scope == .everyone, last.user == 0, !replacesOthers { return false }
         }
         // It was read from the ledger.
-        if book.mutes[scope] != nil, muteWrites[scope] == nil, !isMuteUnknown { return true }
+        if let mute = book.mutes[scope], muteWrites[scope] == nil, !isMuteUnknown, mute.user == 0 || !replacesOthers {
+            return true
+        }
         var mutes = book.mutes
         mutes[scope] = Mute(scope, by: caller)
         book.apply(mutes)
@@ -38,8 +42,13 @@ extension Gate {
     }
 
     /// Takes effect after it is recorded. Ended sessions do not begin again.
-    public func unmute(_ scope: MuteScope, by caller: Caller) async throws {
-        guard book.mutes[scope] != nil else { return }
+    ///
+    /// - Parameter managing: the caller may end also a mute of another user, as root, or one whose user is not known.
+    /// - Returns: `false` if the caller may not end it.
+    @discardableResult
+    public func unmute(_ scope: MuteScope, by caller: Caller, managing: Bool = false) async throws -> Bool {
+        guard let mute = book.mutes[scope] else { return true }
+        guard managing || caller.user == 0 || mute.user == caller.user else { return false }
         let ticket =
             if let last = muteWrites[scope], !last.isMute, last.ticket.outcome == nil {
                 last.ticket
@@ -48,11 +57,12 @@ extension Gate {
             }
         _ = try await ticket.value
         // A mute that came meanwhile was recorded after this, and overrides it.
-        guard muteWrites[scope]?.ticket === ticket, book.mutes[scope] != nil else { return }
+        guard muteWrites[scope]?.ticket === ticket, book.mutes[scope] != nil else { return true }
         var mutes = book.mutes
         mutes[scope] = nil
         book.apply(mutes)
         announce(scope)
+        return true
     }
 
     private func write(_ event: LedgerEvent, of scope: MuteScope, by caller: Caller, isMute: Bool) -> Ticket {

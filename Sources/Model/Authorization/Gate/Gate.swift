@@ -219,6 +219,7 @@ public actor Gate {
     /// Announces a change that may concern all keys.
     func announceToAll() {
         for user in history.users { announce(toUser: user) }
+        history.signalToAll()
     }
 
     /// Ends the leases of the keys concerned; their sessions stop at once.

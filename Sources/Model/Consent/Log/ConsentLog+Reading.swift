@@ -160,14 +160,17 @@ extension ConsentLog {
     }
 
     /// The mutes in force; they are stored only in these records. A mute whose record has no fields is one of everyone, until
-    /// something is unmuted after it: only mutes that have ended are erased.
+    /// an unmute after it that ends no other: only mutes that have ended are erased.
     public nonisolated func mutes() async throws -> Mutes {
         var mutes = Mutes()
         var isUnknown = false
         for try await (_, record) in cursor(of: [.muted, .unmuted]) {
-            let mute = record.mute
-            if let mute { mutes[mute.scope] = record.kind == .muted ? mute : nil }
-            isUnknown = record.kind == .muted && (isUnknown || mute == nil)
+            guard let mute = record.mute else {
+                isUnknown = record.kind == .muted
+                continue
+            }
+            if record.kind == .unmuted, mutes[mute.scope] == nil { isUnknown = false }
+            mutes[mute.scope] = record.kind == .muted ? mute : nil
         }
         if isUnknown { mutes[.everyone] = .unknown }
         return mutes

@@ -52,7 +52,7 @@ public actor ConsentLog: Ledger {
         // One that cannot be read grants nothing.
         let granted = try await storage.decisions().compactMap(\.decision).filter { $0.verdict == .authorized }
         let log = ConsentLog(
-            storage: storage, context: context, accounts: RecordAccounts(quota, granted: Set(granted.map(\.key))),
+            storage: storage, context: context, accounts: RecordAccounts(quota, granted: granted.map(\.key)),
             tree: tree, clock: ClockWatch(last: last?.time), now: now)
         if tree.size == 0 { try await log.begin() }
         return log

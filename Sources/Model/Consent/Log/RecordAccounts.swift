@@ -26,6 +26,8 @@ private enum Charge {
     case always
     /// Denies or withdraws: always recorded if there is a grant, else from the part that is kept for it.
     case revocation(DecisionKey)
+    /// Mutes: always recorded if the user permits anything, else refused if there is no room.
+    case mute(user: UInt32)
     /// Counted if there is no room.
     case refusal(RefusalCode, repeated: Int)
     /// Permits or begins something: refused if there is no room.
@@ -51,10 +53,13 @@ struct RecordAccounts: Sendable {
 
     private let quota: RecordQuota
     private var accounts: [UInt32: Account] = [:]
-    /// Keys with a grant that was recorded.
-    private var granted: Set<DecisionKey>
+    /// Keys with a grant that was recorded, of each user.
+    private var granted: [UInt32: Set<DecisionKey>]
 
-    init(_ quota: RecordQuota, granted: Set<DecisionKey>) { (self.quota, self.granted) = (quota, granted) }
+    init(_ quota: RecordQuota, granted: [DecisionKey]) {
+        self.quota = quota
+        self.granted = Dictionary(grouping: granted, by: \.user).mapValues(Set.init)
+    }
 
     /// Charges an event's record to the user who caused it.
     ///
@@ -111,7 +116,8 @@ struct RecordAccounts: Sendable {
     private func room(for charge: Charge, _ time: Int64) -> Int64? {
         switch charge {
         case .always: nil
-        case .revocation(let key): granted.contains(key) ? nil : time
+        case .revocation(let key): granted[key.user]?.contains(key) == true ? nil : time
+        case .mute(let user): granted[user] != nil ? nil : time + Self.reserve
         case .refusal, .use: time + Self.reserve
         }
     }
@@ -136,22 +142,29 @@ struct RecordAccounts: Sendable {
     /// Keeps the keys with a grant, of what will be recorded.
     private mutating func note(_ event: LedgerEvent, _ change: DecisionChange?) {
         switch change {
-        case .store(let decision) where decision.verdict == .authorized: granted.insert(decision.key)
-        case .store(let decision): granted.remove(decision.key)
-        case .remove(let key): granted.remove(key)
+        case .store(let decision) where decision.verdict == .authorized:
+            granted[decision.key.user, default: []].insert(decision.key)
+        case .store(let decision): remove(decision.key)
+        case .remove(let key): remove(key)
         case nil:
             // A grant for one use is not stored.
             if case .granted(let prompt, _, _, _, _) = event {
-                granted.insert(prompt.requester.key(for: prompt.resource))
+                let key = prompt.requester.key(for: prompt.resource)
+                granted[key.user, default: []].insert(key)
             }
         }
+    }
+
+    private mutating func remove(_ key: DecisionKey) {
+        granted[key.user]?.remove(key)
+        if granted[key.user]?.isEmpty == true { granted[key.user] = nil }
     }
 }
 
 extension LedgerEvent {
     /// A user may have many identifiers for programs that are untrusted (subuid(5)), so all of those share one account.
-    private static func charged(_ requester: Requester) -> UInt32 {
-        if case .untrusted = requester.caller.evidence { .max } else { requester.caller.user }
+    private static func charged(_ caller: Caller) -> UInt32 {
+        if case .untrusted = caller.evidence { .max } else { caller.user }
     }
 
     /// The user who is charged, `nil` if no user caused it, and how.
@@ -167,12 +180,14 @@ extension LedgerEvent {
             (caller.user, .revocation(key))
         case .used(let key), .expired(let key, _): (key.user, .always)
         case .upgradeRequested(let requester, _), .carriedOver(let requester, _, _): (requester.caller.user, .use)
-        case .muted(_, let caller): (caller.user, .always)
+        // Nothing is recorded of one who is muted already, so the quota of unmuting bounds these.
+        case .muted(_, let caller) where Self.charged(caller) == caller.user: (caller.user, .always)
+        case .muted(_, let caller): (Self.charged(caller), .mute(user: caller.user))
         case .unmuted(_, let caller): (caller.user, .use)
         case .accessBlocked(let requester, _, let code, let repeated):
-            (Self.charged(requester), .refusal(code, repeated: repeated))
+            (Self.charged(requester.caller), .refusal(code, repeated: repeated))
         case .refusedByPolicy(let requester, _, _, let repeated):
-            (Self.charged(requester), .refusal(.restricted, repeated: repeated))
+            (Self.charged(requester.caller), .refusal(.restricted, repeated: repeated))
         case .refusalsCounted(let counted): (counted.user, .always)
         case .restrictedByPolicy, .revokedByAdministrator, .policyChanged, .collectorChanged, .recovered:
             (nil, .always)

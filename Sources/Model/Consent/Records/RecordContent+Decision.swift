@@ -82,7 +82,11 @@ extension RecordContent {
     /// What a person does for themselves, by VoiceGate's own command.
     static func personal(_ caller: Caller) -> Fields { decided(by: caller) + ["user": .integer(Int64(caller.user))] }
 
-    static func muted(_ scope: MuteScope) -> Fields { ["mutedFor": .string(scope.kind.rawValue)] }
+    /// Whose mute it is, which the service's administrator may end.
+    static func muted(_ scope: MuteScope, by caller: Caller) -> Fields {
+        let user = if case .user(let user) = scope { user } else { caller.user }
+        return ["mutedFor": .string(scope.kind.rawValue), "user": .integer(Int64(user))]
+    }
 
     /// Who decided, or asked for something, by VoiceGate's own command.
     static func decided(by caller: Caller) -> Fields {

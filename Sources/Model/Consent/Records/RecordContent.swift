@@ -64,8 +64,8 @@ extension RecordContent {
                 .carriedOver,
                 who(requester) + about(resource) + ["previousExecutableSHA256": .string(program.sha256)]
             )
-        case .muted(let scope, let caller): (.muted, personal(caller) + muted(scope))
-        case .unmuted(let scope, let caller): (.unmuted, personal(caller) + muted(scope))
+        case .muted(let scope, let caller): (.muted, decided(by: caller) + muted(scope, by: caller))
+        case .unmuted(let scope, let caller): (.unmuted, decided(by: caller) + muted(scope, by: caller))
         case .accessBlocked(let requester, let resource, let code, let repeated):
             (
                 .accessBlocked,

@@ -88,7 +88,7 @@ actor UserRegister {
     }
 }
 
-/// Erases everything of a user's number: decisions, what is kept, the fields of records, and installed manifests.
+/// Erases everything of a user's number: decisions, mutes, what is kept, the fields of records, and installed manifests.
 struct UserErasure: Sendable {
     let gate: Gate
     let erasure: ErasureRoutes
@@ -97,6 +97,9 @@ struct UserErasure: Sendable {
 
     func forget(_ user: UInt32, by caller: Caller) async throws {
         for key in await gate.settledKeys(ofUser: user) { try await gate.reset(key, by: caller) }
+        for scope in [MuteScope.user(user), .everyone] where await gate.mutes[scope]?.user == user {
+            try await gate.unmute(scope, by: caller, managing: true)
+        }
         _ = try await erasure.erase(RightsScope(user: user), by: caller)
         let folder = ServiceMode.clients(of: user, in: clientsFolder)
         if FileManager.default.fileExists(atPath: folder) { try FileManager.default.removeItem(atPath: folder) }

@@ -22,7 +22,7 @@ struct MuteRoutes {
     private func mute(_ call: Call) async throws -> Response {
         let scope = try scope(call)
         if scope == .everyone, call.user != 0 {
-            guard call.requester.presence == .foreground, call.connection.peer.isAtActiveSeat else {
+            guard call.requester.presence == .foreground, await call.connection.peer.isAtActiveSeat() else {
                 throw RouteError(
                     .notAllowed,
                     "Only root, or a user in the foreground at the machine's active seat, may mute everyone. "
@@ -35,29 +35,24 @@ struct MuteRoutes {
                 "Root has ended the mute of everyone, so until the service starts again only root may mute everyone. "
                     + "To mute your own programs: voicegate mute")
         }
-        return try await reply(call)
+        return try Response(json: MuteReply(await gate.mutes[scope], for: call.user))
     }
 
     private func unmute(_ call: Call) async throws -> Response {
         let scope = try scope(call)
-        if scope == .everyone, !mode.mayManage(call.user), let mute = await gate.mutes[.everyone],
-            mute.user != call.user
-        {
+        let (caller, isManager) = (call.requester.caller, mode.mayManage(call.user))
+        guard try await gate.unmute(scope, by: caller, managing: isManager) else {
             throw RouteError(.notAllowed, "Another user muted everyone. That user, or root, may end it.")
         }
-        try await gate.unmute(scope, by: call.requester.caller)
         // A log that could not be read has muted everyone, who is this user.
-        if mode == .advisory { try await gate.unmute(.everyone, by: call.requester.caller) }
-        return try await reply(call)
+        if mode == .advisory { try await gate.unmute(.everyone, by: caller, managing: isManager) }
+        // What is still in force.
+        return try Response(json: MuteReply(await gate.mutes.covering(call.user), for: call.user))
     }
 
     /// A service of one user has no others to mute.
     private func scope(_ call: Call) throws -> MuteScope {
         let kind = try call.request.parameter("scope", "A scope is user or everyone.") { MuteScope.Kind(rawValue: $0) }
         return mode == .advisory ? .user(call.user) : MuteScope(kind ?? .user, by: call.user)
-    }
-
-    private func reply(_ call: Call) async throws -> Response {
-        try Response(json: MuteReply(await gate.mutes.covering(call.user), for: call.user))
     }
 }
