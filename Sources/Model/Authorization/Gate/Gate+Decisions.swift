@@ -16,7 +16,9 @@ extension Gate {
     private func visible(_ key: DecisionKey) -> Decision? {
         book[key].map {
             var terms = $0.terms
-            (terms?.usedAt, terms?.reviewedAt, terms?.reviewAskedAt) = (.unknown, .unknown, nil)
+            terms?.usedAt = .unknown
+            terms?.reviewedAt = .unknown
+            terms?.reviewAskedAt = nil
             return Decision(
                 key: key, verdict: $0.verdict, program: $0.program, terms: terms, indication: .settings,
                 decidedAt: .distantPast)

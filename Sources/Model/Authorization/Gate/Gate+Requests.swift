@@ -11,7 +11,7 @@ extension Gate {
         for requester: Requester, asking: Bool = true, scope: Scope = .whileInUse
     ) async -> AuthorizationOutcome {
         if scope == .always, let refusal = await refusalOfAlways(.speechRecognition, requester) { return refusal }
-        let outcome = await checkAndRequestBoth(for: requester, asking: asking)
+        let outcome = await checkAndRequestBoth(for: requester, asking: asking) {}
         guard scope == .always, outcome.refusal == nil else { return outcome }
         for resource in [Resource.speechRecognition, .microphone] {
             let upgraded = await upgrade(outcome, of: resource, for: requester)
@@ -20,14 +20,27 @@ extension Gate {
         return outcome
     }
 
-    private func checkAndRequestBoth(for requester: Requester, asking: Bool) async -> AuthorizationOutcome {
+    /// The same for a session that is about to begin.
+    ///
+    /// - Parameter prepare: called before questions one of which is about the microphone; asks nothing if it throws.
+    public func checkAndRequest(
+        for requester: Requester, asking: Bool, prepare: @Sendable () async throws -> Void
+    ) async rethrows -> AuthorizationOutcome {
+        try await checkAndRequestBoth(for: requester, asking: asking, prepare)
+    }
+
+    private func checkAndRequestBoth(
+        for requester: Requester, asking: Bool, _ prepare: @Sendable () async throws -> Void
+    ) async rethrows -> AuthorizationOutcome {
         guard await grantsAreTrusted() else { return .unanswered(.speechRecognition, requester) }
-        let first = PermissionSequence.firstStep(
-            speechRecognition: status(of: .speechRecognition, for: requester),
-            microphone: status(of: .microphone, for: requester))
-        var step = first
-        if case .ask(let resource) = first, !asking {
-            return await block(outcomeOfStanding(of: resource, for: requester), requester)
+        let microphone = status(of: .microphone, for: requester)
+        var step = PermissionSequence.firstStep(
+            speechRecognition: status(of: .speechRecognition, for: requester), microphone: microphone)
+        if case .ask(let resource) = step {
+            guard asking else { return await block(outcomeOfStanding(of: resource, for: requester), requester) }
+            if microphone == .notDetermined, requester.client.manifest?.usageDescriptions[.microphone] != nil {
+                try await prepare()
+            }
         }
         if case .ask(.speechRecognition) = step {
             let outcome = await request(.speechRecognition, for: requester)
@@ -161,11 +174,6 @@ extension Gate {
         book.settle(key)
         announce(key)
         return outcome
-    }
-
-    /// Refuses a use at reduced fidelity by a client without phrases, and records that.
-    public func refusalOfReducedFidelity(for requester: Requester) async -> AuthorizationError {
-        await recorded(AuthorizationError(.reducedFidelity, .speechRecognition, requester), requester)
     }
 
     /// Requests full fidelity for the process's next session (`requestTemporaryFullAccuracyAuthorization`). The stored
