@@ -67,8 +67,9 @@ extension Gate {
     func endAllLeases() { endLeases(.muted) { _ in true } }
 
     func allowOnce(_ key: DecisionKey, _ requester: Requester) {
-        guard book.onceAnswers.hasAnswer(for: key) else { return }
-        book.onceAnswers.allow(key, requester.caller, fidelity: .full, agreed: Agreement(), record: 0)
+        guard book.onceAnswers.contains(key) else { return }
+        book.onceAnswers[key, requester.caller.process] = OnceAnswer(
+            executableSHA256: requester.caller.executable.sha256, fidelity: .full, agreed: Agreement(), record: 0)
     }
 
     func applyStoredMutes() async {

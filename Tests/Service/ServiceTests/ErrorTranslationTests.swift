@@ -52,7 +52,7 @@ struct ErrorTranslationTests {
     @Test("the reply to a refused request has its status", arguments: AuthorizationStatus.allCases)
     func outcomes(_ outcome: AuthorizationStatus) throws {
         let error = #expect(throws: AuthorizationError.self) {
-            try AuthorizationOutcome.refused(outcome, refusal(.noAnswer)).check()
+            try AuthorizationOutcome.refused(refusal(.noAnswer), status: outcome).check()
         }
         let (status, reply) = ErrorTranslation.answer(to: try #require(error))
         #expect(status == .forbidden)

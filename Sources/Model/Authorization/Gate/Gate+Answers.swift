@@ -28,17 +28,18 @@ extension Gate {
 
     /// - Returns: `false` if its process has ended.
     private func allowOnce(_ reply: AgentReply, _ prompt: Prompt, _ notice: UInt64) async throws -> Bool {
-        let (key, fidelity) = (prompt.key, fidelity(of: reply, prompt))
+        let (key, caller, fidelity) = (prompt.key, prompt.requester.caller, fidelity(of: reply, prompt))
         // It would be recorded as granted, and never be in force.
         guard pending[key]?.isAbandoned != true else { return false }
         let record = try await ledger.record(
             .granted(prompt, .once, fidelity, reply.indication, notice: notice), changing: nil)
         guard isAnswerable(prompt), pending[key]?.isAbandoned != true else { return true }
         if case .temporaryFullFidelity = prompt.question {
-            book.temporaryFidelity.allow(key, prompt.requester.caller.process, record: record)
+            book.temporaryFidelity[key, caller.process] = TemporaryFidelity(record: record)
         } else {
-            book.onceAnswers.allow(
-                key, prompt.requester.caller, fidelity: fidelity, agreed: prompt.notice.agreement, record: record)
+            book.onceAnswers[key, caller.process] = OnceAnswer(
+                executableSHA256: caller.executable.sha256, fidelity: fidelity, agreed: prompt.notice.agreement,
+                record: record)
         }
         announce(key)
         return true

@@ -16,7 +16,7 @@ extension Gate {
             return nil
         }
         if let refusal = refusalOfFlood(resource, requester) {
-            return await block(.refused(status(of: resource, for: requester), refusal), requester)
+            return await block(.refused(refusal, status: status(of: resource, for: requester)), requester)
         }
         begin(prompt)
         return await wait(for: key, as: requester, resource)
@@ -101,9 +101,9 @@ extension Gate {
             // "Later" refuses full fidelity for now, and changes nothing.
             guard reply.answer == .later, case .temporaryFullFidelity = prompt.question, outcome.status == .authorized
             else { return outcome }
-            return .refused(.authorized, AuthorizationError(.noAnswer, resource, requester))
+            return .refused(AuthorizationError(.noAnswer, resource, requester), status: .authorized)
         } catch {
-            return .refused(.notDetermined, AuthorizationError(unrecorded: error, resource, requester))
+            return .refused(AuthorizationError(unrecorded: error, resource, requester))
         }
     }
 

@@ -298,7 +298,7 @@ public actor Gate {
                 && requester.client.manifest?.allowsBackgroundAudio == true,
             agreed: terms.agreed,
             decisionRecord: terms.scope == .once
-                ? book.onceAnswers.record(of: key, for: process) : book[key]?.record,
+                ? book.onceAnswers[key, process]?.record : book[key]?.record,
             fidelityRecord: fidelityRecord)
         leases[lease.identifier] = LiveLease(
             lease: lease, process: process, program: AllowedProgram(requester.caller.executable))

@@ -260,16 +260,18 @@ public struct AuthorizationOutcome: Sendable, Hashable {
 
     public static let authorized = AuthorizationOutcome(refusal: nil)
 
-    /// - Parameter status: of all that was requested; it replaces that of the error.
-    public static func refused(_ status: AuthorizationStatus, _ error: AuthorizationError) -> AuthorizationOutcome {
+    /// - Parameter status: of all that was requested, if that is not the status of the refusal.
+    public static func refused(
+        _ error: AuthorizationError, status: AuthorizationStatus? = nil
+    ) -> AuthorizationOutcome {
         var refusal = error
-        refusal.status = status
+        if let status { refusal.status = status }
         return AuthorizationOutcome(refusal: refusal)
     }
 
     /// The person did not answer, or could not be asked.
     static func unanswered(_ resource: Resource, _ requester: Requester) -> AuthorizationOutcome {
-        .refused(.notDetermined, AuthorizationError(.noAnswer, resource, requester))
+        .refused(AuthorizationError(.noAnswer, resource, requester))
     }
 
     public func check() throws(AuthorizationError) { if let refusal { throw refusal } }
