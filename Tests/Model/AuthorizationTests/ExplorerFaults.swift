@@ -46,13 +46,13 @@ extension Gate {
     func resetInForce(_ key: DecisionKey, by caller: Caller) async throws {
         withdraw(key)
         guard let decision = book[key] else { return }
-        try await make(.remove(key), recording: .withdrawn(key, notice: nil, decision: decision.record, by: caller))
+        try await make([(.remove(key), .withdrawn(key, notice: nil, decision: decision.record, by: caller))])
     }
 
     func expireSnapshot() async {
         for (key, reason) in book.expired(at: configuration.now()) where !hasLiveLease(of: key) {
             withdraw(key)
-            _ = try? await make(.remove(key), recording: .expired(key, reason))
+            try? await make([(.remove(key), .expired(key, reason))])
         }
     }
 
@@ -67,8 +67,9 @@ extension Gate {
     func endAllLeases() { endLeases(.muted) { _ in true } }
 
     func allowOnce(_ key: DecisionKey, _ requester: Requester) {
-        guard book.onceAnswers.hasAnswer(for: key) else { return }
-        book.onceAnswers.allow(key, requester.caller, fidelity: .full, agreed: Agreement(), record: 0)
+        guard book.onceAnswers.contains(key) else { return }
+        book.onceAnswers[key, requester.caller.process] = OnceAnswer(
+            executableSHA256: requester.caller.executable.sha256, fidelity: .full, agreed: Agreement(), record: 0)
     }
 
     func applyStoredMutes() async {
@@ -88,11 +89,11 @@ extension Gate {
         let prompt = Prompt(
             cookie: configuration.newIdentifier(), requester: requester, resource: first, and: others,
             question: .review, notice: notice)
-        let task = Task<AuthorizationOutcome?, Never> {
+        let task = Task {
             if let reply = await self.answer(to: prompt) {
                 try? await self.store(reply, to: prompt, keys.compactMap { self.book[$0] }, with: fault)
             }
-            return nil
+            return AuthorizationOutcome.authorized
         }
         for key in keys { pending[key] = PendingPrompt(prompt: prompt, task: task) }
         _ = await task.value
@@ -120,10 +121,10 @@ extension Gate {
             )
         }
         if fault == .answersOneAfterTheOther {
-            for (change, event) in changes { try await make(change, recording: event) }
+            for change in changes { try await make([change]) }
         } else {
             let submissions = changes.map { submit($0.0, recording: $0.1) }
-            for submission in submissions { _ = try await settle(submission) }
+            for submission in submissions { try await settle(submission) }
         }
     }
 }

@@ -8,7 +8,7 @@ import Testing
 struct GateOrderTests {
     private let ledger: RecordingLedger
     private let clock = WorldClock()
-    private let requester = Samples.requester()
+    private let requester = Samples.requester(phrases: ["yes"])
     private var key: DecisionKey { requester.key(for: .microphone) }
     private static let longAgo: Int64 = 40 * 86_400_000
 
@@ -20,7 +20,9 @@ struct GateOrderTests {
                 Decision(
                     key: requester.key(for: $0), verdict: .authorized,
                     program: AllowedProgram(requester.caller.executable),
-                    terms: Terms(scope: .always, upgrade: .asked, usedAt: now, reviewedAt: now), indication: .settings,
+                    terms: Terms(
+                        scope: .always, upgrade: .asked, usedAt: now, reviewedAt: now,
+                        agreed: requester.client.declared($0, in: .english) ?? Agreement()), indication: .settings,
                     decidedAt: now.date, record: 0)
             })
         clock.pass(Self.longAgo)

@@ -50,8 +50,11 @@ struct ErrorTranslationTests {
     }
 
     @Test("the reply to a refused request has its status", arguments: AuthorizationStatus.allCases)
-    func outcomes(_ outcome: AuthorizationStatus) {
-        let (status, reply) = ErrorTranslation.answer(to: RefusedOutcome(status: outcome, refusal: refusal(.noAnswer)))
+    func outcomes(_ outcome: AuthorizationStatus) throws {
+        let error = #expect(throws: AuthorizationError.self) {
+            try AuthorizationOutcome.refused(refusal(.noAnswer), status: outcome).check()
+        }
+        let (status, reply) = ErrorTranslation.answer(to: try #require(error))
         #expect(status == .forbidden)
         #expect(reply.error.status == outcome)
         #expect(reply.error.code == "noAnswer")
@@ -119,7 +122,6 @@ struct ErrorTranslationTests {
             (RouteError(.busy, "So."), 429, "5"), (RouteError(.unavailable, "So."), 503, "1"),
             (refusal(.tooManyRequests), 429, "30"), (RouteError(.conflict, "So."), 409, nil),
             (refusal(.tooManyRequests, retryAfter: 600), 429, "600"),
-            (RefusedOutcome(status: .denied, refusal: refusal(.tooManyRequests, retryAfter: 600)), 429, "600"),
             (RecordQuotaExceeded(user: 1000, seconds: 9), 429, "9"),
             (RouteError(.storageUnavailable, "So."), 503, nil), (refusal(.denied), 403, nil),
         ]

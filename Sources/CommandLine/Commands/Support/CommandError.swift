@@ -205,19 +205,8 @@ enum ExitStatus: Int32, Sendable, Hashable, CaseIterable {
     /// - Parameter code: the code of an `ErrorReply`; an unknown one is an internal error.
     init(code: String) {
         self =
-            RefusalCode(rawValue: code).map { ExitStatus($0) } ?? ErrorCode(rawValue: code).map { ExitStatus($0) }
-            ?? .internalError
-    }
-
-    init(_ code: RefusalCode) {
-        switch code {
-        case .notDetermined, .denied, .restricted, .identityChanged, .termsWidened, .missingManifest,
-            .missingUsageDescription, .noAnswer,
-            .notInUse, .muted, .reducedFidelity, .missingPurpose, .missingBackgroundMode, .alreadyFull, .untrusted:
-            self = .noPermission
-        case .tooManyRequests: self = .busy
-        case .recordingFailed: self = .unavailable
-        }
+            RefusalCode(rawValue: code).flatMap { ExitStatus(rawValue: $0.answer.exitCode) }
+            ?? ErrorCode(rawValue: code).map { ExitStatus($0) } ?? .internalError
     }
 
     init(_ code: ErrorCode) {

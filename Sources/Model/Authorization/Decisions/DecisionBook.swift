@@ -12,8 +12,8 @@ struct DecisionBook: Sendable {
     private(set) var mutes: Mutes
     /// By user, so that what one user stores costs no other.
     private var orders: [UInt32: [DecisionKey: DecisionOrder]] = [:]
-    var onceAnswers = OnceAnswers()
-    var temporaryFidelity = TemporaryFidelity()
+    var onceAnswers = ProcessTable<OnceAnswer>()
+    var temporaryFidelity = ProcessTable<TemporaryFidelity>()
     /// Grants whose upgrade is being asked about. Until the answer the client sees what it saw before.
     var upgradesShown: Set<DecisionKey> = []
     let expiry: GrantExpiry
@@ -74,7 +74,7 @@ struct DecisionBook: Sendable {
     func visibleStanding(of resource: Resource, for requester: Requester, at moment: Moment) -> Standing {
         let (key, standing) = (requester.key(for: resource), standing(of: resource, for: requester, at: moment))
         guard case .authorized(var terms) = standing else { return standing }
-        if temporaryFidelity.isAllowed(key, requester.caller.process) { terms.fidelity = .full }
+        if temporaryFidelity[key, requester.caller.process] != nil { terms.fidelity = .full }
         if upgradesShown.contains(key) { terms.upgrade = .provisional }
         return .authorized(terms)
     }
@@ -123,12 +123,12 @@ struct DecisionBook: Sendable {
 
     /// Whether there is an answer, or one is being written.
     func hasAnswer(for key: DecisionKey) -> Bool {
-        self[order: key]?.hasDecision == true || onceAnswers.hasAnswer(for: key)
+        self[order: key]?.hasDecision == true || onceAnswers.contains(key)
     }
 
     /// Whether some process has a grant that is not stored: for one use, or of full fidelity for its next session.
     func hasPassingGrant(_ key: DecisionKey) -> Bool {
-        onceAnswers.hasAnswer(for: key) || temporaryFidelity.isAllowed(key)
+        onceAnswers.contains(key) || temporaryFidelity.contains(key)
     }
 
     /// The user's keys with an answer, or with one that is being written.

@@ -10,7 +10,7 @@ struct ProcessTable<Entry: Sendable>: Sendable {
         }
     }
 
-    var keys: some Sequence<DecisionKey> { entries.keys }
+    var keys: some Collection<DecisionKey> { entries.keys }
 
     var processes: Set<ProcessIdentity> { Set(entries.values.lazy.flatMap(\.keys)) }
 

@@ -5,47 +5,48 @@ extension Gate {
     struct Submission {
         let key: DecisionKey
         let ticket: Ticket
-        let rights: Rights?
+        /// What clients saw of the decision in force right after.
+        let visible: Decision?
         let isAnnounced: Bool
         /// The decision that gave way to it, whose removal was submitted before.
         let displaced: DecisionKey?
     }
 
-    /// The part of a decision in force that clients see.
-    struct Rights: Equatable {
-        let verdict: Verdict
-        let program: AllowedProgram?
-        let scope: Scope?
-        let fidelity: Fidelity?
-        let upgrade: Upgrade?
-        let agreed: Agreement?
-
-        init?(_ decision: Decision?) {
-            guard let decision else { return nil }
-            verdict = decision.verdict
-            program = decision.program
-            (scope, fidelity) = (decision.terms?.scope, decision.terms?.fidelity)
-            (upgrade, agreed) = (decision.terms?.upgrade, decision.terms?.agreed)
+    /// What clients see of the decision in force, to be compared.
+    private func visible(_ key: DecisionKey) -> Decision? {
+        book[key].map {
+            var terms = $0.terms
+            terms?.usedAt = .unknown
+            terms?.reviewedAt = .unknown
+            terms?.reviewAskedAt = nil
+            return Decision(
+                key: key, verdict: $0.verdict, program: $0.program, terms: terms, indication: .settings,
+                decidedAt: .distantPast)
         }
     }
 
-    /// Makes a decision. What it revokes ends before this suspends; what it grants is in force when this returns, unless
+    /// Makes decisions. What they revoke ends before this suspends; what they grant is in force when this returns, unless
     /// something was decided after it. A withdrawal erases what was kept with the permission.
     ///
-    /// - Returns: the index of its record.
-    /// - Throws: the ledger's error; what it revokes remains revoked until the service ends.
-    @discardableResult
-    func make(_ change: DecisionChange, recording event: LedgerEvent) async throws -> UInt64 {
-        let submission = submit(change, recording: event)
-        if change.decision?.verdict != .authorized { await configuration.eraseKept(change.key) }
-        return try await settle(submission)
+    /// - Throws: the ledger's first error; what is revoked remains revoked until the service ends.
+    func make(_ changes: [(DecisionChange, LedgerEvent)]) async throws {
+        // All are submitted before one is durable, so that no other decision comes between them.
+        let submissions = changes.map { submit($0, recording: $1) }
+        for (change, _) in changes where change.decision?.verdict != .authorized {
+            await configuration.eraseKept(change.key)
+        }
+        var failure: (any Error)?
+        for submission in submissions {
+            do { try await settle(submission) } catch { failure = failure ?? error }
+        }
+        if let failure { throw failure }
     }
 
     func submit(_ change: DecisionChange, recording event: LedgerEvent) -> Submission {
         let key = change.key
         let isNew = change.decision != nil && key.client.isUnregistered && book[key] == nil
         let displaced = isNew ? makeRoom(ofUser: key.user) : nil
-        let before = Rights(book[key])
+        let before = visible(key)
         let hadPassingGrant = book.hasPassingGrant(key)
         if let terms = change.decision?.terms {
             for lease in liveLeases[key] ?? [] {
@@ -57,11 +58,11 @@ extension Gate {
         }
         let ticket = ledger.submit(event, changing: change)
         book.submitted(change, ticket)
-        let rights = Rights(book[key])
-        let isAnnounced = rights != before || hadPassingGrant && !book.hasPassingGrant(key)
+        let after = visible(key)
+        let isAnnounced = after != before || hadPassingGrant && !book.hasPassingGrant(key)
         if isAnnounced { announce(key) }
         return Submission(
-            key: key, ticket: ticket, rights: rights, isAnnounced: isAnnounced, displaced: displaced)
+            key: key, ticket: ticket, visible: after, isAnnounced: isAnnounced, displaced: displaced)
     }
 
     /// A user can name any number of programs without a manifest, so the oldest decision about one gives way to a new one.
@@ -77,29 +78,20 @@ extension Gate {
     }
 
     /// Waits until the submitted decision is durable, and puts it in force.
-    func settle(_ submission: Submission) async throws -> UInt64 {
-        let record: UInt64
-        do {
-            record = try await submission.ticket.value
-        } catch {
-            book.settle(submission.key)
-            settle(displaced: submission.displaced)
-            throw error
-        }
+    func settle(_ submission: Submission) async throws {
+        var failure: (any Error)?
+        do { _ = try await submission.ticket.value } catch { failure = error }
         book.settle(submission.key)
-        settle(displaced: submission.displaced)
+        if let displaced = submission.displaced {
+            book.settle(displaced)
+            announce(displaced)
+        }
+        if let failure { throw failure }
         // The grant may have moved to another program of the client.
         if let decision = book[submission.key], decision.verdict == .authorized {
             endLeases(of: submission.key, exceptOf: decision.program)
         }
-        if !submission.isAnnounced || Rights(book[submission.key]) != submission.rights { announce(submission.key) }
-        return record
-    }
-
-    private func settle(displaced key: DecisionKey?) {
-        guard let key else { return }
-        book.settle(key)
-        announce(key)
+        if !submission.isAnnounced || visible(submission.key) != submission.visible { announce(submission.key) }
     }
 
     /// Records something of a grant that changes nothing of what it permits. `decision`: made from `book.amendable`.
@@ -132,7 +124,7 @@ extension Gate {
             return submit(.remove($0.key), recording: .expired($0.key, $0.reason))
         }
         // If it cannot be recorded, the next start finds it again.
-        for submission in submissions { _ = try? await settle(submission) }
+        for submission in submissions { try? await settle(submission) }
     }
 
     /// Whether a prompt is shown whose answer does not depend on the earlier grant.

@@ -27,7 +27,8 @@ extension Gate {
     /// Why the monitor may not be registered, which is recorded; `nil` if it may. One that may listen only while its client
     /// is in use may be registered at any time.
     public func refusal(of monitor: MonitorRegistration, for requester: Requester) async -> AuthorizationError? {
-        guard permission(of: monitor, for: requester) != .allowed else { return nil }
+        let permission = permission(of: monitor, for: requester)
+        guard permission != .allowed else { return nil }
         for resource in monitor.kind.resources {
             let standing = standing(of: resource, for: requester)
             guard let terms = standing.terms else {
@@ -37,7 +38,7 @@ extension Gate {
                 return await recorded(AuthorizationError(.notInBackground, resource, requester), requester)
             }
         }
-        guard permission(of: monitor, for: requester) == .paused(.reducedFidelity) else { return nil }
+        guard permission == .paused(.reducedFidelity) else { return nil }
         return await recorded(AuthorizationError(.reducedFidelity, .speechRecognition, requester), requester)
     }
 

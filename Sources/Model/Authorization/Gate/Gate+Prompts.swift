@@ -1,16 +1,12 @@
 import Foundation
 
 extension Gate {
-    /// Asks a question and waits for the outcome.
+    /// Asks a question that a request waits for, and waits for the outcome.
     ///
     /// - Returns: `nil` if nothing is asked, because too many prompts wait or one with the same key does.
     func ask(_ question: Question, _ resource: Resource, _ requester: Requester) async -> AuthorizationOutcome? {
         let key = requester.key(for: resource)
-        let additions = unexpired(key)?.terms.map { book.additions(to: $0, by: requester.client, resource) }
-        let notice = Notice(
-            client: requester.client, resource: resource, question: question, language: requester.noticeLanguage,
-            engine: configuration.engine, collector: configuration.collector, additions: additions ?? [])
-        guard let notice else {
+        guard let prompt = prompt(question, [resource], requester) else {
             return await refuse(.missingDescription(requester.client), resource, requester)
         }
         guard !endedProcesses.contains(requester.caller.process) else { return .unanswered(resource, requester) }
@@ -20,13 +16,34 @@ extension Gate {
             return nil
         }
         if let refusal = refusalOfFlood(resource, requester) {
-            return await block(.refused(status(of: resource, for: requester), refusal), requester)
+            return await block(.refused(refusal, status: status(of: resource, for: requester)), requester)
         }
-        let prompt = Prompt(
-            cookie: configuration.newIdentifier(), requester: requester, resource: resource, question: question,
-            notice: notice)
-        pending[key] = PendingPrompt(prompt: prompt, task: Task { await self.prompt(prompt, key: key) })
+        begin(prompt)
         return await wait(for: key, as: requester, resource)
+    }
+
+    /// - Returns: `nil` if there is no resource, or the manifest has no usage description for the first.
+    func prompt(_ question: Question, _ resources: [Resource], _ requester: Requester) -> Prompt? {
+        guard let first = resources.first else { return nil }
+        let others = Array(resources.dropFirst())
+        let terms = unexpired(requester.key(for: first))?.terms
+        return Notice(
+            client: requester.client, resource: first, and: others, question: question,
+            language: requester.noticeLanguage, engine: configuration.engine, collector: configuration.collector,
+            additions: terms.map { book.additions(to: $0, by: requester.client, first) } ?? []
+        ).map {
+            Prompt(
+                cookie: configuration.newIdentifier(), requester: requester, resource: first, and: others,
+                question: question, notice: $0)
+        }
+    }
+
+    /// - Returns: the task that asks; cancelling it withdraws the prompt.
+    @discardableResult
+    func begin(_ prompt: Prompt) -> Task<AuthorizationOutcome, Never> {
+        let task = Task { await self.settle(prompt) }
+        for key in prompt.keys { pending[key] = PendingPrompt(prompt: prompt, task: task) }
+        return task
     }
 
     func wait(for key: DecisionKey, as requester: Requester, _ resource: Resource) async -> AuthorizationOutcome {
@@ -34,12 +51,11 @@ extension Gate {
             return .unanswered(resource, requester)
         }
         pending[key]?.waiters += 1
-        let result = await withTaskCancellationHandler {
+        let outcome = await withTaskCancellationHandler {
             await joined.task.value
         } onCancel: {
             Task { await self.waiterLeft(key, joined.prompt) }
         }
-        let outcome = result ?? .unanswered(resource, requester)
         guard outcome.status == .authorized, outcome.refusal == nil else { return outcome }
         // A grant for one use belongs to the process that asked, not to one that joined it.
         return outcomeOfStanding(of: resource, for: requester)
@@ -60,133 +76,89 @@ extension Gate {
         pending.removeValue(forKey: key)?.task.cancel()
     }
 
-    /// Shows a prompt and applies its answer. The notice is recorded before it is shown, the answer before it takes effect.
-    private func prompt(_ prompt: Prompt, key: DecisionKey) async -> AuthorizationOutcome {
-        var end = PromptEnd.withdrawn
-        defer {
-            if pending[key]?.prompt.cookie == prompt.cookie { pending[key] = nil }
-            prompt.end.set(end)
-        }
-        let requester = prompt.requester
-        let noAnswer = AuthorizationOutcome.unanswered(prompt.resource, requester)
-        func failed(_ error: any Error) -> AuthorizationOutcome {
-            .refused(.notDetermined, AuthorizationError(unrecorded: error, prompt.resource, requester))
-        }
-        guard await agent.canAsk(prompt) else {
-            return await block(noAnswer, requester)
-        }
-        let notice: UInt64
+    /// Shows a prompt and applies its answer to each of its resources. The notices are recorded before it is shown, the answer
+    /// before it takes effect. A decision about one of the resources meanwhile withdraws it.
+    private func settle(_ prompt: Prompt) async -> AuthorizationOutcome {
+        var end = PromptEnd.notShown
+        defer { close(prompt, end) }
+        let (resource, requester) = (prompt.resource, prompt.requester)
+        guard await agent.canAsk(prompt) else { return await unanswered(prompt) }
         do {
-            guard isAnswerable(prompt, key) else { return outcomeOfStanding(of: prompt.resource, for: requester) }
-            let asked = ledger.submit(.asked(prompt), changing: nil)
-            let changed = shownNotices.differing(from: prompt).map {
-                ledger.submit(.noticeChanged(prompt, previous: $0), changing: nil)
+            guard let notices = try await recordShowing(prompt) else {
+                return outcomeOfStanding(of: resource, for: requester)
             }
-            let index = try await asked.value
-            _ = try await changed?.value
-            guard isAnswerable(prompt, key) else { return outcomeOfStanding(of: prompt.resource, for: requester) }
-            notice = try await ledger.record(.noticeShown(prompt, asked: index), changing: nil)
-            shownNotices.note(prompt)
-        } catch {
-            return failed(error)
-        }
-        let reply = await answer(to: prompt)
-        // If the request was withdrawn, or a policy or the settings decided meanwhile, the answer is dropped.
-        guard isAnswerable(prompt, key) else { return outcomeOfStanding(of: prompt.resource, for: requester) }
-        note(reply?.answer, to: prompt)
-        guard let reply, prompt.answers.contains(reply.answer) else { return await block(noAnswer, requester) }
-        pending[key]?.isRecording = true
-        do {
-            let prompt = prompt.confirmed(by: reply.confirmation)
-            if try await commit(reply, to: prompt, notice: notice, key: key) { end = .recorded }
-        } catch {
+            end = .withdrawn
+            let reply = await answer(to: prompt)
+            // If the request was withdrawn, or a policy or the settings decided meanwhile, the answer is dropped.
+            guard isAnswerable(prompt) else { return outcomeOfStanding(of: resource, for: requester) }
+            if !prompt.question.waitsForQuietMoment { note(reply?.answer, to: prompt) }
+            guard let reply, prompt.answers.contains(reply.answer) else { return await unanswered(prompt) }
+            for key in prompt.keys { pending[key]?.isRecording = true }
             end = .unrecorded
-            return failed(error)
+            let isRecorded = try await commit(reply, to: prompt.confirmed(by: reply.confirmation), notices)
+            end = isRecorded ? .recorded : .withdrawn
+            let outcome = outcomeOfStanding(of: resource, for: requester)
+            // "Later" refuses full fidelity for now, and changes nothing.
+            guard reply.answer == .later, case .temporaryFullFidelity = prompt.question, outcome.status == .authorized
+            else { return outcome }
+            return .refused(AuthorizationError(.noAnswer, resource, requester), status: .authorized)
+        } catch {
+            return .refused(AuthorizationError(unrecorded: error, resource, requester))
         }
-        return reply.answer == .later
-            ? outcomeOfDeferral(prompt) : outcomeOfStanding(of: prompt.resource, for: requester)
+    }
+
+    private func unanswered(_ prompt: Prompt) async -> AuthorizationOutcome {
+        let outcome = AuthorizationOutcome.unanswered(prompt.resource, prompt.requester)
+        return prompt.question.waitsForQuietMoment ? outcome : await block(outcome, prompt.requester)
+    }
+
+    private func close(_ prompt: Prompt, _ end: PromptEnd) {
+        for key in prompt.keys {
+            if pending[key]?.prompt.cookie == prompt.cookie { pending[key] = nil }
+            // Without an answer the client sees only now that it is not always.
+            if book.upgradesShown.remove(key) != nil, book[key]?.terms?.scope != .always { announce(key) }
+        }
+        prompt.end.set(end)
     }
 
     /// Whether the prompt was not withdrawn.
-    func isAnswerable(_ prompt: Prompt, _ key: DecisionKey) -> Bool {
-        pending[key]?.prompt.cookie == prompt.cookie
-            && book.policy.restriction(of: key, at: configuration.now().date) == nil
-    }
-
-    /// - Returns: whether the answer is recorded; `false` if it no longer counts.
-    private func commit(
-        _ reply: AgentReply, to prompt: Prompt, notice: UInt64, key: DecisionKey
-    ) async throws -> Bool {
-        let requester = prompt.requester
-        switch reply.answer {
-        case .later:
-            try await ledger.record(.deferred(prompt, reply.indication, notice: notice), changing: nil)
-        case .once:
-            // It would be recorded as granted, and never be in force.
-            guard pending[key]?.isAbandoned != true else { return false }
-            let fidelity = fidelity(of: reply, prompt)
-            let answer = try await ledger.record(
-                .granted(prompt, .once, fidelity, reply.indication, notice: notice), changing: nil)
-            guard isAnswerable(prompt, key), pending[key]?.isAbandoned != true else { break }
-            if case .temporaryFullFidelity = prompt.question {
-                book.temporaryFidelity.allow(key, requester.caller.process, record: answer)
-            } else {
-                book.onceAnswers.allow(
-                    key, requester.caller, fidelity: fidelity, agreed: prompt.notice.agreement, record: answer)
-            }
-            announce(key)
-        case .whileInUse, .always, .deny:
-            let (decision, event) = decision(reply, prompt, notice, key)
-            try await make(.store(decision), recording: event)
+    func isAnswerable(_ prompt: Prompt) -> Bool {
+        let now = configuration.now().date
+        return prompt.keys.allSatisfy {
+            pending[$0]?.prompt.cookie == prompt.cookie && book.policy.restriction(of: $0, at: now) == nil
         }
-        return true
     }
 
-    private func decision(
-        _ reply: AgentReply, _ prompt: Prompt, _ notice: UInt64, _ key: DecisionKey
-    ) -> (Decision, LedgerEvent) {
-        let moment = configuration.now()
-        guard reply.answer != .deny else {
-            return (
-                Decision(
-                    key: key, verdict: .denied,
-                    program: prompt.requester.isOnceAtMost ? AllowedProgram(prompt.requester.caller.executable) : nil,
-                    terms: nil, indication: reply.indication,
-                    decidedAt: moment.date), .denied(prompt, reply.indication, notice: notice)
-            )
+    /// Records for each resource that the question is asked, and then that it is shown.
+    ///
+    /// - Returns: the indexes of the notices' records; `nil` if the prompt is not to be shown any more.
+    private func recordShowing(_ prompt: Prompt) async throws -> [UInt64]? {
+        guard isAnswerable(prompt) else { return nil }
+        let asked = prompt.resources.map { ledger.submit(.asked(prompt.about($0)), changing: nil) }
+        let changed = shownNotices.differing(from: prompt).map {
+            ledger.submit(.noticeChanged(prompt, previous: $0), changing: nil)
         }
-        let terms = Terms(
-            scope: .whileInUse, fidelity: fidelity(of: reply, prompt), usedAt: moment, reviewedAt: moment,
-            agreed: prompt.notice.agreement)
-        return (
-            Decision(
-                key: key, verdict: .authorized, program: AllowedProgram(prompt.requester.caller.executable),
-                terms: terms,
-                indication: reply.indication, decidedAt: moment.date),
-            .granted(prompt, terms.scope, terms.fidelity, reply.indication, notice: notice)
-        )
-    }
-
-    /// Reduced only for a client that declares phrases.
-    private func fidelity(of reply: AgentReply, _ prompt: Prompt) -> Fidelity {
-        if case .temporaryFullFidelity = prompt.question { return .full }
-        // Only the first question offers fidelity; the others cannot raise it.
-        if prompt.question != .firstUse,
-            unexpired(prompt.requester.key(for: prompt.resource))?.terms?.fidelity == .reduced
-        {
-            return .reduced
+        var indexes: [UInt64] = []
+        for ticket in asked { indexes.append(try await ticket.value) }
+        _ = try await changed?.value
+        if prompt.question.waitsForQuietMoment {
+            while let key = prompt.keys.first(where: { book.writing($0) != nil }) { await changesAreWritten(of: key) }
         }
-        guard prompt.resource == .speechRecognition, let manifest = prompt.requester.client.manifest,
-            !manifest.phrases.isEmpty
-        else { return .full }
-        return manifest.prefersReducedFidelity ? .reduced : reply.fidelity
-    }
-
-    /// "Later" refuses a first request for now, and changes nothing otherwise.
-    private func outcomeOfDeferral(_ prompt: Prompt) -> AuthorizationOutcome {
-        let outcome = outcomeOfStanding(of: prompt.resource, for: prompt.requester)
-        guard case .temporaryFullFidelity = prompt.question, outcome.status == .authorized else { return outcome }
-        return .refused(.authorized, AuthorizationError(.noAnswer, prompt.resource, prompt.requester))
+        guard isAnswerable(prompt), let noted = noted(prompt) else { return nil }
+        let shown = zip(prompt.resources, indexes).map { resource, index in
+            let event = LedgerEvent.noticeShown(prompt.about(resource), asked: index)
+            return noted[resource].map { amend($0, recording: event) } ?? ledger.submit(event, changing: nil)
+        }
+        var notices: [UInt64] = []
+        var failure: (any Error)?
+        // What is durable of one counts, also if that of the other fails.
+        for (key, ticket) in zip(prompt.keys, shown) {
+            do { notices.append(try await ticket.value) } catch { failure = failure ?? error }
+            book.settle(key)
+        }
+        if let failure { throw failure }
+        shownNotices.note(prompt)
+        return isAnswerable(prompt) ? notices : nil
     }
 
     /// The first of: the agent's reply, the agent's failure, the timeout, cancellation. The request does not wait for an
@@ -217,8 +189,7 @@ extension Gate {
 /// A prompt that waits for the person, and the number of requests that wait for it.
 struct PendingPrompt {
     let prompt: Prompt
-    /// `nil`: it was not shown, at a quiet moment, when no request waits for it.
-    let task: Task<AuthorizationOutcome?, Never>
+    let task: Task<AuthorizationOutcome, Never>
     /// The person has answered.
     var isRecording = false
     /// The process that asked has ended.

@@ -22,7 +22,7 @@ extension Gate {
             for question in [Question.upgradeToAlways, .review] {
                 // What was decided during an earlier question counts.
                 guard !isListening(user: user), pending.keys.allSatisfy({ $0.user != user }) else { return shown }
-                if await ask(question, due(question, requester), requester) { shown += 1 }
+                if await ask(question, requester) { shown += 1 }
             }
         }
         return shown
@@ -58,150 +58,57 @@ extension Gate {
     }
 
     /// - Returns: whether the prompt was shown.
-    private func ask(_ question: Question, _ resources: [Resource], _ requester: Requester) async -> Bool {
-        guard let first = resources.first,
-            let notice = Notice(
-                client: requester.client, resource: first, and: Array(resources.dropFirst()), question: question,
-                language: requester.noticeLanguage, engine: configuration.engine, collector: configuration.collector)
-        else { return false }
-        let prompt = Prompt(
-            cookie: configuration.newIdentifier(), requester: requester, resource: first,
-            and: Array(resources.dropFirst()), question: question, notice: notice)
-        let keys = resources.map { requester.key(for: $0) }
-        let task = Task { await self.put(prompt, keys) }
-        for key in keys { pending[key] = PendingPrompt(prompt: prompt, task: task) }
-        return await withTaskCancellationHandler {
-            await task.value != nil
+    private func ask(_ question: Question, _ requester: Requester) async -> Bool {
+        guard let prompt = prompt(question, due(question, requester), requester) else { return false }
+        let task = begin(prompt)
+        await withTaskCancellationHandler {
+            _ = await task.value
         } onCancel: {
             task.cancel()
         }
+        return prompt.end.reason != .notShown
     }
 
-    /// Shows the prompt and applies its answer to each resource. A decision about one of them meanwhile withdraws it.
+    /// The grants that a question at a quiet moment is about, which from its notice's record on say that it was asked.
     ///
-    /// - Returns: `nil` if it was not shown.
-    private func put(_ prompt: Prompt, _ keys: [DecisionKey]) async -> AuthorizationOutcome? {
-        var end = PromptEnd.withdrawn
-        defer {
-            close(prompt, keys)
-            prompt.end.set(end)
-        }
-        guard await agent.canAsk(prompt) else { return nil }
-        guard let notices = try? await recordShowing(prompt, keys), isAnswerable(prompt, keys) else { return nil }
-        let reply = await answer(to: prompt)
-        guard isAnswerable(prompt, keys), let reply, prompt.answers.contains(reply.answer) else { return .authorized }
-        for key in keys { pending[key]?.isRecording = true }
-        if reply.answer != .always { book.upgradesShown.subtract(keys) }
-        // All are submitted before one is durable, so that no other decision comes between them.
-        let submissions = keys.compactMap { key in
-            decision(reply, prompt, key).map { decision in
-                submit(
-                    .store(decision),
-                    recording: event(
-                        reply, prompt.confirmed(by: reply.confirmation).about(key.resource), notices[key] ?? 0, decision
-                    ))
-            }
-        }
-        if reply.answer == .deny { for submission in submissions { await configuration.eraseKept(submission.key) } }
-        if !submissions.isEmpty { end = .recorded }
-        for submission in submissions {
-            do {
-                _ = try await settle(submission)
-            } catch {
-                // What it revokes is gone at once.
-                end = .unrecorded
-            }
-        }
-        return .authorized
-    }
-
-    private func isAnswerable(_ prompt: Prompt, _ keys: [DecisionKey]) -> Bool {
-        keys.allSatisfy { isAnswerable(prompt, $0) }
-    }
-
-    private func close(_ prompt: Prompt, _ keys: [DecisionKey]) {
-        for key in keys {
-            if pending[key]?.prompt.cookie == prompt.cookie { pending[key] = nil }
-            // Without an answer the client sees only now that it is not always.
-            if book.upgradesShown.remove(key) != nil, book[key]?.terms?.scope != .always { announce(key) }
-        }
-    }
-
-    /// Records the question for each resource. That it was asked is stored with the notice, before the prompt is visible.
-    ///
-    /// - Returns: the indexes of the notices' records.
-    private func recordShowing(_ prompt: Prompt, _ keys: [DecisionKey]) async throws -> [DecisionKey: UInt64] {
-        let asked = keys.map { ledger.submit(.asked(prompt.about($0.resource)), changing: nil) }
-        let changed = shownNotices.differing(from: prompt).map {
-            ledger.submit(.noticeChanged(prompt, previous: $0), changing: nil)
-        }
-        var indexes: [UInt64] = []
-        for ticket in asked { indexes.append(try await ticket.value) }
-        _ = try await changed?.value
-        while let key = keys.first(where: { book.writing($0) != nil }) { await changesAreWritten(of: key) }
-        let decisions = keys.compactMap { book.amendable($0) }
-        // A decision that was being written when the question became due may have answered it.
-        guard isAnswerable(prompt, keys), decisions.count == keys.count,
-            decisions.allSatisfy({ waitingQuestion(about: $0, at: configuration.now()) == prompt.question })
-        else { throw CancellationError() }
-        let shown = zip(decisions, indexes).map { decision, index -> (DecisionKey, Ticket) in
-            var decision = decision
-            switch prompt.question {
-            case .upgradeToAlways:
-                book.upgradesShown.insert(decision.key)
-                decision.terms?.upgrade = .asked
-            default:
-                decision.terms?.reviewAskedAt = configuration.now()
-            }
-            let event = LedgerEvent.noticeShown(prompt.about(decision.key.resource), asked: index)
-            return (decision.key, amend(decision, recording: event))
-        }
-        var notices: [DecisionKey: UInt64] = [:]
-        var failure: (any Error)?
-        // What is durable of one counts, also if that of the other fails.
-        for (key, ticket) in shown {
-            do { notices[key] = try await ticket.value } catch { failure = failure ?? error }
-            book.settle(key)
-        }
-        if let failure { throw failure }
-        shownNotices.note(prompt)
-        return notices
-    }
-
-    /// - Returns: `nil` if the grant that the question was about is gone or changed: it is not given again.
-    private func decision(_ reply: AgentReply, _ prompt: Prompt, _ key: DecisionKey) -> Decision? {
+    /// - Returns: empty for a question that a request waits for; `nil` if a grant no longer waits for the question.
+    func noted(_ prompt: Prompt) -> [Resource: Decision]? {
+        guard prompt.question.waitsForQuietMoment else { return [:] }
         let moment = configuration.now()
-        guard let before = book[key], var terms = before.terms else { return nil }
-        guard reply.answer != .deny else {
-            return Decision(
-                key: key, verdict: .denied, program: nil, terms: nil, indication: reply.indication,
-                decidedAt: moment.date)
+        var noted: [Resource: Decision] = [:]
+        for key in prompt.keys {
+            // A decision that was being written when the question became due may have answered it.
+            guard var decision = book.amendable(key), waitingQuestion(about: decision, at: moment) == prompt.question
+            else { return nil }
+            if prompt.question == .review {
+                decision.terms?.reviewAskedAt = moment
+            } else {
+                decision.terms?.upgrade = .asked
+            }
+            noted[key.resource] = decision
         }
-        guard terms.scope == (prompt.question == .review ? .always : .whileInUse) else { return nil }
+        if prompt.question == .upgradeToAlways { book.upgradesShown.formUnion(prompt.keys) }
+        return noted
+    }
+
+    /// The terms of a grant after the answer to a question about it.
+    ///
+    /// - Returns: `nil` if the grant is no longer one that the question was about.
+    func reviewed(_ grant: Decision, _ reply: AgentReply, _ prompt: Prompt, at moment: Moment) -> Terms? {
+        guard var terms = grant.terms,
+            reply.answer == .deny || terms.scope == (prompt.question == .review ? .always : .whileInUse)
+        else { return nil }
         terms.scope = reply.answer == .always ? .always : .whileInUse
         terms.upgrade = .asked
         (terms.reviewedAt, terms.reviewAskedAt) = (moment, nil)
         // The question was whether to keep or extend what is allowed, so the answer covers no more than before.
         let client = prompt.requester.client
-        if book.additions(to: terms, by: client, key.resource).isEmpty,
-            let shown = client.declared(key.resource, in: prompt.notice.language)
+        if book.additions(to: terms, by: client, prompt.resource).isEmpty,
+            let shown = client.declared(prompt.resource, in: prompt.notice.language)
         {
             terms.agreed = shown.recognised(by: configuration.engine, recordsTo: configuration.collector)
             if terms.scope != .always { terms.agreed.alwaysUsageDescription = nil }
         }
-        return Decision(
-            key: key, verdict: .authorized, program: before.program, terms: terms, indication: reply.indication,
-            decidedAt: moment.date)
-    }
-
-    private func event(
-        _ reply: AgentReply, _ prompt: Prompt, _ notice: UInt64, _ decision: Decision
-    ) -> LedgerEvent {
-        guard let terms = decision.terms else { return .denied(prompt, reply.indication, notice: notice) }
-        return prompt.question.isRenewed(by: reply.answer)
-            ? .renewed(
-                prompt, terms.scope, terms.fidelity, reply.indication, notice: notice,
-                decision: book[decision.key]?.record)
-            : .granted(prompt, terms.scope, terms.fidelity, reply.indication, notice: notice)
+        return terms
     }
 }

@@ -11,7 +11,7 @@ extension Gate {
         for requester: Requester, asking: Bool = true, scope: Scope = .whileInUse
     ) async -> AuthorizationOutcome {
         if scope == .always, let refusal = await refusalOfAlways(.speechRecognition, requester) { return refusal }
-        let outcome = await checkAndRequestBoth(for: requester, asking: asking)
+        let outcome = await checkAndRequestBoth(for: requester, asking: asking) {}
         guard scope == .always, outcome.refusal == nil else { return outcome }
         for resource in [Resource.speechRecognition, .microphone] {
             let upgraded = await upgrade(outcome, of: resource, for: requester)
@@ -20,27 +20,40 @@ extension Gate {
         return outcome
     }
 
-    private func checkAndRequestBoth(for requester: Requester, asking: Bool) async -> AuthorizationOutcome {
+    /// The same for a session that is about to begin.
+    ///
+    /// - Parameter prepare: called before questions one of which is about the microphone; asks nothing if it throws.
+    public func checkAndRequest(
+        for requester: Requester, asking: Bool, prepare: @Sendable () async throws -> Void
+    ) async rethrows -> AuthorizationOutcome {
+        try await checkAndRequestBoth(for: requester, asking: asking, prepare)
+    }
+
+    private func checkAndRequestBoth(
+        for requester: Requester, asking: Bool, _ prepare: @Sendable () async throws -> Void
+    ) async rethrows -> AuthorizationOutcome {
         guard await grantsAreTrusted() else { return .unanswered(.speechRecognition, requester) }
-        let first = PermissionSequence.firstStep(
-            speechRecognition: status(of: .speechRecognition, for: requester),
-            microphone: status(of: .microphone, for: requester))
-        var step = first
-        if case .ask(let resource) = first, !asking {
-            return await block(outcomeOfStanding(of: resource, for: requester), requester)
+        let microphone = status(of: .microphone, for: requester)
+        var step = PermissionSequence.firstStep(
+            speechRecognition: status(of: .speechRecognition, for: requester), microphone: microphone)
+        if case .ask(let resource) = step {
+            guard asking else { return await block(outcomeOfStanding(of: resource, for: requester), requester) }
+            if microphone == .notDetermined, requester.client.manifest?.usageDescriptions[.microphone] != nil {
+                try await prepare()
+            }
         }
         if case .ask(.speechRecognition) = step {
             let outcome = await request(.speechRecognition, for: requester)
             step = PermissionSequence.step(
                 afterAskingSpeechRecognition: outcome.status, microphone: status(of: .microphone, for: requester))
             if case .end(let status, .speechRecognition) = step, let refusal = outcome.refusal {
-                return .refused(status, refusal)
+                return .refused(refusal, status: status)
             }
         }
         if case .ask(.microphone) = step {
             let outcome = await request(.microphone, for: requester)
             guard let refusal = outcome.refusal else { return .authorized }
-            return .refused(PermissionSequence.outcome(afterAskingMicrophone: outcome.status), refusal)
+            return .refused(refusal, status: PermissionSequence.outcome(afterAskingMicrophone: outcome.status))
         }
         guard case .end(let status, let resource) = step, status != .authorized else { return .authorized }
         // The standing may have changed while the person was asked about the other resource; the outcome stays a refusal.
@@ -57,7 +70,7 @@ extension Gate {
         case .authorized:
             return .authorized
         case .restricted, .muted, .denied, .untrusted:
-            return await refuse(RefusalReason(standing, requester), resource, requester, status: standing.status)
+            return await refuse(RefusalReason(standing, requester), resource, requester)
         case .notDetermined:
             question = .firstUse
         case .identityChanged(let decision):
@@ -73,7 +86,7 @@ extension Gate {
         let key = requester.key(for: resource)
         guard let joined = pending[key] else {
             return await ask(question, resource, requester)
-                ?? .refused(.notDetermined, AuthorizationError(.tooManyRequests, resource, requester))
+                ?? .refused(AuthorizationError(.tooManyRequests, resource, requester))
         }
         guard joined.prompt.question == question, joined.waiters < configuration.waitersForPrompt else {
             return await refuse(.tooManyRequests, resource, requester)
@@ -84,15 +97,15 @@ extension Gate {
     func outcomeOfStanding(of resource: Resource, for requester: Requester) -> AuthorizationOutcome {
         let standing = standing(of: resource, for: requester)
         if standing.status == .authorized { return .authorized }
-        return .refused(standing.status, AuthorizationError(for: standing, resource, requester))
+        return .refused(AuthorizationError(for: standing, resource, requester))
     }
 
     /// Refuses a request, and records that.
     func refuse(
         _ reason: RefusalReason, _ resource: Resource, _ requester: Requester,
-        status: AuthorizationStatus = .notDetermined
+        status: AuthorizationStatus? = nil
     ) async -> AuthorizationOutcome {
-        await block(.refused(status, AuthorizationError(reason, resource, requester)), requester)
+        await block(.refused(AuthorizationError(reason, resource, requester, status: status)), requester)
     }
 
     func block(_ outcome: AuthorizationOutcome, _ requester: Requester) async -> AuthorizationOutcome {
@@ -133,9 +146,8 @@ extension Gate {
     private func refusalOfAlways(_ resource: Resource, _ requester: Requester) async -> AuthorizationOutcome? {
         guard requester.client.manifest?.declaresBackground == false else { return nil }
         guard await grantsAreTrusted() else { return .unanswered(resource, requester) }
-        let status = status(of: resource, for: requester)
-        let error = AuthorizationError(.missingBackgroundMode, resource, requester, status: status)
-        return await block(.refused(status, error), requester)
+        return await refuse(
+            .missingBackgroundMode, resource, requester, status: status(of: resource, for: requester))
     }
 
     /// Makes a grant while in use a provisional always.
@@ -155,17 +167,11 @@ extension Gate {
             _ = try await amend(decision, recording: .upgradeRequested(requester, resource)).value
         } catch {
             // It is still a grant while in use.
-            return .refused(
-                .authorized, AuthorizationError(unrecorded: error, resource, requester, status: .authorized))
+            return .refused(AuthorizationError(unrecorded: error, resource, requester, status: .authorized))
         }
         book.settle(key)
         announce(key)
         return outcome
-    }
-
-    /// Refuses a use at reduced fidelity by a client without phrases, and records that.
-    public func refusalOfReducedFidelity(for requester: Requester) async -> AuthorizationError {
-        await recorded(AuthorizationError(.reducedFidelity, .speechRecognition, requester), requester)
     }
 
     /// Requests full fidelity for the process's next session (`requestTemporaryFullAccuracyAuthorization`). The stored
@@ -179,21 +185,21 @@ extension Gate {
         guard await grantsAreTrusted() else { return .unanswered(resource, requester) }
         let standing = standing(of: resource, for: requester)
         guard let terms = standing.terms else {
-            return await refuse(RefusalReason(standing, requester), resource, requester, status: standing.status)
+            return await refuse(RefusalReason(standing, requester), resource, requester)
         }
         let key = requester.key(for: resource)
-        guard terms.fidelity == .reduced, !book.temporaryFidelity.isAllowed(key, requester.caller.process) else {
-            return await refuse(.alreadyFull, resource, requester, status: .authorized)
+        guard terms.fidelity == .reduced, book.temporaryFidelity[key, requester.caller.process] == nil else {
+            return await refuse(.alreadyFull, resource, requester)
         }
         let manifest = requester.client.manifest?.localized(in: requester.noticeLanguage)
         guard let purpose = manifest?.temporaryFullFidelityPurposes[purposeKey] else {
             let key = DisplayText.cleaned(purposeKey, limit: 60)
-            return await refuse(.missingPurpose(key: key), resource, requester, status: .authorized)
+            return await refuse(.missingPurpose(key: key), resource, requester)
         }
         guard requester.presence == .foreground else {
-            return await refuse(.notInBackground, resource, requester, status: .authorized)
+            return await refuse(.notInBackground, resource, requester)
         }
         return await ask(.temporaryFullFidelity(purpose: purpose), resource, requester)
-            ?? .refused(.authorized, AuthorizationError(.tooManyRequests, resource, requester))
+            ?? .refused(AuthorizationError(.tooManyRequests, resource, requester), status: .authorized)
     }
 }

@@ -44,11 +44,21 @@ extension Gate {
                 agreed: notice?.agreement
                     ?? (agreed ?? Agreement()).recognised(
                         by: configuration.engine, recordsTo: configuration.collector)) : nil
+        try await settle(key, terms, program, notice, by: caller)
+    }
+
+    /// - Parameter terms: `nil` denies.
+    private func settle(
+        _ key: DecisionKey, _ terms: Terms?, _ program: AllowedProgram?, _ notice: Notice?, by caller: Caller
+    ) async throws {
+        let verdict: Verdict = terms == nil ? .denied : .authorized
         let decision = Decision(
             key: key, verdict: verdict, program: program, terms: terms,
             indication: Indication(settlingFor: key.user, by: caller), decidedAt: configuration.now().date)
         withdraw(key)
-        try await make(.store(decision), recording: .decidedInSettings(key, verdict, terms, notice: notice, by: caller))
+        try await make([
+            (.store(decision), .decidedInSettings(key, verdict, terms, notice: notice, by: caller))
+        ])
     }
 
     /// Lowers a grant in force without a prompt; everything else of it stays, also when it was last used and confirmed. No
@@ -84,12 +94,7 @@ extension Gate {
         if scope != nil || terms != before { terms.upgrade = .asked }
         // What could not be written before is written now.
         guard terms != before || !book.isDurable(key) else { return true }
-        let decision = Decision(
-            key: key, verdict: .authorized, program: program, terms: terms,
-            indication: Indication(settlingFor: key.user, by: caller), decidedAt: configuration.now().date)
-        withdraw(key)
-        try await make(
-            .store(decision), recording: .decidedInSettings(key, .authorized, terms, notice: notice, by: caller))
+        try await settle(key, terms, program, notice, by: caller)
         return true
     }
 
@@ -102,8 +107,7 @@ extension Gate {
         let hasAnswer = book.hasAnswer(for: key) || pending[key]?.isRecording == true
         withdraw(key)
         guard hasAnswer else { return }
-        try await make(
-            .remove(key), recording: .withdrawn(key, notice: notice, decision: book[key]?.record, by: caller))
+        try await make([(.remove(key), .withdrawn(key, notice: notice, decision: book[key]?.record, by: caller))])
     }
 
     /// Waits as `grantsAreTrusted`. A denial or withdrawal that comes meanwhile is newer than what waits, and prevails.

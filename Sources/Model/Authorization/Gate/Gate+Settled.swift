@@ -13,7 +13,7 @@ extension Gate {
             key: key, status: status == .authorized && (kept == nil || !additions.isEmpty) ? .notDetermined : status,
             decision: kept, additions: additions,
             restriction: book.policy.restriction(of: key, at: moment.date),
-            isAllowedOnce: book.onceAnswers.hasAnswer(for: key),
+            isAllowedOnce: book.onceAnswers.contains(key),
             question: pending[key]?.prompt.question ?? kept.flatMap { waitingQuestion(about: $0, at: moment) },
             expiresAt: kept?.terms.flatMap { Self.date($0.usedAt, plus: configuration.expiry.unusedLimit) },
             reviewAt: kept?.terms.flatMap { terms in

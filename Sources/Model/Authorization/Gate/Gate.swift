@@ -129,12 +129,28 @@ public actor Gate {
         MicrophoneGrant(lease: try await lease(of: .microphone, for: requester, notifying: notifying))
     }
 
-    /// A grant for a recogniser, if speech recognition is authorized. Does not ask the person.
+    /// A grant for a recogniser, if speech recognition is authorized, and the client has phrases if only these are. Does not ask
+    /// the person.
     public func speechRecognitionGrant(
         for requester: Requester, notifying: Bool = false
     ) async throws(AuthorizationError) -> SpeechRecognitionGrant {
         SpeechRecognitionGrant(
             lease: try await lease(of: .speechRecognition, for: requester, notifying: notifying))
+    }
+
+    /// Both grants, or none.
+    public func dictationGrants(
+        for requester: Requester, notifying: Bool = false
+    ) async throws(AuthorizationError) -> DictationGrants {
+        let speech = try await speechRecognitionGrant(for: requester, notifying: notifying)
+        let microphone: MicrophoneGrant
+        do {
+            microphone = try await microphoneGrant(for: requester, notifying: notifying)
+        } catch {
+            finish(speech.lease)
+            throw error
+        }
+        return DictationGrants(speechRecognition: speech, microphone: microphone)
     }
 
     /// Why the requester may not use the resource, after its lease has ended.
@@ -272,14 +288,17 @@ public actor Gate {
         }
         let (process, identifier) = (requester.caller.process, configuration.newIdentifier())
         let fidelityRecord = book.temporaryFidelity.take(key, process, lease: identifier)
+        let fidelity = fidelityRecord != nil ? .full : terms.fidelity
+        if resource == .speechRecognition, fidelity == .reduced, requester.client.manifest?.phrases.isEmpty != false {
+            throw await recorded(AuthorizationError(.reducedFidelity, resource, requester), requester)
+        }
         let lease = Lease(
-            identifier: identifier, key: key, scope: terms.scope,
-            fidelity: fidelityRecord != nil ? .full : terms.fidelity,
+            identifier: identifier, key: key, scope: terms.scope, fidelity: fidelity,
             continuesInBackground: requester.presence == .foreground
                 && requester.client.manifest?.allowsBackgroundAudio == true,
             agreed: terms.agreed,
             decisionRecord: terms.scope == .once
-                ? book.onceAnswers.record(of: key, for: process) : book[key]?.record,
+                ? book.onceAnswers[key, process]?.record : book[key]?.record,
             fidelityRecord: fidelityRecord)
         leases[lease.identifier] = LiveLease(
             lease: lease, process: process, program: AllowedProgram(requester.caller.executable))

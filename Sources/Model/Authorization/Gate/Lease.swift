@@ -106,6 +106,12 @@ public struct MicrophoneGrant: ~Copyable, Sendable {
     init(lease: Lease) { self.lease = lease }
 }
 
+/// What a session needs that listens and recognises.
+public struct DictationGrants: ~Copyable, Sendable {
+    public let speechRecognition: SpeechRecognitionGrant
+    public let microphone: MicrophoneGrant
+}
+
 /// Proof that the gate allowed speech recognition. Only the gate makes one, and a recogniser cannot be started without it.
 public struct SpeechRecognitionGrant: ~Copyable, Sendable {
     /// Check it before passing on each result.

@@ -17,8 +17,8 @@ public struct CodedError<Code: Hashable & Sendable>: Error, Hashable, CustomStri
 /// A refusal. Callers react to `code`; the message is for people.
 public struct AuthorizationError: Error, Sendable, Hashable, CustomStringConvertible {
     public let code: RefusalCode
-    /// The client's permission for the resource when it was refused.
-    public let status: AuthorizationStatus
+    /// The client's permission for the resource, or for all that it requested, when it was refused.
+    public fileprivate(set) var status: AuthorizationStatus
     public let resource: Resource
     public let client: ClientIdentifier
     /// What was refused, by whom, and what to do next.
@@ -75,6 +75,19 @@ public enum RefusalCode: String, Sendable, Codable, Hashable, CaseIterable {
     case tooManyRequests
     /// The log could not be written, and nothing is granted without a record.
     case recordingFailed
+
+    /// How each interface answers: the HTTP status, the exit code of a command (sysexits.h), and the seconds after which asking
+    /// again may help.
+    public var answer: (httpStatus: Int, exitCode: Int32, retryAfter: Int?) {
+        switch self {
+        case .recordingFailed: (503, 69, nil)
+        case .tooManyRequests: (429, 75, 30)
+        case .alreadyFull: (409, 77, nil)
+        case .missingPurpose: (422, 77, nil)
+        // Asking again helps only after somebody has changed something.
+        default: (403, 77, nil)
+        }
+    }
 }
 
 /// Why the gate refuses, with what the message needs.
@@ -136,60 +149,51 @@ public enum RefusalReason: Sendable, Hashable {
             ? .noManifest(path: "$XDG_CONFIG_HOME/voicegate/clients/NAME/Info.plist") : .missingUsageDescription
     }
 
-    var code: RefusalCode {
-        switch self {
-        case .restricted: .restricted
-        case .muted: .muted
-        case .denied: .denied
-        case .untrusted: .untrusted
-        case .identityChanged: .identityChanged
-        case .termsWidened: .termsWidened
-        case .notDetermined, .notAnUpgrade: .notDetermined
-        case .notAskedInBackground, .notInBackground: .notInUse
-        case .reducedFidelity: .reducedFidelity
-        case .alreadyFull: .alreadyFull
-        case .missingPurpose: .missingPurpose
-        case .missingBackgroundMode: .missingBackgroundMode
-        case .noManifest: .missingManifest
-        case .missingUsageDescription: .missingUsageDescription
-        case .noAnswer: .noAnswer
-        case .tooManyRequests, .tooManyPrompts, .tooManyRecords: .tooManyRequests
-        case .recordingFailed: .recordingFailed
+    /// What a refusal for this reason is.
+    fileprivate struct Row {
+        let code: RefusalCode
+        /// The permission that the reason goes with.
+        let status: AuthorizationStatus
+        /// The command that resolves it, if one does.
+        let command: String?
+        let retryAfter: Int64?
+
+        init(
+            _ code: RefusalCode, _ status: AuthorizationStatus = .notDetermined, _ command: String? = nil,
+            after seconds: Int64? = nil
+        ) {
+            (self.code, self.status, self.command, retryAfter) = (code, status, command, seconds)
         }
     }
 
-    /// The permission that the reason goes with.
-    var status: AuthorizationStatus {
-        switch self {
-        case .denied: .denied
-        case .restricted, .muted: .restricted
-        case .notInBackground, .reducedFidelity, .alreadyFull, .missingPurpose, .missingBackgroundMode: .authorized
-        case .untrusted, .identityChanged, .termsWidened, .notDetermined, .notAnUpgrade, .notAskedInBackground,
-            .noManifest,
-            .missingUsageDescription, .noAnswer, .tooManyRequests, .tooManyPrompts, .tooManyRecords,
-            .recordingFailed:
-            .notDetermined
-        }
-    }
-
-    /// The command that resolves it, if one does.
-    ///
     /// - Parameter caller: of a client without a manifest, which settings cannot allow.
-    func command(_ client: ClientIdentifier, _ resource: Resource, of caller: Caller? = nil) -> String? {
+    fileprivate func row(_ client: ClientIdentifier, _ resource: Resource, of caller: Caller?) -> Row {
         let settings = "voicegate settings \(client)"
         let allow = settings + " --allow \(resource.rawValue)"
+        let program = caller?.quotedProgram
+        let decide = caller == nil ? allow : program.map { "voicegate allow \($0)" }
         return switch self {
-        case .muted(let scope, _): scope.unmuteCommand
-        case .denied where caller != nil: settings + " --ask \(resource.rawValue)"
-        case .notDetermined, .noAnswer, .tooManyPrompts:
-            caller.map { $0.quotedProgram.map { "voicegate allow \($0)" } } ?? allow
-        case .noManifest: caller?.quotedProgram.map { "voicegate manifest new \($0)" }
-        case .denied, .identityChanged, .termsWidened, .notAnUpgrade: allow
-        case .notInBackground: allow + " --scope always"
-        case .reducedFidelity: allow + " --fidelity full"
-        case .restricted, .untrusted, .notAskedInBackground, .alreadyFull, .missingPurpose, .missingBackgroundMode,
-            .missingUsageDescription, .tooManyRequests, .tooManyRecords, .recordingFailed:
-            nil
+        case .restricted: Row(.restricted, .restricted)
+        case .muted(let scope, _): Row(.muted, .restricted, scope.unmuteCommand)
+        case .denied: Row(.denied, .denied, caller == nil ? allow : settings + " --ask \(resource.rawValue)")
+        case .untrusted: Row(.untrusted)
+        case .identityChanged: Row(.identityChanged, .notDetermined, allow)
+        case .termsWidened: Row(.termsWidened, .notDetermined, allow)
+        case .notDetermined: Row(.notDetermined, .notDetermined, decide)
+        case .notAskedInBackground: Row(.notInUse)
+        case .notInBackground: Row(.notInUse, .authorized, allow + " --scope always")
+        case .notAnUpgrade: Row(.notDetermined, .notDetermined, allow)
+        case .reducedFidelity: Row(.reducedFidelity, .authorized, allow + " --fidelity full")
+        case .alreadyFull: Row(.alreadyFull, .authorized)
+        case .missingPurpose: Row(.missingPurpose, .authorized)
+        case .missingBackgroundMode: Row(.missingBackgroundMode, .authorized)
+        case .noManifest: Row(.missingManifest, .notDetermined, program.map { "voicegate manifest new \($0)" })
+        case .missingUsageDescription: Row(.missingUsageDescription)
+        case .noAnswer: Row(.noAnswer, .notDetermined, decide)
+        case .tooManyRequests: Row(.tooManyRequests)
+        case .tooManyPrompts(let seconds): Row(.tooManyRequests, .notDetermined, decide, after: seconds)
+        case .tooManyRecords(let seconds): Row(.tooManyRequests, after: seconds)
+        case .recordingFailed: Row(.recordingFailed)
         }
     }
 }
@@ -226,58 +230,48 @@ extension AuthorizationError {
         let client = requester.client
         self.init(
             reason, resource, client.identifier, name: client.displayName(in: requester.language), requester.language,
-            status: status,
-            command: reason.command(
-                client.identifier, resource, of: client.isOnceAtMost ? requester.caller : nil))
+            of: client.isOnceAtMost ? requester.caller : nil, status: status)
     }
 
     init(for standing: Standing, _ resource: Resource, _ requester: Requester) {
         self.init(RefusalReason(standing, requester), resource, requester)
     }
 
+    /// - Parameter caller: of a client without a manifest.
     init(
         _ reason: RefusalReason, _ resource: Resource, _ client: ClientIdentifier, name: String,
-        _ language: Language = .english, status: AuthorizationStatus? = nil
+        _ language: Language = .english, of caller: Caller? = nil, status: AuthorizationStatus? = nil
     ) {
+        let row = reason.row(client, resource, of: caller)
         self.init(
-            reason, resource, client, name: name, language, status: status, command: reason.command(client, resource))
-    }
-
-    private init(
-        _ reason: RefusalReason, _ resource: Resource, _ client: ClientIdentifier, name: String, _ language: Language,
-        status: AuthorizationStatus?, command: String?
-    ) {
-        self.init(
-            code: reason.code, status: status ?? reason.status, resource: resource, client: client,
-            message: language.wording.refusal(reason, client: name, resource: resource, command: command ?? ""),
-            settings: command, retryAfter: reason.retryAfter)
-    }
-}
-
-extension RefusalReason {
-    fileprivate var retryAfter: Int64? {
-        switch self {
-        case .tooManyPrompts(let seconds), .tooManyRecords(let seconds): seconds
-        default: nil
-        }
+            code: row.code, status: status ?? row.status, resource: resource, client: client,
+            message: language.wording.refusal(reason, client: name, resource: resource, command: row.command ?? ""),
+            settings: row.command, retryAfter: row.retryAfter)
     }
 }
 
 /// The result of a request for permission.
 public struct AuthorizationOutcome: Sendable, Hashable {
-    public let status: AuthorizationStatus
-    /// Why the request was refused; `nil` if all of it is allowed. The status can be authorized and the request still be
-    /// refused, if it asked for more.
+    /// Why the request was refused; `nil` if all of it is allowed. Its status can be authorized, if the client asked for more.
     public let refusal: AuthorizationError?
 
-    public static let authorized = AuthorizationOutcome(status: .authorized, refusal: nil)
+    public var status: AuthorizationStatus { refusal?.status ?? .authorized }
 
-    public static func refused(_ status: AuthorizationStatus, _ error: AuthorizationError) -> AuthorizationOutcome {
-        AuthorizationOutcome(status: status, refusal: error)
+    public static let authorized = AuthorizationOutcome(refusal: nil)
+
+    /// - Parameter status: of all that was requested, if that is not the status of the refusal.
+    public static func refused(
+        _ error: AuthorizationError, status: AuthorizationStatus? = nil
+    ) -> AuthorizationOutcome {
+        var refusal = error
+        if let status { refusal.status = status }
+        return AuthorizationOutcome(refusal: refusal)
     }
 
     /// The person did not answer, or could not be asked.
     static func unanswered(_ resource: Resource, _ requester: Requester) -> AuthorizationOutcome {
-        .refused(.notDetermined, AuthorizationError(.noAnswer, resource, requester))
+        .refused(AuthorizationError(.noAnswer, resource, requester))
     }
+
+    public func check() throws(AuthorizationError) { if let refusal { throw refusal } }
 }

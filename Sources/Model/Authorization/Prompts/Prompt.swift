@@ -27,6 +27,11 @@ public struct Prompt: Sendable {
         self.notice = notice
     }
 
+    var key: DecisionKey { requester.key(for: resource) }
+
+    /// In the order of `resources`.
+    var keys: [DecisionKey] { resources.map(requester.key(for:)) }
+
     /// Waits until the answer that was given is recorded.
     ///
     /// - Parameter limit: afterwards, and in a cancelled task, it counts as not recorded.
@@ -95,6 +100,8 @@ enum PromptEnd: Sendable {
     case unrecorded
     /// No answer to it counts: there was none, or something else was decided meanwhile.
     case withdrawn
+    /// Nobody could be asked, or it was withdrawn before it was shown.
+    case notShown
 }
 
 /// What the person is asked.

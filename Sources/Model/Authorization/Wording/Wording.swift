@@ -98,7 +98,7 @@ public protocol Wording: Sendable {
 
     /// What was refused, by whom and when, and what to do next. Commands and keys are the same in every language.
     ///
-    /// - Parameter command: that of the reason (`RefusalReason.command`); empty: none.
+    /// - Parameter command: that of the reason (`RefusalReason.row`); empty: none.
     func refusal(_ reason: RefusalReason, client: String, resource: Resource, command: String) -> String
 }
 

@@ -84,20 +84,6 @@ public struct SessionContext: Sendable {
         self.monitorAction = monitorAction
         self.sharing = sharing ?? DeclaredSharing(atStart: Sharing(requester.client.manifest?.practices))
     }
-
-    /// The grant that every session needs.
-    ///
-    /// - Throws: `AuthorizationError`, also if only phrases may be recognised and the client has none.
-    func speechRecognitionGrant() async throws -> SpeechRecognitionGrant {
-        let grant = try await gate.speechRecognitionGrant(for: requester)
-        do {
-            try await fidelity.begin(grant.lease, requester, gate)
-        } catch {
-            await gate.finish(grant.lease)
-            throw error
-        }
-        return grant
-    }
 }
 
 /// Whether a session's text can leave the machine through its client.

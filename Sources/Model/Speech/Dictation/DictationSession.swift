@@ -60,15 +60,9 @@ public actor DictationSession: ClientSession {
     ///   session is over then, and its end is recorded.
     public func start() async throws {
         try await recognizer.checkLanguage(of: configuration.recognition)
-        let speechRecognition = try await context.speechRecognitionGrant()
-        let microphone: MicrophoneGrant
-        do {
-            microphone = try await context.gate.microphoneGrant(for: requester)
-        } catch {
-            await context.gate.finish(speechRecognition.lease)
-            throw error
-        }
-        let leases = [speechRecognition.lease, microphone.lease]
+        let grants = try await context.gate.dictationGrants(for: requester)
+        let leases = [grants.speechRecognition.lease, grants.microphone.lease]
+        context.fidelity.begin(grants.speechRecognition.lease, requester)
         let record = SessionRecord(
             context, leases, device: configuration.device, engine: recognizer.engine(for: recognitionConfiguration))
         try await record.begin()
@@ -76,12 +70,12 @@ public actor DictationSession: ClientSession {
             var requested = recognitionConfiguration
             requested.recorded = record.description.engine
             requested.mean = await learning.mean(leases)
-            let recognition = try await recognizer.start(requested, grant: speechRecognition)
+            let recognition = try await recognizer.start(requested, grant: grants.speechRecognition)
             do {
                 // The client may have disconnected while the recogniser started.
                 try record.checkNotAbandoned()
                 let capture = try await source.open(
-                    device: configuration.device, onLoss: configuration.onDeviceLoss, grant: microphone)
+                    device: configuration.device, onLoss: configuration.onDeviceLoss, grant: grants.microphone)
                 parts = connect(record, capture, recognition)
             } catch {
                 await recognition.cancel()

@@ -46,7 +46,8 @@ public actor FileTranscription: ClientSession {
     ///   and its end is recorded.
     public func open<File: AsyncSequence & Sendable>(_ file: File) async throws where File.Element == [UInt8] {
         try await recognizer.checkLanguage(of: recognition)
-        let grant = try await context.speechRecognitionGrant()
+        let grant = try await context.gate.speechRecognitionGrant(for: requester)
+        context.fidelity.begin(grant.lease, requester)
         var requested = context.fidelity.allowed(recognition)
         let record = SessionRecord(context, [grant.lease], device: nil, engine: recognizer.engine(for: requested))
         try await record.begin()

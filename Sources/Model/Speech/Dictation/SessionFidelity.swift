@@ -18,13 +18,10 @@ final class SessionFidelity: Sendable {
     private let granted = Mutex<Granted?>(nil)
 
     /// - Parameter lease: of the speech recognition.
-    /// - Throws: `reducedFidelity` if only phrases are allowed and the client has none.
-    func begin(_ lease: Lease, _ requester: Requester, _ gate: Gate) async throws(AuthorizationError) {
+    func begin(_ lease: Lease, _ requester: Requester) {
         let phrases = requester.client.manifest?.phrases ?? []
-        let isReduced = lease.fidelity == .reduced
-        if isReduced && phrases.isEmpty { throw await gate.refusalOfReducedFidelity(for: requester) }
-        let book = try? PhraseBook(phrases)
-        granted.withLock { $0 = Granted(lease: lease, book: book, task: isReduced ? .phrases(phrases) : nil) }
+        let task = lease.fidelity == .reduced ? RecognitionTask.phrases(phrases) : nil
+        granted.withLock { $0 = Granted(lease: lease, book: try? PhraseBook(phrases), task: task) }
     }
 
     /// What may be recognised of what was requested: at reduced fidelity the client's phrases and nothing else, so that no

@@ -40,12 +40,10 @@ struct DictationRoutes {
         }
         try await recognizer.checkLanguage(of: configuration.recognition)
         // A missing microphone is an error before the question.
-        if body.ask ?? true, await willAsk(call.requester),
-            let problem = await source.problem(of: configuration.device)
-        {
-            throw problem
-        }
-        try await runner.gate.checkAndRequest(for: call.requester, asking: body.ask ?? true).check()
+        try await runner.gate.checkAndRequest(for: call.requester, asking: body.ask ?? true) {
+            [source, device = configuration.device] in
+            if let problem = await source.problem(of: device) { throw problem }
+        }.check()
         let (connection, requester) = (call.connection, try await call.requesterNow())
         configuration.recognition.userWords = configuration.recognition.userWords.adding(
             contextPhrases: requester.client.manifest?.contextPhrases ?? [])
@@ -57,15 +55,6 @@ struct DictationRoutes {
             session, device: configuration.device, on: connection, start: { try await session.start() },
             work: { await session.run($0) })
         return Response(lines: events)
-    }
-
-    /// Whether the user is asked about the microphone, unless they refuse speech recognition before.
-    private func willAsk(_ requester: Requester) async -> Bool {
-        guard requester.client.manifest?.usageDescriptions[.microphone] != nil,
-            await runner.gate.status(of: .microphone, for: requester) == .notDetermined
-        else { return false }
-        let speech = await runner.gate.status(of: .speechRecognition, for: requester)
-        return speech == .notDetermined || speech == .authorized
     }
 
     /// The client's own dictations; for the command line all that were started with it, by whichever program.

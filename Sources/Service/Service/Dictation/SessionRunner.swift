@@ -91,12 +91,6 @@ struct SessionRunner: Sendable {
     }
 }
 
-extension AuthorizationOutcome {
-    func check() throws(RefusedOutcome) {
-        if let refusal { throw RefusedOutcome(status: status, refusal: refusal) }
-    }
-}
-
 /// Whether a session's words can leave the machine: what the client declares, and whether the kernel gives it a network.
 struct ObservedSharing: SharingWatch {
     let atStart: Sharing

@@ -45,35 +45,22 @@ final class MonitorListener: ClientSession {
         // A monitor that only notifies the user needs less permission than one that starts a program.
         let notifying = monitors.allSatisfy { $0.action == .notify }
         do {
-            let microphone = try await gate.microphoneGrant(for: requester, notifying: notifying)
-            let record: SessionRecord
-            var recognition: (any RecognitionSession)?
-            if phrases.isEmpty {
-                record = try await begin([microphone.lease])
-            } else {
-                let speech: SpeechRecognitionGrant
-                do {
-                    speech = try await gate.speechRecognitionGrant(for: requester, notifying: notifying)
-                } catch {
-                    await gate.finish(microphone.lease)
-                    throw error
-                }
-                let requested = RecognitionConfiguration(task: .keyPhrases(phrases.map { KeyPhrase($0) }))
-                record = try await begin(
-                    [microphone.lease, speech.lease], engine: parts.recognizer.engine(for: requested))
-                do {
-                    recognition = try await parts.recognizer.start(requested, grant: speech)
-                } catch {
-                    return await ended(record, failing: error)
-                }
+            guard !phrases.isEmpty else {
+                let microphone = try await gate.microphoneGrant(for: requester, notifying: notifying)
+                return await hear(microphone, nil, try await begin([microphone.lease]))
             }
+            let grants = try await gate.dictationGrants(for: requester, notifying: notifying)
+            let requested = RecognitionConfiguration(task: .keyPhrases(phrases.map { KeyPhrase($0) }))
+            let record = try await begin(
+                [grants.microphone.lease, grants.speechRecognition.lease],
+                engine: parts.recognizer.engine(for: requested))
+            let recognition: any RecognitionSession
             do {
-                let capture = try await parts.source.open(device: parts.device, onLoss: .end, grant: microphone)
-                return await hear(capture, recognition, record)
+                recognition = try await parts.recognizer.start(requested, grant: grants.speechRecognition)
             } catch {
-                await recognition?.cancel()
                 return await ended(record, failing: error)
             }
+            return await hear(grants.microphone, recognition, record)
         } catch let error as SessionAbandoned {
             return .ended(error.ending.rawValue)
         } catch {
@@ -99,9 +86,16 @@ final class MonitorListener: ClientSession {
     }
 
     private func hear(
-        _ capture: any CaptureStream, _ recognition: (any RecognitionSession)?, _ record: SessionRecord
+        _ microphone: borrowing MicrophoneGrant, _ recognition: (any RecognitionSession)?, _ record: SessionRecord
     ) async -> Outcome {
-        let hearing = Task { await pump(capture, recognition, record) }
+        let stream: any CaptureStream
+        do {
+            stream = try await parts.source.open(device: parts.device, onLoss: .end, grant: microphone)
+        } catch {
+            await recognition?.cancel()
+            return await ended(record, failing: error)
+        }
+        let hearing = Task { await pump(stream, recognition, record) }
         let understanding = Task { [monitors, decide] in
             guard let recognition else { return }
             for await event in recognition.events {
@@ -123,7 +117,7 @@ final class MonitorListener: ClientSession {
         }
         // The end of a permission takes precedence over what was heard.
         if let ending = record.leaseEnding { outcome = .ended(ending.rawValue) }
-        let capture = await capture.stop()
+        let capture = await stream.stop()
         understanding.cancel()
         await recognition?.cancel()
         let account = await hearing.value.account(

@@ -26,9 +26,10 @@ enum ErrorTranslation {
     private static func translation(of error: any Error) -> (HTTPResponse.Status, ErrorReply) {
         switch error {
         case let error as AuthorizationError:
-            return (status(of: error.code), ErrorReply(error, status: error.status))
-        case let error as RefusedOutcome:
-            return (status(of: error.refusal.code), ErrorReply(error.refusal, status: error.status))
+            // Other errors have the same statuses, with their phrases.
+            let statuses = ErrorCode.allCases.lazy.map(status(of:))
+            let status = statuses.first { $0.code == error.code.answer.httpStatus } ?? .forbidden
+            return (status, ErrorReply(error, status: error.status))
         case let error as SessionAbandoned:
             let message = "The session was cancelled before it started (\(error.ending.rawValue))."
             return answer(error.ending == .serviceStopped ? .unavailable : .conflict, message)
@@ -57,7 +58,7 @@ enum ErrorTranslation {
     ///
     /// - Parameter code: of an `ErrorReply`.
     static func retryAfter(_ code: String) -> Int? {
-        if code == RefusalCode.tooManyRequests.rawValue { return 30 }
+        if let refusal = RefusalCode(rawValue: code) { return refusal.answer.retryAfter }
         return switch ErrorCode(rawValue: code) {
         case .busy: 5
         case .unavailable, .tooEarly: 1
@@ -148,19 +149,6 @@ enum ErrorTranslation {
         default: nil
         }
     }
-
-    /// A refusal is 403, unless asking again later may help.
-    private static func status(of code: RefusalCode) -> HTTPResponse.Status {
-        switch code {
-        case .recordingFailed: .serviceUnavailable
-        case .tooManyRequests: .tooManyRequests
-        case .alreadyFull: .conflict
-        case .missingPurpose: .unprocessableContent
-        case .reducedFidelity, .denied, .restricted, .muted, .notDetermined, .identityChanged, .termsWidened,
-            .missingManifest, .missingUsageDescription, .missingBackgroundMode, .noAnswer, .notInUse, .untrusted:
-            .forbidden
-        }
-    }
 }
 
 /// The answer to an error (RFC 9457).
@@ -172,9 +160,8 @@ struct Problem {
     init(_ error: any Error) throws {
         let (status, reply) = ErrorTranslation.answer(to: error)
         try self.init(reply, status, code: reply.error.code)
-        let refusal = error as? AuthorizationError ?? (error as? RefusedOutcome)?.refusal
         let cause = (error as? UnrecordedRevocation)?.reason ?? error
-        if let seconds = refusal?.retryAfter ?? (cause as? RecordQuotaExceeded)?.seconds {
+        if let seconds = (error as? AuthorizationError)?.retryAfter ?? (cause as? RecordQuotaExceeded)?.seconds {
             fields[.retryAfter] = "\(seconds)"
         }
     }
@@ -278,10 +265,4 @@ struct UnrecordedRevocation: Error, CustomStringConvertible {
             throw UnrecordedRevocation(reason: error)
         }
     }
-}
-
-/// A request for permission that was refused, as an error of its route.
-struct RefusedOutcome: Error {
-    let status: AuthorizationStatus
-    let refusal: AuthorizationError
 }
