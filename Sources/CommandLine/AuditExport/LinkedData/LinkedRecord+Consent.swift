@@ -54,37 +54,37 @@ extension LinkedRecord {
 
     /// The four data items.
     private var practices: [String: JSONValue?] {
-        guard let kinds = record.texts("dataKinds") else { return [:] }
-        let language = record.text("language")
+        guard let kinds = record.texts(.dataKinds) else { return [:] }
+        let language = record.text(.language)
         // An empty list means no one; a missing list means not declared.
-        let recipients = record.texts("recipients") ?? []
+        let recipients = record[.recipients] ?? []
         return [
             "dpv:hasPersonalData": LinkedTerms.personalData(kinds),
             "dpv:hasProcessing": LinkedTerms.processing(kinds),
             "ai:hasCapability": kinds.contains(DataKind.transcript.rawValue)
                 ? .reference("ai:SpeechRecognition") : nil,
-            "dpv:hasPurpose": record.text("purpose").map {
+            "dpv:hasPurpose": record[.purpose].map {
                 .node(nil, "dpv:RequestedServiceProvision", members: ["dct:description": .words($0, language)])
             },
-            "dpv:hasStorageCondition": record.has("retention")
-                ? .array(LinkedTerms.storage(record.text("retention"), language)) : nil,
+            "dpv:hasStorageCondition": record.json(of: .retention) != nil
+                ? .array(LinkedTerms.storage(record[.retention], language)) : nil,
             "dpv:hasRecipientThirdParty": recipients.isEmpty ? nil : LinkedTerms.recipients(recipients),
         ]
     }
 
     private var notice: JSONValue? {
-        record.text("noticeSHA256").map { hash in
+        record[.noticeSHA256].map { hash in
             .node(
                 name("notice", hash), "dpv:DeviceNotice", "dpv:JITNotice",
                 members: [
                     "dct:identifier": .string("sha256:" + hash),
-                    "dct:description": record.text("notice").map { .words($0, record.text("language")) },
+                    "dct:description": record[.notice].map { .words($0, record.text(.language)) },
                 ])
         }
     }
 
     private var duration: JSONValue? {
-        switch record.text("scope").flatMap(Scope.init(rawValue:)) {
+        switch record.text(.scope).flatMap(Scope.init(rawValue:)) {
         case .once: .node(nil, "dpv:FixedOccurrencesDuration", members: ["dct:extent": .integer(1)])
         case .whileInUse, .always:
             .node(

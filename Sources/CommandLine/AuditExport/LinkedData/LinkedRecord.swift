@@ -25,7 +25,7 @@ struct LinkedRecord {
             "dct:created": .time(record.time),
             "dct:type": .string(record.kind),
             "dpv:hasDataSubject": person.map { .node($0, "dpv:DataSubject") },
-            "dpv:hasEntity": record.text("client").map {
+            "dpv:hasEntity": record.text(.client).map {
                 .node(
                     name("client", $0), members: ["dct:identifier": .string($0), "dct:title": string("clientName")])
             },
@@ -38,7 +38,7 @@ struct LinkedRecord {
 
     /// The pseudonym, or the user ID if there is none.
     var person: String? {
-        (record.text("subject") ?? record.number("user").map(String.init)).map { name("subject", $0) }
+        (record[.subject] ?? record[.user].map(String.init)).map { name("subject", $0) }
     }
 
     func string(_ field: String) -> JSONValue? { record.text(field).map(JSONValue.string) }
@@ -61,7 +61,7 @@ struct LinkedRecord {
         let isFile = use.transcribed.times > 0
         return [
             "dpv:hasProcess": .node(
-                record.text("session").map { name("session", $0) }, "dpv:Process",
+                record[.session].map { name("session", $0) }, "dpv:Process",
                 members: [
                     "dpv:hasActivityStatus": .reference(status),
                     "dpv:hasProcessing": isBlocked
@@ -78,36 +78,36 @@ struct LinkedRecord {
     }
 
     private var data: [String: JSONValue?] {
-        let kinds = record.texts("dataKinds") ?? record.text("dataKind").map { [$0] }
-        let items = (record.texts("items") ?? []) + [record.text("item")].compactMap { $0 }
+        let kinds = record.texts(.dataKinds) ?? record.text(.dataKind).map { [$0] }
+        let items = (record[.items] ?? []) + [record[.item]].compactMap { $0 }
         var members = [
             "dpv:hasPersonalData": kinds.map(LinkedTerms.personalData), "dct:references": references("item", items),
         ]
         switch record.kind {
         case "data.retained":
             members["dpv:hasProcessing"] = .reference("dpv:Store")
-            members["dpv:hasStorageCondition"] = .array(LinkedTerms.storage(until: record.text("until")))
+            members["dpv:hasStorageCondition"] = .array(LinkedTerms.storage(until: record[.until]))
         case "data.erased":
             members["dpv:hasProcessing"] = .reference("dpv:Erase")
             members["dct:description"] = string("reason")
         default:
             members["dpv:hasProcessing"] = .reference("dpv:Share")
-            members["dpv:hasRecipientThirdParty"] = LinkedTerms.recipients(record.texts("recipients") ?? [])
+            members["dpv:hasRecipientThirdParty"] = LinkedTerms.recipients(record[.recipients] ?? [])
         }
         return members
     }
 
     private var right: [String: JSONValue?] {
         let status =
-            switch (record.recordKind, record.text("outcome")) {
+            switch (record.recordKind, record.text(.outcome)) {
             case (.requestReceived, _): "dpv:RequestInitiated"
             case (.requestAnswered, "failed"): "dpv:RequestUnfulfilled"
             case (.requestAnswered, "partly"): "dpv:RequestRequiresAction"
             default: "dpv:RequestFulfilled"
             }
         return [
-            "dpv:hasRight": .reference(record.text("right") == "erasure" ? "eu-gdpr:A17" : "eu-gdpr:A15"),
-            "dct:references": record.text("request").map { .reference(name("request", $0)) },
+            "dpv:hasRight": .reference(record.text(.right) == "erasure" ? "eu-gdpr:A17" : "eu-gdpr:A15"),
+            "dct:references": record[.request].map { .reference(name("request", $0)) },
             "dpv:hasRequestStatus": .reference(status),
         ]
     }

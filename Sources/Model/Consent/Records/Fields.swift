@@ -4,25 +4,35 @@ import Synchronization
 
 /// The fields of a record while they are put together: a list, because hashing the names would take longer than writing the
 /// record. Of two fields with one name the later one counts.
-struct Fields: Sendable, ExpressibleByDictionaryLiteral {
-    private var members: [(String, JSONValue)]
+struct Fields: Sendable {
+    private var members: [(String, JSONValue)] = []
 
-    init(dictionaryLiteral members: (String, JSONValue)...) { self.members = members }
+    init() {}
+    init(_ fill: (inout Fields) -> Void) { fill(&self) }
+
+    /// One field; none without a value.
+    init<Value>(_ field: Field<Value>, _ value: Value?) { self[field] = value }
 
     static func + (left: consuming Fields, right: Fields) -> Fields {
         left.members.append(contentsOf: right.members)
         return left
     }
 
-    /// The field if there is a value, else no field.
-    static func optional(_ name: String, _ value: JSONValue?) -> Fields { value.map { [name: $0] } ?? [:] }
-
-    subscript(name: String) -> JSONValue? {
-        get { members.last { $0.0 == name }?.1 }
+    /// `nil`: there is no such field.
+    subscript<Value>(field: Field<Value>) -> Value? {
+        get { members.last { $0.0 == field.name }.flatMap { Value(json: $0.1) } }
         set {
-            members.removeAll { $0.0 == name }
-            if let newValue { members.append((name, newValue)) }
+            if let newValue {
+                members.append((field.name, newValue.json))
+            } else {
+                members.removeAll { $0.0 == field.name }
+            }
         }
+    }
+
+    /// Writes `null` for a value that is known to be none.
+    mutating func set<Value>(_ field: Field<Value>, orNull value: Value?) {
+        members.append((field.name, value?.json ?? .null))
     }
 
     var dictionary: [String: JSONValue] { Dictionary(members) { $1 } }
