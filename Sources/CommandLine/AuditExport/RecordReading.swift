@@ -34,7 +34,7 @@ enum ConsentState: String, Sendable, Hashable {
         switch state {
         case .given, .renewed, .refused, .deferred: guard record.isAnsweredByPerson else { return nil }
         case .withdrawn:
-            self = record.isAnsweredByPerson || !record.json(of: .indication) != nil ? .withdrawn : .revoked
+            self = record.isAnsweredByPerson || record.json(of: .indication) == nil ? .withdrawn : .revoked
             return
         case .revoked: if record[.cause] == "request" { return nil }
         case .requested, .expired: break
@@ -43,13 +43,7 @@ enum ConsentState: String, Sendable, Hashable {
     }
 }
 
-/// Fields of a record. A field of another type is treated as absent, because a later version may write other types.
 extension AuditRecord {
-    func text(_ name: String) -> String? { fields[name]?.string }
-    func number(_ name: String) -> Int64? { fields[name]?.integer }
-    func texts(_ name: String) -> [String]? { fields[name]?.array?.compactMap(\.string) }
-    func has(_ name: String) -> Bool { fields[name] != nil }
-
     var recordKind: RecordKind { RecordKind(rawValue: kind) }
 
     /// Whether the person whom the data is about indicated it: at a prompt, or in their settings.

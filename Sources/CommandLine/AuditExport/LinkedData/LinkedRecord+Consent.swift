@@ -9,17 +9,17 @@ extension LinkedRecord {
         let members: [String: JSONValue?] = [
             "dpv:hasConsentStatus": .reference("dpv:" + state.rawValue),
             "dpv:isIndicatedAtTime": isAnswer ? .time(record.time) : nil,
-            "dpv:hasIndicationMethod": isAnswer ? string("indication") : nil,
+            "dpv:hasIndicationMethod": isAnswer ? string(.indication) : nil,
             "dpv:isIndicatedBy": isAnswer ? person.map(JSONValue.reference) : nil,
-            "dct:language": string("language"),
-            "dct:subject": string("resource"),
+            "dct:language": string(.language),
+            "dct:subject": string(.resource),
             "dpv:hasNotice": notice,
             "dpv:hasLegalBasis": isGrant ? .reference("dpv:ExplicitlyExpressedConsent") : nil,
             "dpv:hasConsentControl": isGrant
-                ? .node(nil, "dpv:WithdrawConsent", members: ["dct:description": string("withdrawal")]) : nil,
+                ? .node(nil, "dpv:WithdrawConsent", members: ["dct:description": string(.withdrawal)]) : nil,
             "dpv:hasDuration": isGrant ? duration : nil,
             "dpv:hasDataController": controller,
-            "dpv:hasJurisdiction": string("jurisdiction"),
+            "dpv:hasJurisdiction": string(.jurisdiction),
             "dct:references": earlier,
         ]
         return members.merging(practices) { $1 }
@@ -29,21 +29,21 @@ extension LinkedRecord {
     var decisionWithoutConsent: [String: JSONValue?] {
         let isRefusal = ConsentState(record) == .revoked || ConsentState(record) == .refused
         let members: [String: JSONValue?] = [
-            "dct:subject": string("resource"),
-            "dct:description": string("reason") ?? string("indication"),
+            "dct:subject": string(.resource),
+            "dct:description": string(.reason) ?? string(.indication),
             "dpv:hasProcess": isRefusal
                 ? .node(
                     nil, "dpv:Process",
                     members: ["dpv:hasActivityStatus": .reference("dpv:ActivityNotCompleted")]) : nil,
             "dpv:hasDataController": controller,
-            "dpv:hasJurisdiction": string("jurisdiction"),
+            "dpv:hasJurisdiction": string(.jurisdiction),
             "dct:references": earlier,
         ]
         return members.merging(practices) { $1 }
     }
 
     private var earlier: JSONValue? {
-        let records = ["noticeRecord", "askedRecord", "decisionRecord"].compactMap(record.number)
+        let records = [record[.noticeRecord], record[.askedRecord], record[.decisionRecord]].compactMap { $0 }
         return references("record", records.map(String.init))
     }
 
@@ -95,10 +95,14 @@ extension LinkedRecord {
     }
 
     private var controller: JSONValue? {
-        record.fields["controller"]?.object.map { parts in
-            let names = ["dpv:hasName": "name", "dpv:hasAddress": "address", "dpv:hasContact": "contact"]
-            return .node(
-                nil, "dpv:DataController", members: names.mapValues { parts[$0]?.string.map(JSONValue.string) })
+        record[.controller].map { controller in
+            .node(
+                nil, "dpv:DataController",
+                members: [
+                    "dpv:hasName": .string(controller.name),
+                    "dpv:hasAddress": controller.address.map(JSONValue.string),
+                    "dpv:hasContact": controller.contact.map(JSONValue.string),
+                ])
         }
     }
 }

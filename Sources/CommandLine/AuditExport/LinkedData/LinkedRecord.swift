@@ -27,7 +27,7 @@ struct LinkedRecord {
             "dpv:hasDataSubject": person.map { .node($0, "dpv:DataSubject") },
             "dpv:hasEntity": record.text(.client).map {
                 .node(
-                    name("client", $0), members: ["dct:identifier": .string($0), "dct:title": string("clientName")])
+                    name("client", $0), members: ["dct:identifier": .string($0), "dct:title": string(.clientName)])
             },
         ]
         return .node(name("record", String(record.index)), type, members: common.merging(members) { $1 })
@@ -41,7 +41,7 @@ struct LinkedRecord {
         (record[.subject] ?? record[.user].map(String.init)).map { name("subject", $0) }
     }
 
-    func string(_ field: String) -> JSONValue? { record.text(field).map(JSONValue.string) }
+    func string(_ field: Field<some RecordText>) -> JSONValue? { record.text(field).map(JSONValue.string) }
 
     /// - Returns: `nil` without values.
     func references(_ kind: String, _ values: [String]) -> JSONValue? {
@@ -56,7 +56,7 @@ struct LinkedRecord {
             case .sessionStopped: "dpv:ActivityCompleted"
             default: "dpv:ActivityNotCompleted"
             }
-        let decisions = record.fields["decisionRecords"]?.object?.values.compactMap(\.integer).sorted() ?? []
+        let decisions = record[.decisionRecords]?.values.sorted() ?? []
         let use = Use(record)
         let isFile = use.transcribed.times > 0
         return [
@@ -71,7 +71,7 @@ struct LinkedRecord {
                     "dpv:hasDuration": record.listening.map { _ in
                         LinkedTerms.duration((isFile ? use.transcribed : use.listened).milliseconds)
                     },
-                    "dct:description": string("reason"),
+                    "dct:description": string(.reason),
                 ]),
             "dct:references": references("record", decisions.map(String.init)),
         ]
@@ -89,7 +89,7 @@ struct LinkedRecord {
             members["dpv:hasStorageCondition"] = .array(LinkedTerms.storage(until: record[.until]))
         case "data.erased":
             members["dpv:hasProcessing"] = .reference("dpv:Erase")
-            members["dct:description"] = string("reason")
+            members["dct:description"] = string(.reason)
         default:
             members["dpv:hasProcessing"] = .reference("dpv:Share")
             members["dpv:hasRecipientThirdParty"] = LinkedTerms.recipients(record[.recipients] ?? [])

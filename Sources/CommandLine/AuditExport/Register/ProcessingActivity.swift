@@ -23,8 +23,8 @@ struct ProcessingActivity {
         case .activity: return DisplayText.cleaned(program.name ?? program.client, limit: 80)
         case .client: return program.client
         case .controller:
-            let parts = notice?.fields["controller"]?.object ?? [:]
-            let known = ["name", "address", "contact"].compactMap { parts[$0]?.string }
+            let controller = notice?[.controller]
+            let known = [controller?.name, controller?.address, controller?.contact].compactMap { $0 }
             return known.isEmpty
                 ? text(.notDeclared) : known.map { DisplayText.cleaned($0, limit: 200) }.joined(separator: ", ")
         case .purposes:

@@ -42,7 +42,7 @@ struct ProgramFigures: Sendable {
     mutating func begin(_ record: AuditRecord, at milliseconds: Int64) -> [String] {
         let user = Self.user(record)
         var without: [String] = []
-        for resource in record.fields["grants"]?.object?.keys.sorted() ?? [] {
+        for resource in record[.grants]?.keys.sorted() ?? [] {
             let key = StandingKey(resource: resource, user: user)
             if standings[key]?.isGranted != true { without.append(resource) }
             standings[key]?.lastUse = milliseconds

@@ -106,7 +106,7 @@ extension ReportFigures {
             if record.recordKind == .muted || record.recordKind == .unmuted { decisions.append(record) }
             return
         }
-        if let asked = record[.noticeRecord].flatMap({ UInt64(exactly: $0) }) { unanswered[asked] = nil }
+        if let asked = record[.noticeRecord] { unanswered[asked] = nil }
         if record.recordKind == .restrictedByPolicy, record[.cause] == "request" {
             program(of: record) { $0.refuse(record) }
             return

@@ -140,7 +140,7 @@ extension ReportPage {
                 "\(record.listening.map { words.duration($0.notHeard) } ?? "")",
                 "\(grounds(record))",
                 record[.device].map { Markup.name($0, limit: 40) } ?? "\(words(.soundFile))",
-                record.engine("recognizer").map { Markup.name($0, limit: 60) } ?? "",
+                record[.recognizer]?.nameAndVersion.map { Markup.name($0, limit: 60) } ?? "",
                 "\(record[.reason].map { words.endings[$0] ?? $0 } ?? "")",
             ]
         }
