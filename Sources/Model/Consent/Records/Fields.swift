@@ -8,10 +8,12 @@ struct Fields: Sendable {
     private var members: [(String, JSONValue)] = []
 
     init() {}
-    init(_ fill: (inout Fields) -> Void) { fill(&self) }
 
     /// One field; none without a value.
     init<Value>(_ field: Field<Value>, _ value: Value?) { self[field] = value }
+
+    /// One field; `null` without a value, which is known to be none.
+    init<Value>(_ field: Field<Value>, orNull value: Value?) { members = [(field.name, value?.json ?? .null)] }
 
     static func + (left: consuming Fields, right: Fields) -> Fields {
         left.members.append(contentsOf: right.members)
@@ -28,11 +30,6 @@ struct Fields: Sendable {
                 members.removeAll { $0.0 == field.name }
             }
         }
-    }
-
-    /// Writes `null` for a value that is known to be none.
-    mutating func set<Value>(_ field: Field<Value>, orNull value: Value?) {
-        members.append((field.name, value?.json ?? .null))
     }
 
     var dictionary: [String: JSONValue] { Dictionary(members) { $1 } }
@@ -56,6 +53,11 @@ struct Fields: Sendable {
         bytes.append(contentsOf: "}]".utf8)
         return bytes
     }
+}
+
+/// The fields of a function's lines.
+@resultBuilder enum FieldsBuilder {
+    static func buildBlock(_ parts: Fields...) -> Fields { parts.dropFirst().reduce(parts[0], +) }
 }
 
 /// Random salts of disclosures, several from one system call, which takes as long as the rest of a record's writing.

@@ -45,14 +45,13 @@ extension RecordContent {
 
 /// The fields that identify the client and the resource.
 extension RecordContent {
-    static func who(_ requester: Requester) -> Fields {
-        Fields {
-            $0[.client] = requester.client.identifier
-            $0[.clientName] = requester.client.displayName
-            $0[.user] = requester.caller.user
-            $0[.executable] = requester.caller.executable.path
-            $0[.executableSHA256] = requester.caller.executable.sha256
-        } + evidence(requester.caller)
+    @FieldsBuilder static func who(_ requester: Requester) -> Fields {
+        Fields(.client, requester.client.identifier)
+        Fields(.clientName, requester.client.displayName)
+        Fields(.user, requester.caller.user)
+        Fields(.executable, requester.caller.executable.path)
+        Fields(.executableSHA256, requester.caller.executable.sha256)
+        evidence(requester.caller)
     }
 
     /// How the program was identified; with its own process if VoiceGate's command line asked for it.
@@ -85,12 +84,10 @@ extension RecordContent {
     }
 
     /// Who decided, or asked for something, by VoiceGate's own command.
-    static func decided(by caller: Caller) -> Fields {
-        Fields {
-            $0[.decidedByUser] = caller.user
-            $0[.decidedByExecutable] = caller.executable.path
-            $0[.decidedByExecutableSHA256] = caller.executable.sha256
-        }
+    @FieldsBuilder static func decided(by caller: Caller) -> Fields {
+        Fields(.decidedByUser, caller.user)
+        Fields(.decidedByExecutable, caller.executable.path)
+        Fields(.decidedByExecutableSHA256, caller.executable.sha256)
     }
 }
 
@@ -100,37 +97,35 @@ extension RecordContent {
     static func sha256(of text: String) -> String { Hexadecimal.encode(SHA256.hash(data: text.utf8)) }
 
     /// The notice word for word, and the four data items.
-    static func shown(_ notice: Notice) -> Fields {
-        Fields {
-            $0[.notice] = notice.text
-            $0[.noticeSHA256] = sha256(of: notice.text)
-            $0[.language] = notice.language
-            $0[.dataKinds] = notice.practices.kinds
-            $0[.purpose] = notice.practices.purpose
-            $0.set(.retention, orNull: notice.practices.retention)
-            $0.set(.recipients, orNull: notice.practices.recipients)
-            $0[.keptByService] = notice.practices.kept.json
-            $0[.agreementSHA256] = notice.agreement.sha256
-            $0[.collector] = notice.agreement.collector
-            $0[.confirmation] = notice.confirmation
-        }
+    @FieldsBuilder static func shown(_ notice: Notice) -> Fields {
+        Fields(.notice, notice.text)
+        Fields(.noticeSHA256, sha256(of: notice.text))
+        Fields(.language, notice.language)
+        Fields(.dataKinds, notice.practices.kinds)
+        Fields(.purpose, notice.practices.purpose)
+        Fields(.retention, orNull: notice.practices.retention)
+        Fields(.recipients, orNull: notice.practices.recipients)
+        Fields(.keptByService, notice.practices.kept.json)
+        Fields(.agreementSHA256, notice.agreement.sha256)
+        Fields(.collector, notice.agreement.collector)
+        Fields(.confirmation, notice.confirmation)
     }
 
     /// The legal basis, the processing of which data, the controller, and how to withdraw.
-    static func basis(_ key: DecisionKey, name: String, _ notice: Notice, _ context: RecordContext) -> Fields {
+    @FieldsBuilder static func basis(
+        _ key: DecisionKey, name: String, _ notice: Notice, _ context: RecordContext
+    ) -> Fields {
         let practices = notice.practices
-        return Fields {
-            $0[.legalBasis] = "ExplicitlyExpressedConsent"
-            $0[.processing] = processing(key.resource, practices)
-            $0[.captured] = practices.kinds
-            $0[.retained] = retained(practices)
-            // `null`: the client declares no recipients, not even an empty list.
-            $0.set(.transmitted, orNull: practices.recipients.map { $0.isEmpty ? [] : practices.kinds })
-            $0[.storageLocation] = "this computer"
-            $0[.controller] = context.controller ?? Controller(name: name, address: nil, contact: nil)
-            $0.set(.jurisdiction, orNull: context.jurisdiction)
-            $0[.withdrawal] = "voicegate reset \(key.resource.rawValue) --client \(key.client)"
-        }
+        Fields(.legalBasis, "ExplicitlyExpressedConsent")
+        Fields(.processing, processing(key.resource, practices))
+        Fields(.captured, practices.kinds)
+        Fields(.retained, retained(practices))
+        // `null`: the client declares no recipients, not even an empty list.
+        Fields(.transmitted, orNull: practices.recipients.map { $0.isEmpty ? [] : practices.kinds })
+        Fields(.storageLocation, "this computer")
+        Fields(.controller, context.controller ?? Controller(name: name, address: nil, contact: nil))
+        Fields(.jurisdiction, orNull: context.jurisdiction)
+        Fields(.withdrawal, "voicegate reset \(key.resource.rawValue) --client \(key.client)")
     }
 
     /// Collecting, deriving text from sound, and recording if the client declares that it keeps any.
@@ -152,26 +147,22 @@ extension RecordContent {
 /// What an administrator forbids, and what that ends. None of it is the person's own choice.
 extension RecordContent {
     static func cause(_ cause: String, _ rule: PolicyRule) -> Fields {
-        Fields(.cause, cause) + Fields(.rule, describe(rule)) + Fields(.indication, "policy")
+        Fields(.cause, cause) + Fields(.rule, describe(rule).dictionary) + Fields(.indication, "policy")
     }
 
-    private static func describe(_ rule: PolicyRule) -> [String: JSONValue] {
-        Fields {
-            $0.set(.resource, orNull: rule.resource)
-            $0.set(.client, orNull: rule.client)
-            $0.set(.user, orNull: rule.user)
-            $0.set(.reason, orNull: rule.reason)
-            $0[.hours] = rule.hours?.windows.map(\.text)
-            $0[.days] = rule.hours?.sortedDays.map(\.rawValue)
-        }.dictionary
+    @FieldsBuilder private static func describe(_ rule: PolicyRule) -> Fields {
+        Fields(.resource, orNull: rule.resource)
+        Fields(.client, orNull: rule.client)
+        Fields(.user, orNull: rule.user)
+        Fields(.reason, orNull: rule.reason)
+        Fields(.hours, rule.hours?.windows.map(\.text))
+        Fields(.days, rule.hours?.sortedDays.map(\.rawValue))
     }
 
-    static func describe(_ policy: Policy, _ source: PolicyProvenance) -> Fields {
-        Fields {
-            $0[.timeZone] = policy.hasHours ? policy.timeZone.identifier : nil
-            $0[.rules] = policy.rules.map(describe)
-            $0[.files] = source.files
-            $0[.brokenFiles] = source.broken
-        }
+    @FieldsBuilder static func describe(_ policy: Policy, _ source: PolicyProvenance) -> Fields {
+        Fields(.timeZone, policy.hasHours ? policy.timeZone.identifier : nil)
+        Fields(.rules, policy.rules.map { describe($0).dictionary })
+        Fields(.files, source.files)
+        Fields(.brokenFiles, source.broken)
     }
 }

@@ -2,112 +2,95 @@ import Authorization
 import Foundation
 
 extension RecordContent {
-    static func describe(_ session: SessionDescription) -> Fields {
+    @FieldsBuilder static func describe(_ session: SessionDescription) -> Fields {
         who(session.requester)
-            + Fields {
-                $0[.session] = session.identifier
-                $0[.grants] = byResource(session.grants)
-                $0[.decisionRecords] = byResource(session.decisionRecords)
-                $0.set(.device, orNull: session.device)
-                $0[.sharing] = session.sharing
-                $0[.engine] = session.engine.recipient
-                $0[.recognizer] = session.engine.name == nil ? nil : session.engine
-                $0[.fidelityRecord] = session.fidelityRecord
-                $0[.action] = session.monitorAction
-            }
+        Fields(.session, session.identifier)
+        Fields(.grants, byResource(session.grants))
+        Fields(.decisionRecords, byResource(session.decisionRecords))
+        Fields(.device, orNull: session.device)
+        Fields(.sharing, session.sharing)
+        Fields(.engine, session.engine.recipient)
+        Fields(.recognizer, session.engine.name == nil ? nil : session.engine)
+        Fields(.fidelityRecord, session.fidelityRecord)
+        Fields(.action, session.monitorAction)
     }
 
-    static func describe(_ outcome: SessionOutcome) -> Fields {
+    @FieldsBuilder static func describe(_ outcome: SessionOutcome) -> Fields {
         let captured = outcome.account.captured
-        return Fields {
-            $0[.reason] = outcome.reason
-            $0[.frames] = captured
-            // Whole numbers only.
-            $0[.milliseconds] = captured / ListeningAccount.framesInMillisecond
-            $0[.listening] = ListeningCounts(outcome.account)
-            $0[.deviceHeld] = outcome.isDeviceHeld ? true : nil
-        }
+        Fields(.reason, outcome.reason)
+        Fields(.frames, captured)
+        // Whole numbers only.
+        Fields(.milliseconds, captured / ListeningAccount.framesInMillisecond)
+        Fields(.listening, ListeningCounts(outcome.account))
+        Fields(.deviceHeld, outcome.isDeviceHeld ? true : nil)
     }
 
     private static func byResource<Value>(_ values: [Resource: Value]) -> [String: Value] {
         Dictionary(uniqueKeysWithValues: values.map { ($0.key.rawValue, $0.value) })
     }
 
-    static func describe(_ counted: CountedRefusals) -> Fields {
-        Fields {
-            $0[.user] = counted.user
-            $0[.since] = Timestamp(counted.since)
-            $0[.refusals] = counted.count
-            $0[.reasons] = counted.reasons.map(\.rawValue).sorted()
-        }
+    @FieldsBuilder static func describe(_ counted: CountedRefusals) -> Fields {
+        Fields(.user, counted.user)
+        Fields(.since, Timestamp(counted.since))
+        Fields(.refusals, counted.count)
+        Fields(.reasons, counted.reasons.map(\.rawValue).sorted())
     }
 
-    static func describe(_ change: EngineChange) -> Fields {
-        Fields {
-            $0[.tasks] = change.tasks.map(\.rawValue)
-            $0[.fromEngine] = change.from
-            $0[.toEngine] = change.to
-            $0[.user] = change.user
-        }
+    @FieldsBuilder static func describe(_ change: EngineChange) -> Fields {
+        Fields(.tasks, change.tasks.map(\.rawValue))
+        Fields(.fromEngine, change.from)
+        Fields(.toEngine, change.to)
+        Fields(.user, change.user)
     }
 
-    static func describe(_ change: CollectorChange) -> Fields {
-        Fields {
-            $0.set(.previous, orNull: change.from)
-            $0.set(.collector, orNull: change.to)
-            $0[.url] = change.url
-        }
+    @FieldsBuilder static func describe(_ change: CollectorChange) -> Fields {
+        Fields(.previous, orNull: change.from)
+        Fields(.collector, orNull: change.to)
+        Fields(.url, change.url)
     }
 }
 
 /// What is kept, shared and erased.
 extension RecordContent {
-    static func describe(_ data: RetainedData) -> Fields {
-        Fields {
-            $0[.session] = data.session
-            $0[.client] = data.client
-            $0[.user] = data.user
-            $0[.item] = data.item
-            $0[.dataKind] = data.kind
-            $0[.bytes] = data.bytes
-            $0[.until] =
-                switch data.until {
-                case .date(let date): Timestamp(date).text
-                case .untilWithdrawn: "untilWithdrawn"
-                }
-            $0[.location] = data.location
-        }
+    @FieldsBuilder static func describe(_ data: RetainedData) -> Fields {
+        let until =
+            switch data.until {
+            case .date(let date): Timestamp(date).text
+            case .untilWithdrawn: "untilWithdrawn"
+            }
+        Fields(.session, data.session)
+        Fields(.client, data.client)
+        Fields(.user, data.user)
+        Fields(.item, data.item)
+        Fields(.dataKind, data.kind)
+        Fields(.bytes, data.bytes)
+        Fields(.until, until)
+        Fields(.location, data.location)
     }
 
-    static func describe(_ data: UnkeptData) -> Fields {
-        Fields {
-            $0[.session] = data.session
-            $0[.client] = data.client
-            $0[.user] = data.user
-            $0[.dataKind] = data.kind
-            $0[.reason] = data.reason
-        }
+    @FieldsBuilder static func describe(_ data: UnkeptData) -> Fields {
+        Fields(.session, data.session)
+        Fields(.client, data.client)
+        Fields(.user, data.user)
+        Fields(.dataKind, data.kind)
+        Fields(.reason, data.reason)
     }
 
-    static func describe(_ data: ErasedData) -> Fields {
-        Fields {
-            $0[.items] = data.items
-            $0[.dataKinds] = data.kinds
-            $0[.client] = data.client
-            $0[.user] = data.user
-            $0[.reason] = data.reason.rawValue
-        }
+    @FieldsBuilder static func describe(_ data: ErasedData) -> Fields {
+        Fields(.items, data.items)
+        Fields(.dataKinds, data.kinds)
+        Fields(.client, data.client)
+        Fields(.user, data.user)
+        Fields(.reason, data.reason.rawValue)
     }
 
-    static func describe(_ data: SharedData) -> Fields {
-        Fields {
-            $0[.session] = data.session
-            $0[.client] = data.client
-            $0[.user] = data.user
-            $0[.recipients] = data.recipients
-            $0[.dataKinds] = data.kinds
-            $0[.basis] = data.basis
-        }
+    @FieldsBuilder static func describe(_ data: SharedData) -> Fields {
+        Fields(.session, data.session)
+        Fields(.client, data.client)
+        Fields(.user, data.user)
+        Fields(.recipients, data.recipients)
+        Fields(.dataKinds, data.kinds)
+        Fields(.basis, data.basis)
     }
 }
 
@@ -131,20 +114,21 @@ extension RecordContent {
                 )
             case .exited(let exit): (.monitorExited, describe(exit))
             }
-        let registration = Fields {
-            $0[.monitor] = monitor.identifier
-            $0[.client] = monitor.client
-            $0[.user] = monitor.user
-            $0[.waitsFor] = monitor.kind.name
-            $0[.action] = monitor.action
-            $0[.phrase] = monitor.kind.phrase
-            $0[.once] = monitor.isOnce ? true : nil
-        }
-        return (kind, registration + fields)
+        return (kind, describe(monitor) + fields)
     }
 }
 
 extension RecordContent {
+    @FieldsBuilder private static func describe(_ monitor: MonitorRegistration) -> Fields {
+        Fields(.monitor, monitor.identifier)
+        Fields(.client, monitor.client)
+        Fields(.user, monitor.user)
+        Fields(.waitsFor, monitor.kind.name)
+        Fields(.action, monitor.action)
+        Fields(.phrase, monitor.kind.phrase)
+        Fields(.once, monitor.isOnce ? true : nil)
+    }
+
     private static func describe(_ exit: MonitorExit) -> Fields {
         switch exit {
         case .status(let status): Fields(.status, status)
@@ -158,7 +142,7 @@ extension RecordContent {
 extension RecordContent {
     static func describe(_ request: RightsRequest) -> Fields {
         personal(request.caller) + Fields(.request, request.identifier) + Fields(.right, request.right)
-            + Fields(.rightsScope, describe(request.scope))
+            + Fields(.rightsScope, describe(request.scope).dictionary)
     }
 
     static func describe(_ answer: RightsAnswer, to right: RightsRequest.Right) -> Fields {
@@ -169,26 +153,22 @@ extension RecordContent {
             + Fields(.kept, kept)
     }
 
-    static func describe(_ export: ExportDescription) -> Fields {
+    @FieldsBuilder static func describe(_ export: ExportDescription) -> Fields {
         personal(export.caller)
-            + Fields {
-                $0[.rightsScope] = describe(export.scope)
-                $0[.format] = export.format
-                $0[.sha256] = export.sha256
-                $0[.size] = export.size
-            }
+        Fields(.rightsScope, describe(export.scope).dictionary)
+        Fields(.format, export.format)
+        Fields(.sha256, export.sha256)
+        Fields(.size, export.size)
     }
 
     /// What is absent does not narrow it.
-    private static func describe(_ scope: RightsScope) -> [String: JSONValue] {
-        Fields {
-            $0[.client] = scope.client
-            $0[.user] = scope.user
-            $0[.subject] = scope.subject
-            $0[.session] = scope.session
-            $0[.since] = scope.since.map(Timestamp.init)
-            $0[.before] = scope.before.map(Timestamp.init)
-        }.dictionary
+    @FieldsBuilder private static func describe(_ scope: RightsScope) -> Fields {
+        Fields(.client, scope.client)
+        Fields(.user, scope.user)
+        Fields(.subject, scope.subject)
+        Fields(.session, scope.session)
+        Fields(.since, scope.since.map(Timestamp.init))
+        Fields(.before, scope.before.map(Timestamp.init))
     }
 }
 
@@ -216,13 +196,8 @@ extension RecordContent {
     static func restored(_ start: LogStart, lastSigned: UInt64?) -> RecordContent {
         RecordContent(
             kind: .recovery,
-            fields: Fields {
-                $0[.reason] = "restored"
-                $0[.checkpoint] = start.checkpoint.rawValue
-                $0[.key] = start.key.rawValue
-                $0[.copy] = start.isCopy
-                $0[.lastSigned] = lastSigned
-            })
+            fields: Fields(.reason, "restored") + Fields(.checkpoint, start.checkpoint.rawValue)
+                + Fields(.key, start.key.rawValue) + Fields(.copy, start.isCopy) + Fields(.lastSigned, lastSigned))
     }
 
     /// - Parameter destination: a command or a file, as the user named it.

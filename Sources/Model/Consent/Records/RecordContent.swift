@@ -42,10 +42,7 @@ extension RecordContent {
         case .granted(let prompt, let scope, let fidelity, let indication, let notice):
             (.granted, answered(prompt, indication, notice, context) + allowed(scope, fidelity))
         case .renewed(let prompt, let scope, let fidelity, let indication, let notice, let decision):
-            (
-                .renewed,
-                answered(prompt, indication, notice, context) + allowed(scope, fidelity) + made(by: decision)
-            )
+            (.renewed, answered(prompt, indication, notice, context) + allowed(scope, fidelity) + made(by: decision))
         case .denied(let prompt, let indication, let notice):
             (.denied, answered(prompt, indication, notice, context) + Fields(.validity, "untilChanged"))
         case .deferred(let prompt, let indication, let notice):
