@@ -7,10 +7,10 @@ struct KeyChanges {
 
     /// Takes records in order.
     mutating func add(_ record: ConsentRecord) {
-        guard record.kind == .keyRotated, let key = record.fields["key"]?.string else { return }
+        guard record.kind == .keyRotated, let key = record[.key] else { return }
         changes.append((record.index, key))
         named.insert(key)
-        if let previous = record.fields["previousKey"]?.string { named.insert(previous) }
+        if let previous = record[.previousKey] { named.insert(previous) }
     }
 
     /// Whether one of the keys may sign a checkpoint of this size.

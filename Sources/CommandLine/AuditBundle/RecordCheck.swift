@@ -152,7 +152,7 @@ extension ConsentRecord {
     func checkGenesis(of origin: String) throws(BundleProblem) {
         let isFirst = index == 0
         guard (kind == .genesis) == isFirst,
-            !isFirst || fields["log"]?.string.map({ Checkpoint.origin(of: $0).utf8.elementsEqual(origin.utf8) }) == true
+            !isFirst || self[.log].map({ Checkpoint.origin(of: $0).utf8.elementsEqual(origin.utf8) }) == true
         else {
             throw BundleProblem(
                 .genesis, file: BundleLayout.records, record: index,

@@ -34,27 +34,21 @@ enum ConsentState: String, Sendable, Hashable {
         switch state {
         case .given, .renewed, .refused, .deferred: guard record.isAnsweredByPerson else { return nil }
         case .withdrawn:
-            self = record.isAnsweredByPerson || !record.has("indication") ? .withdrawn : .revoked
+            self = record.isAnsweredByPerson || record.json(of: .indication) == nil ? .withdrawn : .revoked
             return
-        case .revoked: if record.text("cause") == "request" { return nil }
+        case .revoked: if record[.cause] == "request" { return nil }
         case .requested, .expired: break
         }
         self = state
     }
 }
 
-/// Fields of a record. A field of another type is treated as absent, because a later version may write other types.
 extension AuditRecord {
-    func text(_ name: String) -> String? { fields[name]?.string }
-    func number(_ name: String) -> Int64? { fields[name]?.integer }
-    func texts(_ name: String) -> [String]? { fields[name]?.array?.compactMap(\.string) }
-    func has(_ name: String) -> Bool { fields[name] != nil }
-
     var recordKind: RecordKind { RecordKind(rawValue: kind) }
 
     /// Whether the person whom the data is about indicated it: at a prompt, or in their settings.
     var isAnsweredByPerson: Bool {
-        switch text("indication").flatMap(Indication.init(rawValue:)) {
+        switch self[.indication].flatMap(Indication.init(rawValue:)) {
         case .terminal, .agent, .desktop, .settings: true
         case .scriptedAgent, .administrator, nil: false
         }
@@ -80,7 +74,7 @@ struct OpenSessions {
 
     /// - Returns: the session that was removed because of the limit.
     mutating func start(_ record: AuditRecord) -> AuditRecord? {
-        guard let session = record.text("session") else { return nil }
+        guard let session = record[.session] else { return nil }
         if records.updateValue(record, forKey: session) == nil { order.append(session) }
         if order.count > 2 * Self.limit { order.removeAll { records[$0] == nil } }
         guard records.count > Self.limit else { return nil }
@@ -93,7 +87,7 @@ struct OpenSessions {
 
     /// - Returns: the record of its start, if known.
     mutating func stop(_ record: AuditRecord) -> AuditRecord? {
-        record.text("session").flatMap { records.removeValue(forKey: $0) }
+        record[.session].flatMap { records.removeValue(forKey: $0) }
     }
 
     /// Sessions without an end, in log order.

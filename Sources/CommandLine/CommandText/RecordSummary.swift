@@ -17,12 +17,12 @@ extension AuditRecord {
     }
 
     private var details: [String] {
-        let grounds = fields["decisionRecords"]?.object?.values.compactMap(\.integer).sorted() ?? []
+        let grounds = self[.decisionRecords]?.values.sorted() ?? []
         let details =
-            ["client", "resource", "device"].map(string) + detailsOfKind + [
-                string("reason"),
-                integer("repeated").flatMap { $0 > 0 ? "\($0) more before it" : nil },
-                string("session").map { "session \($0.prefix(8))" },
+            [string(.client), string(.resource), string(.device)] + detailsOfKind + [
+                string(.reason),
+                self[.repeated].flatMap { $0 > 0 ? "\($0) more before it" : nil },
+                string(.session).map { "session \($0.prefix(8))" },
                 grounds.isEmpty ? nil : "on \(grounds.map(String.init).joined(separator: ", "))",
             ]
         return details.compactMap { $0 }
@@ -31,66 +31,65 @@ extension AuditRecord {
     private var detailsOfKind: [String?] {
         switch kind {
         case "decision.granted", "decision.renewed", "decision.denied", "decision.deferred", "decision.withdrawn":
-            let indication = string("indication").flatMap(Indication.init(rawValue:))
-            return [string("scope"), indication.map(\.words)]
+            let indication = string(.indication).flatMap(Indication.init(rawValue:))
+            return [string(.scope), indication.map(\.words)]
         case "notice.changed":
-            return ["the notice was \(short("previousNoticeSHA256")), is \(short("noticeSHA256"))"]
+            return ["the notice was \(short(.previousNoticeSHA256)), is \(short(.noticeSHA256))"]
         case "restricted.by_policy", "revoked.by_admin":
-            return ["by policy" + (fields["rule"]?.object?["reason"]?.string.map { ": \($0)" } ?? "")]
+            return ["by policy" + (self[.rule]?[.reason].map { ": \($0)" } ?? "")]
         case "access.counted":
-            return [integer("refusals").map { "\($0) refusals" }, string("since").map { "since \($0)" }]
+            return [self[.refusals].map { "\($0) refusals" }, string(.since).map { "since \($0)" }]
         case "session.started":
             return [
-                usesMicrophone || isErased ? nil : "a sound file", engine("recognizer").map { "recognised by \($0)" },
+                usesMicrophone || isErased ? nil : "a sound file", self[.recognizer]?.nameAndVersion.map { "recognised by \($0)" },
             ]
         case "session.stopped": return listening.map { [heard($0)] + notHeard($0) } ?? []
         case "engine.changed":
             return [
-                fields["tasks"]?.array.map { $0.compactMap(\.string).joined(separator: ", ") },
-                "from \(engine("from") ?? "an unknown one") to \(engine("to") ?? "an unknown one")",
+                self[.tasks]?.joined(separator: ", "),
+                "from \(self[.fromEngine]?.nameAndVersion ?? "an unknown one") "
+                    + "to \(self[.toEngine]?.nameAndVersion ?? "an unknown one")",
             ]
         case "collector.changed":
             // Absent if the fields were erased or withheld.
-            if fields["collector"] == .null { return ["nothing is sent any more"] }
+            if json(of: .collector) == .null { return ["nothing is sent any more"] }
             return [
-                fields["collector"]?.object.map { collector in
-                    "\(collector["send"]?.string ?? "records") go to \(collector["name"]?.string ?? "an unknown one")"
-                }, fields["url"]?.string,
+                self[.collector].map { "\($0.send.rawValue) go to \($0.name)" }, self[.url],
             ]
         case "policy.changed":
-            let broken = fields["brokenFiles"]?.object?.keys.sorted() ?? []
+            let broken = self[.brokenFiles]?.keys.sorted() ?? []
             return [
-                fields["rules"]?.array.map { $0.count == 1 ? "1 denial" : "\($0.count) denials" },
+                self[.rules].map { $0.count == 1 ? "1 denial" : "\($0.count) denials" },
                 broken.isEmpty ? nil : "unusable: " + broken.joined(separator: ", "),
             ]
         case "data.retained":
             return [
-                string("dataKind"), integer("bytes").map { "\($0) bytes" }, string("until").map { "until \($0)" },
-                "item \(short("item"))",
+                string(.dataKind), self[.bytes].map { "\($0) bytes" }, string(.until).map { "until \($0)" },
+                "item \(short(.item))",
             ]
-        case "data.notKept": return [string("dataKind")]
+        case "data.notKept": return [string(.dataKind)]
         case "data.erased":
             return [
-                beginnings("items").map { "items \($0)" },
-                fields["records"]?.array.map { "records " + Self.ranges($0) },
+                beginnings(.items).map { "items \($0)" },
+                self[.erasedRanges]?.array.map { "records " + Self.ranges($0) },
             ]
         case "data.shared":
-            return [fields["recipients"]?.array.map { "with " + $0.compactMap(\.string).joined(separator: ", ") }]
+            return [self[.recipients].map { "with " + $0.joined(separator: ", ") }]
         case "request.received", "request.answered":
-            return [string("right"), string("outcome"), "request \(short("request"))"]
-        case "export.made": return [string("format"), "SHA-256 \(short("sha256"))"]
-        case "checkpoint.published": return [integer("size").map { "\($0) records" }, string("destination")]
+            return [string(.right), string(.outcome), "request \(short(.request))"]
+        case "export.made": return [string(.format), "SHA-256 \(short(.sha256))"]
+        case "checkpoint.published": return [self[.size].map { "\($0) records" }, string(.destination)]
         case "recovery":
             return [
-                beginnings("sessions").map { "sessions without an end: \($0)" },
-                string("checkpoint").map { "the checkpoint was \($0)" }, string("key").map { "the key was \($0)" },
+                beginnings(.sessions).map { "sessions without an end: \($0)" },
+                string(.checkpoint).map { "the checkpoint was \($0)" }, string(.key).map { "the key was \($0)" },
             ]
         case "service.muted", "service.unmuted":
             return [
-                string("mutedFor") == "everyone" ? "for all users" : nil,
-                string("decidedByExecutable").map { "by \($0)" },
+                self[.mutedFor] == .everyone ? "for all users" : nil,
+                string(.decidedByExecutable).map { "by \($0)" },
             ]
-        case "clock.jump": return [integer("milliseconds").map { "by \($0) ms" }]
+        case "clock.jump": return [self[.milliseconds].map { "by \($0) ms" }]
         default: return []
         }
     }
@@ -116,16 +115,16 @@ extension AuditRecord {
         let dropped = listening.dropped.sorted { $0.key < $1.key }.map { ("dropped", $0.value, " (\($0.key))") }
         return (dropped + [("paused", listening.paused, ""), ("suspended", listening.suspended, "")])
             .filter { $0.1 > 0 }.map { "\($0.0) \(Self.duration($0.1))\($0.2)" }
-            + (fields["deviceHeld"] == .boolean(true) ? ["the device did not close"] : [])
+            + (self[.deviceHeld] == true ? ["the device did not close"] : [])
     }
 
     private static func duration(_ milliseconds: Int64) -> String { DurationUnits.english.text(milliseconds) }
 
     /// The beginning of a digest or an identifier.
-    private func short(_ name: String) -> String { String((string(name) ?? "").prefix(8)) }
+    private func short(_ field: Field<String>) -> String { String((string(field) ?? "").prefix(8)) }
 
-    private func beginnings(_ name: String) -> String? {
-        fields[name]?.array.map { $0.map { "\(($0.string ?? "").prefix(8))" }.joined(separator: ", ") }
+    private func beginnings(_ field: Field<[String]>) -> String? {
+        self[field].map { $0.map { "\($0.prefix(8))" }.joined(separator: ", ") }
     }
 
     /// The first ranges of the field `records`.
@@ -137,10 +136,10 @@ extension AuditRecord {
         return shown.joined(separator: ", ") + (ranges.count > 6 ? ", …" : "")
     }
 
-    private func integer(_ name: String) -> Int64? { fields[name]?.integer }
-
     /// `nil` also for an empty text.
-    private func string(_ name: String) -> String? { fields[name]?.string.flatMap { $0.isEmpty ? nil : $0 } }
+    private func string(_ field: Field<some RecordText>) -> String? {
+        text(field).flatMap { $0.isEmpty ? nil : $0 }
+    }
 }
 
 extension Indication {

@@ -92,7 +92,7 @@ struct LogPackagesTests {
         let text = String(repeating: "x", count: 1_000_000)
         for place in 0..<18 {
             try await log.append(
-                RecordContent(kind: .used, fields: ["text": .string(place == 3 ? "short" : text)]), changing: nil)
+                RecordContent(kind: .used, fields: Fields(.reason, place == 3 ? "short" : text)), changing: nil)
         }
         let package = try #require(try await read(log, 0..<19, .records(from: 0)).first)
         #expect(package.disclosures.count { $0 == nil } == 1)

@@ -268,9 +268,7 @@ enum RecordSamples {
         .clockJumped(ClockJump(from: Timestamp(date), to: Timestamp(milliseconds: 0))),
         RecordContent(
             kind: .dataErased,
-            fields: [
-                "records": ErasedRecords.json([3, 4, 5, 9]).first ?? .null, "reason": .string("requested"),
-            ]),
+            fields: Fields(.erasedRanges, ErasedRecords.json([3, 4, 5, 9]).first) + Fields(.reason, "requested")),
     ]
 
     private static func key(_ number: Int) -> String {

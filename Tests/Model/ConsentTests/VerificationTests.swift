@@ -165,7 +165,7 @@ struct VerificationTests {
         #expect(try await log.verify().root == root)
 
         try await log.append(
-            RecordContent(kind: .dataErased, fields: ["records": ErasedRecords.json([2])[0]]), changing: nil)
+            RecordContent(kind: .dataErased, fields: Fields(.erasedRanges, ErasedRecords.json([2])[0])), changing: nil)
         // A decision in force stood on it, so that is found in another place.
         #expect(try await problem(of: log) == "decisionWrong -")
         await storage.replace(await storage.decisions().filter { $0.key.resource == "speechRecognition" })

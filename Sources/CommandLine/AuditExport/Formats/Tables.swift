@@ -30,9 +30,9 @@ struct AccessTable: Table {
         "endRecord", "listenedMilliseconds", "transcribedMilliseconds", "droppedMilliseconds", "pausedMilliseconds",
         "suspendedMilliseconds", "heardIn", "droppedBecause", "recognizer", "recognizerModelSHA256",
     ]
-    private static let copied = [
-        "client", "clientName", "user", "subject", "executable", "executableSHA256", "evidence", "resource", "device",
-        "session", "sharing",
+    private static let copied: [RecordField] = [
+        .client, .clientName, .user, .subject, .executable, .executableSHA256, .evidence, .resource, .device, .session,
+        .sharing,
     ]
 
     private var open = OpenSessions()
@@ -46,7 +46,7 @@ struct AccessTable: Table {
         case .accessBlocked:
             var row = TableRow()
             row.set("outcome", "refused")
-            row.copy(Self.copied + ["reason", "repeated"], from: record)
+            row.copy(Self.copied + [.reason, .repeated], from: record)
             row.set("startedAt", record.time)
             row.set("startRecord", Int64(clamping: record.index))
             return [row]
@@ -63,11 +63,11 @@ struct AccessTable: Table {
         row.set("outcome", stop?.isErased == true ? "erased" : outcome(use))
         for record in [start, stop].compactMap({ $0 }) {
             row.copy(copied, from: record)
-            row.set("recognizer", record.engine("recognizer"))
-            row.set("recognizerModelSHA256", record.fields["recognizer"]?.object?["modelSHA256"]?.string)
+            row.set("recognizer", record[.recognizer]?.nameAndVersion)
+            row.set("recognizerModelSHA256", record[.recognizer]?.model)
             for resource in ["microphone", "speechRecognition"] {
-                row.set(resource + "Grant", record.fields["grants"]?.object?[resource]?.string)
-                row.set(resource + "Decision", record.fields["decisionRecords"]?.object?[resource]?.integer)
+                row.set(resource + "Grant", record[.grants]?[resource])
+                row.set(resource + "Decision", record[.decisionRecords]?[resource].map { Int64(clamping: $0) })
             }
         }
         if let start {
@@ -75,7 +75,7 @@ struct AccessTable: Table {
             row.set("startRecord", Int64(clamping: start.index))
         }
         if let stop {
-            row.copy(["reason", "frames", "milliseconds"], from: stop)
+            row.copy([.reason, .frames, .milliseconds], from: stop)
             row.set("endedAt", stop.time)
             row.set("endRecord", Int64(clamping: stop.index))
             if let listening = stop.listening { row.set(listening) }
@@ -96,19 +96,18 @@ struct AccessTable: Table {
 
 /// `decisions.csv`: a row for each request, decision, withdrawal and expiry.
 struct DecisionTable: Table {
-    static let columns = [
-        "record", "time", "kind", "consentStatus", "client", "clientName", "user", "subject", "executable",
-        "executableSHA256", "resource", "question", "scope", "fidelity", "validity", "indication", "reason",
-        "decisionRecord", "decidedByUser",
-        "decidedByExecutable", "mutedFor", "noticeRecord", "noticeSHA256", "language", "dataKinds", "purpose",
-        "retention",
-        "recipients", "legalBasis", "withdrawal", "notice", "erased",
+    static let columns = ["record", "time", "kind", "consentStatus"] + copied.map(\.name) + ["erased"]
+    private static let copied: [RecordField] = [
+        .client, .clientName, .user, .subject, .executable, .executableSHA256, .resource, .question, .scope, .fidelity,
+        .validity, .indication, .reason, .decisionRecord, .decidedByUser, .decidedByExecutable, .mutedFor,
+        .noticeRecord, .noticeSHA256, .language, .dataKinds, .purpose, .retention, .recipients, .legalBasis,
+        .withdrawal, .notice,
     ]
 
     func rows(for record: AuditRecord) -> [TableRow] {
         guard record.isDecision else { return [] }
         var row = TableRow()
-        row.copy(Self.columns, from: record)
+        row.copy(Self.copied, from: record)
         row.set("record", Int64(clamping: record.index))
         row.set("time", record.time)
         row.set("kind", record.kind)
@@ -144,10 +143,11 @@ struct TableRow: Sendable {
         if let number { cells[column] = String(number) }
     }
 
-    /// Copies the fields that have the names of columns.
-    mutating func copy(_ columns: [String], from record: AuditRecord) {
-        for column in columns {
-            switch record.fields[column] {
+    /// Copies fields to the columns of their names.
+    mutating func copy(_ fields: [RecordField], from record: AuditRecord) {
+        for field in fields {
+            let column = field.name
+            switch record.json(of: field) {
             case .string(let text): set(column, text)
             case .integer(let number): set(column, number)
             case .array(let values): set(column, values.compactMap(\.string).joined(separator: "; "))

@@ -9,17 +9,17 @@ extension LinkedRecord {
         let members: [String: JSONValue?] = [
             "dpv:hasConsentStatus": .reference("dpv:" + state.rawValue),
             "dpv:isIndicatedAtTime": isAnswer ? .time(record.time) : nil,
-            "dpv:hasIndicationMethod": isAnswer ? string("indication") : nil,
+            "dpv:hasIndicationMethod": isAnswer ? string(.indication) : nil,
             "dpv:isIndicatedBy": isAnswer ? person.map(JSONValue.reference) : nil,
-            "dct:language": string("language"),
-            "dct:subject": string("resource"),
+            "dct:language": string(.language),
+            "dct:subject": string(.resource),
             "dpv:hasNotice": notice,
             "dpv:hasLegalBasis": isGrant ? .reference("dpv:ExplicitlyExpressedConsent") : nil,
             "dpv:hasConsentControl": isGrant
-                ? .node(nil, "dpv:WithdrawConsent", members: ["dct:description": string("withdrawal")]) : nil,
+                ? .node(nil, "dpv:WithdrawConsent", members: ["dct:description": string(.withdrawal)]) : nil,
             "dpv:hasDuration": isGrant ? duration : nil,
             "dpv:hasDataController": controller,
-            "dpv:hasJurisdiction": string("jurisdiction"),
+            "dpv:hasJurisdiction": string(.jurisdiction),
             "dct:references": earlier,
         ]
         return members.merging(practices) { $1 }
@@ -29,21 +29,21 @@ extension LinkedRecord {
     var decisionWithoutConsent: [String: JSONValue?] {
         let isRefusal = ConsentState(record) == .revoked || ConsentState(record) == .refused
         let members: [String: JSONValue?] = [
-            "dct:subject": string("resource"),
-            "dct:description": string("reason") ?? string("indication"),
+            "dct:subject": string(.resource),
+            "dct:description": string(.reason) ?? string(.indication),
             "dpv:hasProcess": isRefusal
                 ? .node(
                     nil, "dpv:Process",
                     members: ["dpv:hasActivityStatus": .reference("dpv:ActivityNotCompleted")]) : nil,
             "dpv:hasDataController": controller,
-            "dpv:hasJurisdiction": string("jurisdiction"),
+            "dpv:hasJurisdiction": string(.jurisdiction),
             "dct:references": earlier,
         ]
         return members.merging(practices) { $1 }
     }
 
     private var earlier: JSONValue? {
-        let records = ["noticeRecord", "askedRecord", "decisionRecord"].compactMap(record.number)
+        let records = [record[.noticeRecord], record[.askedRecord], record[.decisionRecord]].compactMap { $0 }
         return references("record", records.map(String.init))
     }
 
@@ -54,37 +54,37 @@ extension LinkedRecord {
 
     /// The four data items.
     private var practices: [String: JSONValue?] {
-        guard let kinds = record.texts("dataKinds") else { return [:] }
-        let language = record.text("language")
+        guard let kinds = record.texts(.dataKinds) else { return [:] }
+        let language = record.text(.language)
         // An empty list means no one; a missing list means not declared.
-        let recipients = record.texts("recipients") ?? []
+        let recipients = record[.recipients] ?? []
         return [
             "dpv:hasPersonalData": LinkedTerms.personalData(kinds),
             "dpv:hasProcessing": LinkedTerms.processing(kinds),
             "ai:hasCapability": kinds.contains(DataKind.transcript.rawValue)
                 ? .reference("ai:SpeechRecognition") : nil,
-            "dpv:hasPurpose": record.text("purpose").map {
+            "dpv:hasPurpose": record[.purpose].map {
                 .node(nil, "dpv:RequestedServiceProvision", members: ["dct:description": .words($0, language)])
             },
-            "dpv:hasStorageCondition": record.has("retention")
-                ? .array(LinkedTerms.storage(record.text("retention"), language)) : nil,
+            "dpv:hasStorageCondition": record.json(of: .retention) != nil
+                ? .array(LinkedTerms.storage(record[.retention], language)) : nil,
             "dpv:hasRecipientThirdParty": recipients.isEmpty ? nil : LinkedTerms.recipients(recipients),
         ]
     }
 
     private var notice: JSONValue? {
-        record.text("noticeSHA256").map { hash in
+        record[.noticeSHA256].map { hash in
             .node(
                 name("notice", hash), "dpv:DeviceNotice", "dpv:JITNotice",
                 members: [
                     "dct:identifier": .string("sha256:" + hash),
-                    "dct:description": record.text("notice").map { .words($0, record.text("language")) },
+                    "dct:description": record[.notice].map { .words($0, record.text(.language)) },
                 ])
         }
     }
 
     private var duration: JSONValue? {
-        switch record.text("scope").flatMap(Scope.init(rawValue:)) {
+        switch record.text(.scope).flatMap(Scope.init(rawValue:)) {
         case .once: .node(nil, "dpv:FixedOccurrencesDuration", members: ["dct:extent": .integer(1)])
         case .whileInUse, .always:
             .node(
@@ -95,10 +95,14 @@ extension LinkedRecord {
     }
 
     private var controller: JSONValue? {
-        record.fields["controller"]?.object.map { parts in
-            let names = ["dpv:hasName": "name", "dpv:hasAddress": "address", "dpv:hasContact": "contact"]
-            return .node(
-                nil, "dpv:DataController", members: names.mapValues { parts[$0]?.string.map(JSONValue.string) })
+        record[.controller].map { controller in
+            .node(
+                nil, "dpv:DataController",
+                members: [
+                    "dpv:hasName": .string(controller.name),
+                    "dpv:hasAddress": controller.address.map(JSONValue.string),
+                    "dpv:hasContact": controller.contact.map(JSONValue.string),
+                ])
         }
     }
 }

@@ -25,9 +25,9 @@ struct LinkedRecord {
             "dct:created": .time(record.time),
             "dct:type": .string(record.kind),
             "dpv:hasDataSubject": person.map { .node($0, "dpv:DataSubject") },
-            "dpv:hasEntity": record.text("client").map {
+            "dpv:hasEntity": record.text(.client).map {
                 .node(
-                    name("client", $0), members: ["dct:identifier": .string($0), "dct:title": string("clientName")])
+                    name("client", $0), members: ["dct:identifier": .string($0), "dct:title": string(.clientName)])
             },
         ]
         return .node(name("record", String(record.index)), type, members: common.merging(members) { $1 })
@@ -38,10 +38,10 @@ struct LinkedRecord {
 
     /// The pseudonym, or the user ID if there is none.
     var person: String? {
-        (record.text("subject") ?? record.number("user").map(String.init)).map { name("subject", $0) }
+        (record[.subject] ?? record[.user].map(String.init)).map { name("subject", $0) }
     }
 
-    func string(_ field: String) -> JSONValue? { record.text(field).map(JSONValue.string) }
+    func string(_ field: Field<some RecordText>) -> JSONValue? { record.text(field).map(JSONValue.string) }
 
     /// - Returns: `nil` without values.
     func references(_ kind: String, _ values: [String]) -> JSONValue? {
@@ -56,12 +56,12 @@ struct LinkedRecord {
             case .sessionStopped: "dpv:ActivityCompleted"
             default: "dpv:ActivityNotCompleted"
             }
-        let decisions = record.fields["decisionRecords"]?.object?.values.compactMap(\.integer).sorted() ?? []
+        let decisions = record[.decisionRecords]?.values.sorted() ?? []
         let use = Use(record)
         let isFile = use.transcribed.times > 0
         return [
             "dpv:hasProcess": .node(
-                record.text("session").map { name("session", $0) }, "dpv:Process",
+                record[.session].map { name("session", $0) }, "dpv:Process",
                 members: [
                     "dpv:hasActivityStatus": .reference(status),
                     "dpv:hasProcessing": isBlocked
@@ -71,43 +71,43 @@ struct LinkedRecord {
                     "dpv:hasDuration": record.listening.map { _ in
                         LinkedTerms.duration((isFile ? use.transcribed : use.listened).milliseconds)
                     },
-                    "dct:description": string("reason"),
+                    "dct:description": string(.reason),
                 ]),
             "dct:references": references("record", decisions.map(String.init)),
         ]
     }
 
     private var data: [String: JSONValue?] {
-        let kinds = record.texts("dataKinds") ?? record.text("dataKind").map { [$0] }
-        let items = (record.texts("items") ?? []) + [record.text("item")].compactMap { $0 }
+        let kinds = record.texts(.dataKinds) ?? record.text(.dataKind).map { [$0] }
+        let items = (record[.items] ?? []) + [record[.item]].compactMap { $0 }
         var members = [
             "dpv:hasPersonalData": kinds.map(LinkedTerms.personalData), "dct:references": references("item", items),
         ]
         switch record.kind {
         case "data.retained":
             members["dpv:hasProcessing"] = .reference("dpv:Store")
-            members["dpv:hasStorageCondition"] = .array(LinkedTerms.storage(until: record.text("until")))
+            members["dpv:hasStorageCondition"] = .array(LinkedTerms.storage(until: record[.until]))
         case "data.erased":
             members["dpv:hasProcessing"] = .reference("dpv:Erase")
-            members["dct:description"] = string("reason")
+            members["dct:description"] = string(.reason)
         default:
             members["dpv:hasProcessing"] = .reference("dpv:Share")
-            members["dpv:hasRecipientThirdParty"] = LinkedTerms.recipients(record.texts("recipients") ?? [])
+            members["dpv:hasRecipientThirdParty"] = LinkedTerms.recipients(record[.recipients] ?? [])
         }
         return members
     }
 
     private var right: [String: JSONValue?] {
         let status =
-            switch (record.recordKind, record.text("outcome")) {
+            switch (record.recordKind, record.text(.outcome)) {
             case (.requestReceived, _): "dpv:RequestInitiated"
             case (.requestAnswered, "failed"): "dpv:RequestUnfulfilled"
             case (.requestAnswered, "partly"): "dpv:RequestRequiresAction"
             default: "dpv:RequestFulfilled"
             }
         return [
-            "dpv:hasRight": .reference(record.text("right") == "erasure" ? "eu-gdpr:A17" : "eu-gdpr:A15"),
-            "dct:references": record.text("request").map { .reference(name("request", $0)) },
+            "dpv:hasRight": .reference(record.text(.right) == "erasure" ? "eu-gdpr:A17" : "eu-gdpr:A15"),
+            "dct:references": record[.request].map { .reference(name("request", $0)) },
             "dpv:hasRequestStatus": .reference(status),
         ]
     }

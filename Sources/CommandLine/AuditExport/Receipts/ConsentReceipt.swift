@@ -100,7 +100,7 @@ public struct ConsentReceipt: Sendable {
 
 extension AuditRecord {
     /// A denial in settings revokes a permission; one at a prompt answers a question.
-    fileprivate var isInSettings: Bool { text("indication") == Indication.settings.rawValue }
+    fileprivate var isInSettings: Bool { self[.indication] == Indication.settings.rawValue }
 }
 
 extension JSONValue {
@@ -112,31 +112,31 @@ extension ConsentReceipt {
     private static let unknown = "not declared"
 
     private var kantara: JSONValue {
-        let kinds = record.texts("dataKinds") ?? []
-        let recipients = record.texts("recipients") ?? []
-        func text(_ name: String) -> JSONValue { .string(record.text(name) ?? Self.unknown) }
+        let kinds = record.texts(.dataKinds) ?? []
+        let recipients = record[.recipients] ?? []
+        func text(_ field: Field<some RecordText>) -> JSONValue { .string(record.text(field) ?? Self.unknown) }
         let purpose: [String: JSONValue?] = [
-            "purpose": text("purpose"), "purposeCategory": .texts(["1 - Core Function"]),
+            "purpose": text(.purpose), "purposeCategory": .texts(["1 - Core Function"]),
             "consentType": .string("EXPLICIT"), "piiCategory": .texts(kinds), "primaryPurpose": .boolean(true),
             "termination": .string(termination), "thirdPartyDisclosure": .boolean(!recipients.isEmpty),
             "thirdPartyName": recipients.isEmpty ? nil : .string(recipients.joined(separator: "; ")),
         ]
         let service: [String: JSONValue] = [
-            "service": .string(record.text("clientName") ?? record.text("client") ?? Self.unknown),
+            "service": .string(record[.clientName] ?? record.text(.client) ?? Self.unknown),
             "purposes": .array([.object(purpose.compactMapValues { $0 })]),
         ]
         let extra: [String: JSONValue] = [
             "status": .string(state.rawValue), "record": .integer(Int64(clamping: record.index)),
-            "resource": text("resource"), Self.proofMember: proofText, Self.keysMember: .texts(keys),
+            "resource": text(.resource), Self.proofMember: proofText, Self.keysMember: .texts(keys),
         ]
         return .object([
-            "version": .string("KI-CR-v1.1.0"), "jurisdiction": text("jurisdiction"),
+            "version": .string("KI-CR-v1.1.0"), "jurisdiction": text(.jurisdiction),
             "consentTimestamp": .integer(record.milliseconds / 1000),
-            "collectionMethod": .string("VoiceGate: " + (record.text("indication") ?? Self.unknown)),
+            "collectionMethod": .string("VoiceGate: " + (record[.indication] ?? Self.unknown)),
             "consentReceiptID": .string(identifier), "publicKey": .string(keys.last ?? Self.unknown),
-            "language": .string(record.text("language") ?? "en"),
+            "language": .string(record.text(.language) ?? "en"),
             "piiPrincipalId": .string(
-                record.text("subject") ?? record.number("user").map(String.init) ?? Self.unknown),
+                record[.subject] ?? record[.user].map(String.init) ?? Self.unknown),
             "piiControllers": .array([controller]), "policyUrl": .string(policy),
             "services": .array([.object(service)]), "sensitive": .boolean(false),
             "spiCat": .texts([]), "voicegate": .object(extra),
@@ -144,22 +144,21 @@ extension ConsentReceipt {
     }
 
     private var termination: String {
-        let retention = record.text("retention") ?? "nothing is kept"
+        let retention = record[.retention] ?? "nothing is kept"
         guard state == .given || state == .renewed else { return "withdrawn" }
-        return record.text("withdrawal").map { "until withdrawn (\($0)); \(retention)" } ?? retention
+        return record[.withdrawal].map { "until withdrawn (\($0)); \(retention)" } ?? retention
     }
 
     /// The notice that was shown is given as the policy.
     private var policy: String {
-        LinkedRecord(record: record, log: log).name("notice", record.text("noticeSHA256") ?? Self.unknown)
+        LinkedRecord(record: record, log: log).name("notice", record[.noticeSHA256] ?? Self.unknown)
     }
 
     private var controller: JSONValue {
-        let parts = record.fields["controller"]?.object ?? [:]
-        let contact = parts["contact"]?.string ?? Self.unknown
-        let address = parts["address"]?.string ?? Self.unknown
+        let contact = record[.controller]?.contact ?? Self.unknown
+        let address = record[.controller]?.address ?? Self.unknown
         return .object([
-            "piiController": .string(parts["name"]?.string ?? record.text("clientName") ?? Self.unknown),
+            "piiController": .string(record[.controller]?.name ?? record[.clientName] ?? Self.unknown),
             "onBehalf": .boolean(false), "contact": .string(contact),
             "address": .object(["streetAddress": .string(address)]),
             "email": .string(contact.contains("@") ? contact : Self.unknown), "phone": .string(Self.unknown),

@@ -23,15 +23,15 @@ struct ProcessingActivity {
         case .activity: return DisplayText.cleaned(program.name ?? program.client, limit: 80)
         case .client: return program.client
         case .controller:
-            let parts = notice?.fields["controller"]?.object ?? [:]
-            let known = ["name", "address", "contact"].compactMap { parts[$0]?.string }
+            let controller = notice?[.controller]
+            let known = [controller?.name, controller?.address, controller?.contact].compactMap { $0 }
             return known.isEmpty
                 ? text(.notDeclared) : known.map { DisplayText.cleaned($0, limit: 200) }.joined(separator: ", ")
         case .purposes:
-            return notice?.text("purpose").map { DisplayText.cleaned($0, limit: 400) } ?? text(.notDeclared)
+            return notice?[.purpose].map { DisplayText.cleaned($0, limit: 400) } ?? text(.notDeclared)
         case .subjects: return text(.users(Set(program.standings.keys.map(\.user)).count))
         case .data:
-            let kinds = notice?.texts("dataKinds") ?? []
+            let kinds = notice?.texts(.dataKinds) ?? []
             return kinds.isEmpty
                 ? text(.notDeclared)
                 : kinds.prefix(20).map { DataKind(rawValue: $0).map { noticeWords.name(of: $0) } ?? $0 }
@@ -42,7 +42,7 @@ struct ProcessingActivity {
                 ? text(.noTransfer) : text(.transferUnknown)
         case .retention:
             guard let notice else { return text(.notDeclared) }
-            return notice.text("retention").map { DisplayText.cleaned($0, limit: 200) } ?? noticeWords.nothingIsKept
+            return notice[.retention].map { DisplayText.cleaned($0, limit: 200) } ?? noticeWords.nothingIsKept
         case .security: return text(.securityText)
         case .firstUse: return program.span.map { words.dateTime(clock.moment($0.lowerBound)) } ?? ""
         case .lastUse: return program.span.map { words.dateTime(clock.moment($0.upperBound)) } ?? ""
@@ -50,7 +50,7 @@ struct ProcessingActivity {
         case .listened: return words.duration(program.use.listened.milliseconds)
         case .filesTranscribed: return words.count(program.use.transcribed.times)
         case .transcribed: return words.duration(program.use.transcribed.milliseconds)
-        case .keptNow: return "\(kept.items.count { $0.text("client") == program.client })"
+        case .keptNow: return "\(kept.items.count { $0.text(.client) == program.client })"
         case .refused: return "\(program.refusals.values.reduce(0, +))"
         case .basis:
             let granted = program.standings.filter(\.value.isGranted).sorted { $0.key < $1.key }
@@ -70,7 +70,7 @@ struct ProcessingActivity {
 
     /// Those that are declared, and those to whom VoiceGate itself sent something.
     private var recipients: String {
-        let declared = program.notice?.texts("recipients")
+        let declared = program.notice?[.recipients]
         let all = (declared ?? []) + program.recipients.sorted().filter { !(declared ?? []).contains($0) }
         if all.isEmpty { return declared == nil ? noticeWords.sharingNotDeclared : noticeWords.sharedWithNobody }
         return all.map { DisplayText.cleaned($0, limit: 100) }.joined(separator: noticeWords.listSeparator)

@@ -26,7 +26,7 @@ struct KeptItems: Sendable {
 
     mutating func retain(_ record: AuditRecord) {
         retained += 1
-        guard let identifier = record.text("item"), open.count < Self.limit else {
+        guard let identifier = record[.item], open.count < Self.limit else {
             uncounted += 1
             return
         }
@@ -34,16 +34,16 @@ struct KeptItems: Sendable {
     }
 
     mutating func erase(_ record: AuditRecord, at milliseconds: Int64) {
-        let items = record.texts("items") ?? []
+        let items = record[.items] ?? []
         erased += items.count
         for item in items where open.removeValue(forKey: item) == nil && uncounted > 0 { uncounted -= 1 }
         let ranges = record.erasedRecords
         erasedRecords += ranges.prefix(Self.limit - erasedRecords.count)
         erasures.append(
             Erasure(
-                record: record.index, milliseconds: milliseconds, client: record.text("client"),
-                kinds: record.texts("dataKinds") ?? [], items: items.count,
-                records: ranges.reduce(0) { $0 + $1.count }, reason: record.text("reason")))
+                record: record.index, milliseconds: milliseconds, client: record.text(.client),
+                kinds: record.texts(.dataKinds) ?? [], items: items.count,
+                records: ranges.reduce(0) { $0 + $1.count }, reason: record[.reason]))
     }
 
     var keptNow: Int { open.count + uncounted }
@@ -55,5 +55,5 @@ struct KeptItems: Sendable {
     func overdue(at now: Int64) -> [AuditRecord] { items.filter { Self.end(of: $0).map { $0 < now } ?? false } }
 
     /// Milliseconds since 1970; `nil`: when the permission is withdrawn.
-    static func end(of item: AuditRecord) -> Int64? { item.text("until").flatMap(Timestamp.init)?.milliseconds }
+    static func end(of item: AuditRecord) -> Int64? { item[.until].flatMap(Timestamp.init)?.milliseconds }
 }

@@ -24,17 +24,17 @@ struct ProgramFigures: Sendable {
     init(client: String) { self.client = client }
 
     mutating func describe(_ record: AuditRecord) {
-        if let name = record.text("clientName") { self.name = name }
-        if let executable = record.text("executable") { self.executable = executable }
-        if record.texts("dataKinds") != nil, record.text("purpose") != nil { notice = record }
+        if let name = record[.clientName] { self.name = name }
+        if let executable = record[.executable] { self.executable = executable }
+        if record.texts(.dataKinds) != nil, record[.purpose] != nil { notice = record }
     }
 
     mutating func decide(_ state: ConsentState, _ record: AuditRecord, at milliseconds: Int64) {
-        guard let resource = record.text("resource") else { return }
+        guard let resource = record.text(.resource) else { return }
         let key = StandingKey(resource: resource, user: Self.user(record))
         guard standings[key] != nil || standings.count < Self.mostStandings else { return }
         standings[key] = Standing(
-            state: state, scope: record.text("scope"), fidelity: record.text("fidelity"), milliseconds: milliseconds,
+            state: state, scope: record.text(.scope), fidelity: record.text(.fidelity), milliseconds: milliseconds,
             record: record.index)
     }
 
@@ -42,7 +42,7 @@ struct ProgramFigures: Sendable {
     mutating func begin(_ record: AuditRecord, at milliseconds: Int64) -> [String] {
         let user = Self.user(record)
         var without: [String] = []
-        for resource in record.fields["grants"]?.object?.keys.sorted() ?? [] {
+        for resource in record[.grants]?.keys.sorted() ?? [] {
             let key = StandingKey(resource: resource, user: user)
             if standings[key]?.isGranted != true { without.append(resource) }
             standings[key]?.lastUse = milliseconds
@@ -57,25 +57,25 @@ struct ProgramFigures: Sendable {
 
     /// - Parameter record: of a session's end, because its network is looked at again then; of its start if it has no end.
     mutating func noteSharing(_ record: AuditRecord) {
-        if let sharing = record.text("sharing") { self.sharing[String(sharing.prefix(40)), default: 0] += 1 }
+        if let sharing = record.text(.sharing) { self.sharing[String(sharing.prefix(40)), default: 0] += 1 }
     }
 
     mutating func refuse(_ record: AuditRecord) {
         let reason =
-            record.recordKind == .accessBlocked ? String((record.text("reason") ?? "").prefix(40)) : "restricted"
+            record.recordKind == .accessBlocked ? String((record[.reason] ?? "").prefix(40)) : "restricted"
         guard refusals[reason] != nil || refusals.count < Self.mostWords else { return }
-        refusals[reason, default: 0] += 1 + Int(clamping: record.number("repeated") ?? 0)
+        refusals[reason, default: 0] += 1 + Int(clamping: record[.repeated] ?? 0)
     }
 
     mutating func share(_ record: AuditRecord) {
         sharedTimes += 1
-        for recipient in record.texts("recipients") ?? [] where recipients.count < Self.mostWords {
+        for recipient in record[.recipients] ?? [] where recipients.count < Self.mostWords {
             recipients.insert(recipient)
         }
     }
 
     private static func user(_ record: AuditRecord) -> String {
-        record.text("subject") ?? record.number("user").map(String.init) ?? ""
+        record[.subject] ?? record[.user].map(String.init) ?? ""
     }
 }
 

@@ -48,7 +48,7 @@ struct ReportFigures: Sendable {
         // The service's record of a clock jump has its full length.
         let back =
             record.recordKind == .clockJump
-            ? -(record.number("milliseconds") ?? 0) : (last ?? milliseconds) - milliseconds
+            ? -(record[.milliseconds] ?? 0) : (last ?? milliseconds) - milliseconds
         if last != nil, back > 0 { note(.clock, record, detail: "\((back + 999) / 1000)") }
         first = first ?? milliseconds
         last = milliseconds
@@ -64,7 +64,7 @@ struct ReportFigures: Sendable {
         note(
             kind,
             Oddity(
-                record: record.index, milliseconds: record.milliseconds, client: record.text("client"), detail: detail))
+                record: record.index, milliseconds: record.milliseconds, client: record.text(.client), detail: detail))
     }
 
     private mutating func note(_ kind: Oddity.Kind, _ oddity: Oddity) {
@@ -72,7 +72,7 @@ struct ReportFigures: Sendable {
     }
 
     mutating func program(of record: AuditRecord, _ change: (inout ProgramFigures) -> Void) {
-        guard let client = record.text("client").map({ String($0.prefix(255)) }) else { return }
+        guard let client = record.text(.client).map({ String($0.prefix(255)) }) else { return }
         if programs[client] == nil {
             guard programs.count < Self.mostPrograms else {
                 if otherPrograms.count < 10_000 { otherPrograms.insert(client) }
@@ -92,7 +92,7 @@ struct ReportFigures: Sendable {
         case "data.retained": kept.retain(record)
         case "data.erased": kept.erase(record, at: milliseconds)
         case "data.shared": program(of: record) { $0.share(record) }
-        case "checkpoint.published": if record.number("size") != nil { publication = record }
+        case "checkpoint.published": if record[.size] != nil { publication = record }
         default: break
         }
     }
@@ -106,8 +106,8 @@ extension ReportFigures {
             if record.recordKind == .muted || record.recordKind == .unmuted { decisions.append(record) }
             return
         }
-        if let asked = record.number("noticeRecord").flatMap({ UInt64(exactly: $0) }) { unanswered[asked] = nil }
-        if record.recordKind == .restrictedByPolicy, record.text("cause") == "request" {
+        if let asked = record[.noticeRecord] { unanswered[asked] = nil }
+        if record.recordKind == .restrictedByPolicy, record[.cause] == "request" {
             program(of: record) { $0.refuse(record) }
             return
         }
@@ -150,7 +150,7 @@ extension ReportFigures {
             figures.note(.erased, record, detail: record.kind)
         }
         for item in kept.overdue(at: now).reversed() {
-            figures.note(.keptTooLong, item, detail: item.text("dataKind"))
+            figures.note(.keptTooLong, item, detail: item.text(.dataKind))
         }
         for program in programs.values.sorted(by: { $0.client < $1.client }) {
             // A permission for one use is over.
@@ -160,7 +160,7 @@ extension ReportFigures {
             }
         }
         for record in unanswered.values.sorted(by: { $0.index < $1.index }) {
-            figures.note(.unanswered, record, detail: record.text("resource"))
+            figures.note(.unanswered, record, detail: record.text(.resource))
         }
         return figures
     }
@@ -192,7 +192,7 @@ extension ReportFigures {
     }
 
     mutating func end(_ record: AuditRecord, at milliseconds: Int64) {
-        let started = open.stop(record)?.milliseconds ?? milliseconds - max(record.number("milliseconds") ?? 0, 0)
+        let started = open.stop(record)?.milliseconds ?? milliseconds - max(record[.milliseconds] ?? 0, 0)
         let use = Use(record)
         program(of: record) { program in
             program.noteSharing(record)
@@ -203,7 +203,7 @@ extension ReportFigures {
         self.use += use
         let hour = clock.hour(started)
         calendar.add(use, hour: hour)
-        if let client = record.text("client"), programs[client] != nil {
+        if let client = record.text(.client), programs[client] != nil {
             calendars[client, default: UseCalendar()].add(use, hour: hour)
         }
     }

@@ -19,8 +19,8 @@ extension ReportPage {
         if let muting = muting(record) { return "<li>\(time)<div><p class=\"answer\">\(muting)</p></div></li>\n" }
         return """
             <li>\(time)<div>
-            <p class="asked">\(name(record.text("client") ?? "")) · \
-            \(resource(record.text("resource")) ?? words(.erasedValue))</p>
+            <p class="asked">\(name(record.text(.client) ?? "")) · \
+            \(resource(record.text(.resource)) ?? words(.erasedValue))</p>
             <p class="answer \(tone(state))">\(answer(record, state))</p>
             \(shown(record))
             </div></li>
@@ -31,16 +31,16 @@ extension ReportPage {
     /// With the program that did it.
     private func muting(_ record: AuditRecord) -> String? {
         guard [.muted, .unmuted].contains(record.recordKind) else { return nil }
-        let program = record.text("decidedByExecutable").map { " · " + DisplayText.cleaned($0, limit: 400) } ?? ""
+        let program = record[.decidedByExecutable].map { " · " + DisplayText.cleaned($0, limit: 400) } ?? ""
         return words(record.recordKind == .muted ? .muted : .unmuted) + program
     }
 
     private func answer(_ record: AuditRecord, _ state: ConsentState?) -> Markup {
         var parts = [
-            record.recordKind == .carriedOver ? words(.carriedOver) : outcome(state, record.text("scope"))
+            record.recordKind == .carriedOver ? words(.carriedOver) : outcome(state, record.text(.scope))
         ]
-        if let way = record.text("indication").flatMap(Indication.init(rawValue:)) { parts.append(words.way(way)) }
-        if let reason = record.text("reason").map({ DisplayText.cleaned($0, limit: 100) }) {
+        if let way = record[.indication].flatMap(Indication.init(rawValue:)) { parts.append(words.way(way)) }
+        if let reason = record[.reason].map({ DisplayText.cleaned($0, limit: 100) }) {
             parts.append(words.reasons[reason] ?? reason)
         }
         if record.isErased { parts.append(words(.fieldsErased)) }
@@ -62,13 +62,13 @@ extension ReportPage {
 
     /// The notice as the user saw it.
     private func shown(_ record: AuditRecord) -> Markup? {
-        guard let notice = record.text("notice") else { return nil }
+        guard let notice = record[.notice] else { return nil }
         let language: Markup =
-            record.text("language").flatMap(Language.init(rawValue:)).map { " lang=\"\($0.rawValue)\"" } ?? ""
-        let hash = record.text("noticeSHA256").map {
+            record.text(.language).flatMap(Language.init(rawValue:)).map { " lang=\"\($0.rawValue)\"" } ?? ""
+        let hash = record[.noticeSHA256].map {
             "<p class=\"hash\">SHA-256 \(String($0.prefix(64)))</p>" as Markup
         }
-        let question = record.text("question").flatMap { words.questions[$0] }.map(note)
+        let question = record.text(.question).flatMap { words.questions[$0] }.map(note)
         return """
             <details><summary>\(words(.whatWasShown))</summary>\(question)\
             <blockquote\(language)>\(Markup.lines(notice))</blockquote>\(hash)</details>
@@ -140,8 +140,8 @@ extension ReportPage {
     private var publication: Markup? {
         guard scope.isWhole else { return nil }
         guard let last = figures.publication else { return "<p>\(words(.neverPublished))</p>" }
-        let text = words.published(Int(clamping: last.number("size") ?? 0), words.dateTime(moment(last.milliseconds)))
-        return "<p>\(text) \(Markup.name(last.text("destination") ?? "", limit: 120))</p>"
+        let text = words.published(Int(clamping: last[.size] ?? 0), words.dateTime(moment(last.milliseconds)))
+        return "<p>\(text) \(Markup.name(last[.destination] ?? "", limit: 120))</p>"
     }
 
     private var isGood: Bool { verification.report.map(\.isIntact) ?? false }

@@ -68,15 +68,15 @@ extension ReportPage {
 
     private func items(_ notice: AuditRecord?) -> Markup {
         guard let notice else { return "<p>\(words(.noNotice))</p>" }
-        let kinds = (notice.texts("dataKinds") ?? []).prefix(20).map(kindName)
+        let kinds = (notice.texts(.dataKinds) ?? []).prefix(20).map(kindName)
         let rows: [(String, Markup)] = [
             (noticeWords.collected, "\(kinds.joined(separator: noticeWords.listSeparator))"),
-            (noticeWords.purpose, .name(notice.text("purpose") ?? "", limit: 400)),
+            (noticeWords.purpose, .name(notice[.purpose] ?? "", limit: 400)),
             (
                 noticeWords.kept,
-                notice.text("retention").map { .name($0, limit: 200) } ?? "\(noticeWords.nothingIsKept)"
+                notice[.retention].map { .name($0, limit: 200) } ?? "\(noticeWords.nothingIsKept)"
             ),
-            (noticeWords.shared, "\(declared(notice.texts("recipients")))"),
+            (noticeWords.shared, "\(declared(notice[.recipients]))"),
         ]
         return definitions("rows", rows) + "\n" + note(words.asShown(Int(clamping: notice.index)))
     }
@@ -120,8 +120,8 @@ extension ReportPage {
         guard !items.isEmpty else { return nil }
         let rows = items.prefix(Self.mostItems).map { item -> [Markup] in
             [
-                time(item.milliseconds), name(item.text("client") ?? ""), "\(kindName(item.text("dataKind") ?? ""))",
-                "\(words.bytes(item.number("bytes") ?? 0))",
+                time(item.milliseconds), name(item.text(.client) ?? ""), "\(kindName(item.text(.dataKind) ?? ""))",
+                "\(words.bytes(item[.bytes] ?? 0))",
                 "\(KeptItems.end(of: item).map { words.dateTime(moment($0)) } ?? words(.untilTakenBack))",
             ]
         }
@@ -166,7 +166,7 @@ extension ReportPage {
         guard !all.isEmpty else { return section(.sharing, "<p class=\"lead\">\(words(.nothingToShare))</p>") }
         let rows = all.prefix(Self.mostRows).map { program in
             [
-                name(program.client), "\(program.notice.map { declared($0.texts("recipients")) } ?? words(.noNotice))",
+                name(program.client), "\(program.notice.map { declared($0[.recipients]) } ?? words(.noNotice))",
                 "\(enforced(program))", handedOn(program),
             ]
         }

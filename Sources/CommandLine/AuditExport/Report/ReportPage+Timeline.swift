@@ -136,12 +136,12 @@ extension ReportPage {
         let rows = figures.sessions.elements.map { record, started -> [Markup] in
             let use = Use(record)
             return [
-                time(started), name(record.text("client") ?? ""), length(use.listened), length(use.transcribed),
+                time(started), name(record.text(.client) ?? ""), length(use.listened), length(use.transcribed),
                 "\(record.listening.map { words.duration($0.notHeard) } ?? "")",
                 "\(grounds(record))",
-                record.text("device").map { Markup.name($0, limit: 40) } ?? "\(words(.soundFile))",
-                record.engine("recognizer").map { Markup.name($0, limit: 60) } ?? "",
-                "\(record.text("reason").map { words.endings[$0] ?? $0 } ?? "")",
+                record[.device].map { Markup.name($0, limit: 40) } ?? "\(words(.soundFile))",
+                record[.recognizer]?.nameAndVersion.map { Markup.name($0, limit: 60) } ?? "",
+                "\(record[.reason].map { words.endings[$0] ?? $0 } ?? "")",
             ]
         }
         return table(

@@ -39,7 +39,7 @@ final class BundleProduct: ExportProduct {
         try check(entry, record.index)
         try entries.write(entry.line)
         try derived.add(record) { name, text throws(ExportError) in try files[name]?.write(text) }
-        if let notice = record.text("notice"), notice != lastNotice {
+        if let notice = record[.notice], notice != lastNotice {
             lastNotice = notice
             try folder.writeOnce(
                 notice, as: BundleLayout.notice(Hexadecimal.encode(SHA256.hash(data: notice.utf8))), in: .notices)

@@ -54,10 +54,10 @@ struct AuditTraceCommand: ServiceCommand {
         let sought = sought
         let first = try await service.auditRecords().first { record in sought.contains { $0.contains(record) } }
         guard let found = first, let target = sought.first(where: { $0.contains(found) }) else { return nil }
-        let client = found.fields["client"]
+        let client = found.json(of: .client)
         let isErasing = found.kind == RecordKind.dataErased.rawValue
         let known: [AuditRecord] = try await service.auditRecords()
-            .filter { isErasing || $0.fields["client"] == client || $0.fields["client"] == nil }
+            .filter { isErasing || [client, nil].contains($0.json(of: .client)) }
             .reduce(into: []) { $0.append($1) }
         return RecordTrace(of: target, in: known)
     }
@@ -65,9 +65,9 @@ struct AuditTraceCommand: ServiceCommand {
     private static func summary(_ trace: RecordTrace) -> [String] {
         let sessions = Dictionary(grouping: trace.grounds, by: \.session).sorted { $0.key < $1.key }
         return sessions.map { session, grounds in
-            let identifier = trace.records.first { $0.index == session }?.fields["session"]
+            let identifier = trace.records.first { $0.index == session }?[.session]
             let stop = trace.records.first {
-                $0.kind == "session.stopped" && identifier != nil && $0.fields["session"] == identifier
+                $0.kind == "session.stopped" && identifier != nil && $0[.session] == identifier
             }
             let heard = stop.map(\.useSentence) ?? "it has no end record"
             let grants = grounds.map { ground in

@@ -43,7 +43,7 @@ struct SettingsDetails {
         if let program = entry.presentProgram { items.append(Item(name: "Is now", text: Self.text(program))) }
         let records = records.filter(isAboutEntry)
         // The last notice about the resource, line by line as shown.
-        if let notice = records.compactMap({ $0.fields["notice"]?.string }).last {
+        if let notice = records.compactMap({ $0[.notice] }).last {
             items.append(Item(name: "You were shown", text: notice, isOutside: true))
         }
         let last = records.suffix(Self.mostRecords).map { $0.summary(timeZone: timeZone) }
@@ -65,7 +65,7 @@ struct SettingsDetails {
     }
 
     private func isAboutEntry(_ record: AuditRecord) -> Bool {
-        switch record.fields["resource"]?.string {
+        switch record.text(.resource) {
         case entry.resource.rawValue?: true
         // A session has no resource.
         case nil: record.kind.hasPrefix("session.") && (entry.resource != .microphone || record.usesMicrophone)

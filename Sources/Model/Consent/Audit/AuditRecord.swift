@@ -2,7 +2,7 @@ import Authorization
 import Foundation
 
 /// A record as it is shown: by `voicegate audit records` and over the socket.
-public struct AuditRecord: Sendable, Hashable, Codable {
+public struct AuditRecord: Recorded, Sendable, Hashable, Codable {
     public let index: UInt64
     public let kind: String
     /// RFC 3339, UTC, milliseconds.
@@ -30,46 +30,8 @@ public struct AuditRecord: Sendable, Hashable, Codable {
 }
 
 extension AuditRecord {
-    /// The name and version of an engine that the record describes in `recognizer`, `from` or `to`; `nil`: not named.
-    public func engine(_ field: String) -> String? {
-        guard let engine = fields[field]?.object, let name = engine["name"]?.string ?? engine["recipient"]?.string
-        else {
-            return nil
-        }
-        return engine["version"]?.string.map { "\(name) \($0)" } ?? name
-    }
-}
-
-/// What a session's end record counts, in milliseconds of device time.
-public struct ListeningCounts: Sendable, Hashable {
-    /// Given to a recogniser, by what allowed it (`ListeningGround`).
-    public let heard: [String: Int64]
-    /// Given to nothing, by the reason (`DropReason`).
-    public let dropped: [String: Int64]
-    public let paused: Int64
-    public let suspended: Int64
-
-    /// All that was given to a recogniser.
-    public var allHeard: Int64 { heard.values.reduce(0, +) }
-    /// The rest of its time.
-    public var notHeard: Int64 { dropped.values.reduce(paused + suspended, +) }
-
-    fileprivate init?(_ json: JSONValue?) {
-        guard let json = json?.object, let heard = json["heard"]?.object, let dropped = json["dropped"]?.object else {
-            return nil
-        }
-        // Records are not trusted: a sum must not overflow.
-        func count(_ value: JSONValue?) -> Int64 { min(max(value?.integer ?? 0, 0), 1 << 50) }
-        self.heard = heard.mapValues(count)
-        self.dropped = dropped.mapValues(count)
-        paused = count(json["paused"])
-        suspended = count(json["suspended"])
-    }
-}
-
-extension AuditRecord {
     /// `nil` if it is not a session's end, or was erased.
-    public var listening: ListeningCounts? { ListeningCounts(fields["listening"]) }
+    public var listening: ListeningCounts? { self[.listening] }
 }
 
 /// Which records to read.
@@ -104,12 +66,12 @@ public struct AuditFilter: Sendable, Hashable {
 
     /// Whether the record matches every value that is set; `limit` is the reader's.
     public func admits(_ record: ConsentRecord) -> Bool {
-        if let owner, record.fields["user"]?.integer != Int64(owner),
+        if let owner, record[.user] != owner,
             ![.genesis, .keyRotated, .checkpointPublished].contains(record.kind)
         {
             return false
         }
-        if excludesNotifying, record.fields["action"]?.string == MonitorAction.notify.rawValue { return false }
+        if excludesNotifying, record[.action] == .notify { return false }
         return RightsScope(client: client, subject: subject, since: since, before: until).admits(record)
     }
 }

@@ -47,7 +47,7 @@ extension ConsentLog {
         let records = try ErasedRecords.json(erased).map { ranges throws(ConsentError) in
             try PreparedRecord(
                 RecordContent(
-                    kind: .dataErased, fields: ["records": ranges, "reason": .string("requested")]))
+                    kind: .dataErased, fields: Fields(.erasedRanges, ranges) + Fields(.reason, "requested")))
         }
         let record = try await append(records, erasing: erased).value
         return ErasureResult(erased: erased.count, kept: kept, mutes: keptMutes, record: record)
@@ -57,15 +57,12 @@ extension ConsentLog {
 extension RightsScope {
     /// Whether the record matches every value that is set.
     func admits(_ record: ConsentRecord) -> Bool {
-        let fields = record.fields
         if let since, record.time < Timestamp(since) { return false }
         if let before, record.time >= Timestamp(before) { return false }
-        if let client, fields["client"]?.string != client.rawValue { return false }
-        if let user, fields["user"]?.integer != Int64(user) { return false }
-        if let session, fields["session"]?.string != session { return false }
-        if let subject, fields["subject"]?.string != subject, fields["user"]?.integer.map(String.init) != subject {
-            return false
-        }
+        if let client, record.text(.client) != client.rawValue { return false }
+        if let user, record[.user] != user { return false }
+        if let session, record[.session] != session { return false }
+        if let subject, record[.subject] != subject, record[.user].map({ "\($0)" }) != subject { return false }
         return true
     }
 }
@@ -115,13 +112,13 @@ struct ErasureExemptions: Sendable {
     /// - Returns: `nil` if nothing depends on it.
     func exemption(of record: ConsentRecord) -> KeepingReason? {
         if RecordKind.neverErased.contains(record.kind) { return .logItself }
-        if let session = record.fields["session"]?.string, sessions.contains(session) { return .sessionRunning }
-        if Self.ofMonitors.contains(record.kind), let monitor = record.fields["monitor"]?.string,
+        if let session = record[.session], sessions.contains(session) { return .sessionRunning }
+        if Self.ofMonitors.contains(record.kind), let monitor = record[.monitor],
             monitors.contains(monitor)
         {
             return .monitorRegistered
         }
-        if record.fields["session"] == nil, let key = Self.key(of: record), decisions.contains(key) {
+        if record.json(of: .session) == nil, let key = Self.key(of: record), decisions.contains(key) {
             return .decisionInForce
         }
         if let change = Self.change(in: record), standing.contains(change.key) { return .endsEarlierDecision }
@@ -134,15 +131,15 @@ struct ErasureExemptions: Sendable {
     }
 
     private static func change(in record: ConsentRecord) -> StoredChange? {
-        record.fields["change"].flatMap(StoredChange.init(json:))
+        record[.change]
     }
 
     /// What a record that belongs to a decision decides, or asks.
     private static func key(of record: ConsentRecord) -> StoredDecision.Key? {
-        guard let user = record.fields["user"]?.integer, let client = record.fields["client"]?.string,
-            let resource = record.fields["resource"]?.string, record.kind != .accessBlocked
+        guard let user = record[.user], let client = record.text(.client), let resource = record.text(.resource),
+            record.kind != .accessBlocked
         else { return nil }
-        return StoredDecision.Key(user: user, client: client, resource: resource)
+        return StoredDecision.Key(user: Int64(user), client: client, resource: resource)
     }
 }
 
@@ -181,13 +178,13 @@ extension ConsentRecord {
     /// Indexes of the records whose erasure this record reports; empty for records of other kinds. A record can report
     /// only the erasure of earlier ones: other ranges are left out.
     public var erasedRecords: [ClosedRange<Int>] {
-        kind == .dataErased ? ErasedRecords.ranges(fields["records"], before: index) : []
+        kind == .dataErased ? ErasedRecords.ranges(self[.erasedRanges], before: index) : []
     }
 }
 
 extension AuditRecord {
     /// As of a `ConsentRecord`.
     public var erasedRecords: [ClosedRange<Int>] {
-        kind == RecordKind.dataErased.rawValue ? ErasedRecords.ranges(fields["records"], before: index) : []
+        kind == RecordKind.dataErased.rawValue ? ErasedRecords.ranges(self[.erasedRanges], before: index) : []
     }
 }

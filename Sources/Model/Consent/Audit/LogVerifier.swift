@@ -201,8 +201,8 @@ private struct DecisionReplay {
     /// Skips a record whose change was erased: the record of a decision in force is never erased.
     mutating func apply(_ record: ConsentRecord) throws(RecordProblem) {
         let index = Int64(clamping: record.index)
-        guard let json = record.fields["change"] else { return }
-        guard let change = StoredChange(json: json) else {
+        guard record.json(of: .change) != nil else { return }
+        guard let change = record[.change] else {
             throw RecordProblem(.decisionWrong, index, "its change of the decisions cannot be read")
         }
         switch change.made(by: index) {

@@ -110,9 +110,9 @@ struct SessionReplay: Sendable {
     mutating func apply(_ record: ConsentRecord) {
         switch record.kind {
         case .sessionStarted:
-            if let session = record.fields["session"]?.string { starts[session] = Int64(clamping: record.index) }
-        case .sessionStopped: record.fields["session"]?.string.map { stop($0) }
-        case .recovery: for session in record.fields["sessions"]?.array?.compactMap(\.string) ?? [] { stop(session) }
+            if let session = record[.session] { starts[session] = Int64(clamping: record.index) }
+        case .sessionStopped: record[.session].map { stop($0) }
+        case .recovery: for session in record[.sessions] ?? [] { stop(session) }
         default: break
         }
     }

@@ -11,7 +11,7 @@ public struct RecordTrace: Sendable, Hashable {
             switch self {
             case .session(let identifier):
                 record.kind == RecordKind.sessionStarted.rawValue
-                    && record.fields["session"]?.string?.hasPrefix(identifier) == true
+                    && record[.session]?.hasPrefix(identifier) == true
             case .index(let index): record.index == index
             }
         }
@@ -66,7 +66,7 @@ public struct RecordTrace: Sendable, Hashable {
         let decisions = Decisions(known)
         grounds = records.filter { $0.kind == RecordKind.sessionStarted.rawValue && !$0.isErased }
             .flatMap { session in
-                (session.fields["grants"]?.object?.keys.sorted() ?? []).map { resource in
+                (session[.grants]?.keys.sorted() ?? []).map { resource in
                     Ground(
                         session: session.index, resource: resource,
                         decision: decisions.grant(to: resource, of: session)?.index)
@@ -79,19 +79,18 @@ public struct RecordTrace: Sendable, Hashable {
         private static let grants = Set([RecordKind.granted, .renewed].map(\.rawValue))
         private static let ends = Set([RecordKind.denied, .withdrawn, .expired].map(\.rawValue))
 
-        private let given: [Int64: AuditRecord]
+        private let given: [UInt64: AuditRecord]
         private let ended: [AuditRecord]
 
         init(_ records: [AuditRecord]) {
             let grants = records.filter { Self.grants.contains($0.kind) }
-            given = Dictionary(grants.map { (Int64(clamping: $0.index), $0) }) { first, _ in first }
+            given = Dictionary(grants.map { ($0.index, $0) }) { first, _ in first }
             ended = records.filter { Self.ends.contains($0.kind) }
         }
 
         /// The grant that the session names, if it was in force when the session began.
         func grant(to resource: String, of session: AuditRecord) -> AuditRecord? {
-            guard let named = session.fields["decisionRecords"]?.object?[resource]?.integer,
-                let decision = given[named],
+            guard let named = session[.decisionRecords]?[resource], let decision = given[named],
                 decision.index < session.index
             else { return nil }
             // If erased, only its kind is known.
@@ -103,8 +102,8 @@ public struct RecordTrace: Sendable, Hashable {
         }
 
         private func isAbout(_ record: AuditRecord, _ resource: String, _ session: AuditRecord) -> Bool {
-            record.fields["resource"]?.string == resource && record.fields["client"] == session.fields["client"]
-                && record.fields["user"] == session.fields["user"]
+            record.text(.resource) == resource
+                && [.client, .user].allSatisfy { record.json(of: $0) == session.json(of: $0) }
         }
     }
 }
@@ -121,31 +120,25 @@ private enum Reference: Hashable {
 extension AuditRecord {
     /// What it names, without the records whose erasure it reports.
     fileprivate var references: Set<Reference> {
-        let named = ["askedRecord", "noticeRecord", "decisionRecord", "fidelityRecord"].compactMap { fields[$0] }
-        let decisions = fields["decisionRecords"]?.object.map { Array($0.values) } ?? []
-        let records = (named + decisions).compactMap { $0.integer.flatMap { UInt64(exactly: $0) } }
+        let named = [self[.askedRecord], self[.noticeRecord], self[.decisionRecord], self[.fidelityRecord]]
+        let records = named.compactMap { $0 } + (self[.decisionRecords] ?? [:]).values
         return Set(
-            records.map(Reference.record) + texts("session", Reference.session) + texts("items", Reference.item)
-                + texts("leases", Reference.lease) + texts("request", Reference.request))
+            records.map(Reference.record) + (self[.items] ?? []).map(Reference.item)
+                + (self[.leases] ?? []).map(Reference.lease)
+                + [self[.session].map(Reference.session), self[.request].map(Reference.request)].compactMap { $0 })
     }
 
     /// The names by which later records refer to it.
     fileprivate var names: Set<Reference> {
-        let others: [Reference] =
+        let others: [Reference?] =
             switch RecordKind(rawValue: kind) {
-            case .sessionStarted: texts("session", Reference.session) + texts("grants", Reference.lease)
-            case .dataRetained: texts("item", Reference.item)
-            case .requestReceived: texts("request", Reference.request)
+            case .sessionStarted: [self[.session].map(Reference.session)] + (self[.grants] ?? [:]).values.map(Reference.lease)
+            case .dataRetained: [self[.item].map(Reference.item)]
+            case .requestReceived: [self[.request].map(Reference.request)]
             default: []
             }
-        return Set(others + [.record(index)])
+        return Set(others.compactMap { $0 } + [.record(index)])
     }
 
     fileprivate var place: Int { Int(clamping: index) }
-
-    /// The texts of a field, whether it has one, a list, or one by resource.
-    private func texts(_ name: String, _ reference: (String) -> Reference) -> [Reference] {
-        let values = fields[name].map { $0.array ?? $0.object.map { Array($0.values) } ?? [$0] } ?? []
-        return values.compactMap { $0.string.map(reference) }
-    }
 }

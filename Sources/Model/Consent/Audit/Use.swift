@@ -48,7 +48,7 @@ public struct Use: Sendable, Hashable {
     public static func ofClients(_ records: some Sequence<AuditRecord>) -> [String: Use] {
         records.reduce(into: [:]) { uses, record in
             let use = Use(record)
-            if !use.isEmpty, let client = record.fields["client"]?.string { uses[client, default: Use()] += use }
+            if !use.isEmpty, let client = record.text(.client) { uses[client, default: Use()] += use }
         }
     }
 }
@@ -56,7 +56,7 @@ public struct Use: Sendable, Hashable {
 extension AuditRecord {
     /// Whether its session captures from a microphone, and not from a file.
     public var usesMicrophone: Bool {
-        fields["device"]?.string != nil || fields["grants"]?.object?[Resource.microphone.rawValue] != nil
+        self[.device] != nil || self[.grants]?[Resource.microphone.rawValue] != nil
     }
 }
 

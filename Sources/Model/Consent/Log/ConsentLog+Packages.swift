@@ -16,7 +16,7 @@ public enum DisclosurePolicy: Sendable, Hashable {
         switch record.kind {
         case .genesis, .keyRotated: return true
         // Of kept items, it names the client and the user.
-        case .dataErased where record.fields["records"] != nil: return true
+        case .dataErased where record.json(of: .erasedRanges) != nil: return true
         default: if case .records(let first) = self { return record.index >= first } else { return false }
         }
     }
@@ -121,9 +121,9 @@ extension ConsentLog {
     public nonisolated func recordedCollector() async throws -> (
         collector: RecordCollector, url: String?, since: UInt64
     )? {
-        guard let record = try await lastRecord(of: .collectorChanged),
-            let collector = record.fields["collector"].flatMap(RecordCollector.init(json:))
-        else { return nil }
-        return (collector, record.fields["url"]?.string, record.index)
+        guard let record = try await lastRecord(of: .collectorChanged), let collector = record[.collector] else {
+            return nil
+        }
+        return (collector, record[.url], record.index)
     }
 }

@@ -151,9 +151,7 @@ extension ConsentLog {
     public nonisolated func publications() async throws -> [CheckpointPublication] {
         var found: [CheckpointPublication] = []
         for try await (_, record) in cursor(of: [.checkpointPublished]) {
-            guard let size = record.fields["size"]?.integer.flatMap({ UInt64(exactly: $0) }),
-                let destination = record.fields["destination"]?.string
-            else { continue }
+            guard let size = record[.size], let destination = record[.destination] else { continue }
             found.append(CheckpointPublication(size: size, destination: destination, time: record.time))
         }
         return found
@@ -180,7 +178,7 @@ extension ConsentLog {
     public nonisolated func monitors() async throws -> [MonitorRegistration] {
         var found: [MonitorRegistration] = []
         for try await (_, record) in cursor(of: [.monitorRegistered, .monitorRemoved]) {
-            guard let identifier = record.fields["monitor"]?.string else { continue }
+            guard let identifier = record[.monitor] else { continue }
             if record.kind == .monitorRemoved {
                 found.removeAll { $0.identifier == identifier }
             } else if let monitor = record.monitor(identifier) {
@@ -202,12 +200,10 @@ extension ConsentLog {
     public nonisolated func startedClients() async throws -> [StartedClient] {
         var found: [StartedClient] = []
         for try await (_, record) in cursor(of: [.monitorStarted, .monitorExited]) {
-            guard let identifier = record.fields["monitor"]?.string else { continue }
+            guard let identifier = record[.monitor] else { continue }
             found.removeAll { $0.monitor.identifier == identifier }
             guard record.kind == .monitorStarted, let monitor = record.monitor(identifier),
-                let boot = record.fields["boot"]?.string,
-                let process = record.fields["process"]?.integer.flatMap({ Int32(exactly: $0) }),
-                let startTime = record.fields["processStartTime"]?.integer.flatMap({ UInt64(exactly: $0) })
+                let boot = record[.boot], let process = record[.process], let startTime = record[.processStartTime]
             else { continue }
             found.append(
                 StartedClient(
@@ -225,17 +221,16 @@ extension ConsentLog {
         // The last withdrawal of each permission.
         var withdrawals: [DecisionKey: UInt64] = [:]
         func note(_ record: ConsentRecord) {
-            guard let key = record.resource.flatMap(record.key), withdrawals[key] == nil else { return }
+            guard let key = record[.resource].flatMap(record.key), withdrawals[key] == nil else { return }
             withdrawals[key] = record.index
         }
         guard !missing.isEmpty else { return traces }
         for try await (_, record) in cursor(of: [.dataRetained, .dataErased, .denied, .withdrawn], .backward) {
             switch record.kind {
             case .dataErased:
-                let erased = record.fields["items"]?.array?.compactMap(\.string) ?? []
-                for item in erased where missing.contains(item) { traces[item, default: ItemTrace()].isErased = true }
+                for item in record[.items] ?? [] where missing.contains(item) { traces[item, default: ItemTrace()].isErased = true }
             case .dataRetained:
-                guard let item = record.fields["item"]?.string, missing.remove(item) != nil else { continue }
+                guard let item = record[.item], missing.remove(item) != nil else { continue }
                 kept.append((item, record))
             default: note(record)
             }
@@ -258,9 +253,9 @@ extension ConsentLog {
     /// Whether the session that the record is of began after another record. What it heard before is of the permission
     /// that it began with, also if it was kept when that had been withdrawn already.
     private nonisolated func began(_ record: ConsentRecord, after index: UInt64) async throws -> Bool {
-        guard index < record.index, let session = record.fields["session"]?.string else { return false }
+        guard index < record.index, let session = record[.session] else { return false }
         return try await cursor(of: [.sessionStarted], in: index + 1..<record.index, .backward, pageSize: 16)
-            .contains { $0.record.fields["session"]?.string == session }
+            .contains { $0.record[.session] == session }
     }
 
     public nonisolated func shownNotices() async throws -> [ShownNotice] {
@@ -280,42 +275,30 @@ public struct CheckpointPublication: Sendable, Hashable {
 
 /// The fields of a record as the types that they were written from; `nil` if they were erased.
 extension ConsentRecord {
-    fileprivate var resource: Resource? { fields["resource"]?.string.flatMap(Resource.init(rawValue:)) }
-
     fileprivate func key(for resource: Resource) -> DecisionKey? {
-        guard let user = fields["user"]?.integer.flatMap({ UInt32(exactly: $0) }),
-            let client = fields["client"]?.string.flatMap(ClientIdentifier.init(rawValue:))
-        else { return nil }
+        guard let user = self[.user], let client = self[.client] else { return nil }
         return DecisionKey(user: user, client: client, resource: resource)
     }
 
     /// What a record about muting is about.
     var mute: Mute? {
-        guard let user = fields["user"]?.integer.flatMap({ UInt32(exactly: $0) }),
-            let kind = fields["mutedFor"]?.string.flatMap(MuteScope.Kind.init(rawValue:))
-        else { return nil }
-        return Mute(
-            MuteScope(kind, by: user), user: user, program: fields["decidedByExecutable"]?.string)
+        guard let user = self[.user], let kind = self[.mutedFor] else { return nil }
+        return Mute(MuteScope(kind, by: user), user: user, program: self[.decidedByExecutable])
     }
 
     fileprivate func monitor(_ identifier: String) -> MonitorRegistration? {
-        guard let user = fields["user"]?.integer.flatMap({ UInt32(exactly: $0) }),
-            let client = fields["client"]?.string.flatMap(ClientIdentifier.init(rawValue:)),
-            let name = fields["waitsFor"]?.string,
-            let kind = MonitorKind(name: name, phrase: fields["phrase"]?.string),
-            let action = fields["action"]?.string.flatMap(MonitorAction.init(rawValue:))
+        guard let user = self[.user], let client = self[.client], let action = self[.action],
+            let kind = self[.waitsFor].flatMap({ MonitorKind(name: $0, phrase: self[.phrase]) })
         else { return nil }
         return MonitorRegistration(
             identifier: identifier, user: user, client: client, kind: kind, action: action,
-            isOnce: fields["once"] == .boolean(true))
+            isOnce: self[.once] == true)
     }
 
     fileprivate var shownNotice: ShownNotice? {
-        guard let key = resource.flatMap(key),
-            let language = fields["language"]?.string.flatMap(Language.init(rawValue:)),
-            let name = fields["clientName"]?.string, let text = fields["notice"]?.string,
-            let question = fields["question"]?.string,
-            !["temporaryFullFidelity", "upgradeToAlways", "review"].contains(question)
+        guard let key = self[.resource].flatMap(key), let language = self[.language], let name = self[.clientName],
+            let text = self[.notice], let question = self[.question],
+            ![.temporaryFullFidelity, .upgradeToAlways, .review].contains(question)
         else { return nil }
         return ShownNotice(subject: .init(key: key, language: language), clientName: name, text: text)
     }

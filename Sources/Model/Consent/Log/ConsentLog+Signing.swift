@@ -4,7 +4,7 @@ import Foundation
 extension ConsentLog {
     /// `voicegate.local/log/` and the random name that the log gave itself in its first record.
     public nonisolated func origin() async throws -> String {
-        guard let name = try await cursor(in: 0..<1).first(where: { _ in true })?.record.fields["log"]?.string else {
+        guard let name = try await cursor(in: 0..<1).first(where: { _ in true })?.record[.log] else {
             throw ConsentError(
                 code: .corrupt, message: "The log's first record is not there. Restore the log from a backup.")
         }

@@ -77,9 +77,8 @@ extension ConsentLog {
     nonisolated func keyHistory() async throws -> KeyHistory {
         var history = KeyHistory()
         for try await (_, record) in cursor(of: [.keyRotated]) {
-            guard let key = record.fields["key"]?.string.flatMap(NoteVerifier.init(text:)) else { continue }
-            history.append(
-                key, at: record.index, record.fields["reason"]?.string.flatMap(KeyRotation.init(rawValue:)))
+            guard let key = record[.key].flatMap(NoteVerifier.init(text:)) else { continue }
+            history.append(key, at: record.index, record[.reason].flatMap(KeyRotation.init(rawValue:)))
         }
         return history
     }

@@ -103,8 +103,8 @@ public enum StoredChange: Sendable, Hashable {
 }
 
 /// The field `change` of a record: `{"action":"store"|"remove","user":…,"client":…,"resource":…, …}`.
-extension StoredChange {
-    var json: JSONValue {
+extension StoredChange: RecordValue {
+    public var json: JSONValue {
         var members: [String: JSONValue] = [
             "user": .integer(key.user), "client": .string(key.client), "resource": .string(key.resource),
         ]
@@ -127,7 +127,7 @@ extension StoredChange {
     }
 
     /// - Returns: `nil` when the value describes no change.
-    init?(json: JSONValue) {
+    public init?(json: JSONValue) {
         guard let members = json.object, let user = members["user"]?.integer, let client = members["client"]?.string,
             let resource = members["resource"]?.string
         else { return nil }

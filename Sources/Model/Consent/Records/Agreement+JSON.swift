@@ -62,17 +62,3 @@ extension Agreement {
         return values.count == words.count ? values : nil
     }
 }
-
-extension RecordCollector {
-    var json: JSONValue {
-        .object(["name": .string(name), "purpose": .string(purpose), "send": .string(send.rawValue)])
-    }
-
-    /// - Returns: `nil` when the value is not of this form.
-    public init?(json: JSONValue) {
-        guard let name = json.object?["name"]?.string, let purpose = json.object?["purpose"]?.string,
-            let send = json.object?["send"]?.string.flatMap(Sending.init(rawValue:))
-        else { return nil }
-        self.init(name: name, purpose: purpose, send: send)
-    }
-}

@@ -2,7 +2,7 @@ import Cryptography
 import Foundation
 
 /// A recorded event with its index in the log.
-public struct ConsentRecord: Sendable, Hashable {
+public struct ConsentRecord: Recorded, Sendable, Hashable {
     public let index: UInt64
     public let kind: RecordKind
     public let time: Timestamp

@@ -4,24 +4,31 @@ import Synchronization
 
 /// The fields of a record while they are put together: a list, because hashing the names would take longer than writing the
 /// record. Of two fields with one name the later one counts.
-struct Fields: Sendable, ExpressibleByDictionaryLiteral {
-    private var members: [(String, JSONValue)]
+struct Fields: Sendable {
+    private var members: [(String, JSONValue)] = []
 
-    init(dictionaryLiteral members: (String, JSONValue)...) { self.members = members }
+    init() {}
+
+    /// One field; none without a value.
+    init<Value>(_ field: Field<Value>, _ value: Value?) { self[field] = value }
+
+    /// One field; `null` without a value, which is known to be none.
+    init<Value>(_ field: Field<Value>, orNull value: Value?) { members = [(field.name, value?.json ?? .null)] }
 
     static func + (left: consuming Fields, right: Fields) -> Fields {
         left.members.append(contentsOf: right.members)
         return left
     }
 
-    /// The field if there is a value, else no field.
-    static func optional(_ name: String, _ value: JSONValue?) -> Fields { value.map { [name: $0] } ?? [:] }
-
-    subscript(name: String) -> JSONValue? {
-        get { members.last { $0.0 == name }?.1 }
+    /// `nil`: there is no such field.
+    subscript<Value>(field: Field<Value>) -> Value? {
+        get { members.last { $0.0 == field.name }.flatMap { Value(json: $0.1) } }
         set {
-            members.removeAll { $0.0 == name }
-            if let newValue { members.append((name, newValue)) }
+            if let newValue {
+                members.append((field.name, newValue.json))
+            } else {
+                members.removeAll { $0.0 == field.name }
+            }
         }
     }
 
@@ -46,6 +53,11 @@ struct Fields: Sendable, ExpressibleByDictionaryLiteral {
         bytes.append(contentsOf: "}]".utf8)
         return bytes
     }
+}
+
+/// The fields of a function's lines.
+@resultBuilder enum FieldsBuilder {
+    static func buildBlock(_ parts: Fields...) -> Fields { parts.dropFirst().reduce(parts[0], +) }
 }
 
 /// Random salts of disclosures, several from one system call, which takes as long as the rest of a record's writing.

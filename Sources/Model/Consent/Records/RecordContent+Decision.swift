@@ -5,10 +5,10 @@ import Foundation
 /// What the person is asked and decides.
 extension RecordContent {
     /// The record of the decision that is withdrawn, renewed or suspended, if known.
-    static func made(by decision: UInt64?) -> Fields { .optional("decisionRecord", decision.map(JSONValue.index)) }
+    static func made(by decision: UInt64?) -> Fields { Fields(.decisionRecord, decision) }
 
     static func asked(_ prompt: Prompt) -> Fields {
-        who(prompt.requester) + about(prompt.resource) + ["question": .string(prompt.question.kind.rawValue)]
+        who(prompt.requester) + about(prompt.resource) + Fields(.question, prompt.question.kind)
     }
 
     static func answered(
@@ -17,7 +17,7 @@ extension RecordContent {
         let client = prompt.requester.client
         return asked(prompt) + shown(prompt.notice)
             + basis(prompt.requester.key(for: prompt.resource), name: client.displayName, prompt.notice, context)
-            + ["indication": .string(indication.rawValue), "noticeRecord": .index(notice)]
+            + Fields(.indication, indication.rawValue) + Fields(.noticeRecord, notice)
     }
 
     /// - Parameter notice: as settings show it; `nil` if the client no longer has a manifest.
@@ -25,7 +25,7 @@ extension RecordContent {
         _ key: DecisionKey, _ notice: Notice?, _ caller: Caller, _ context: RecordContext
     ) -> Fields {
         let indication = Indication(settlingFor: key.user, by: caller)
-        var fields = about(key) + decided(by: caller) + ["indication": .string(indication.rawValue)]
+        var fields = about(key) + decided(by: caller) + Fields(.indication, indication.rawValue)
         if let notice {
             fields = fields + shown(notice) + basis(key, name: notice.clientName, notice, context)
         }
@@ -39,62 +39,55 @@ extension RecordContent {
             case .whileInUse: "whileInUse"
             case .always: "untilReviewed"
             }
-        return [
-            "scope": .string(scope.rawValue), "fidelity": .string(fidelity.rawValue), "validity": .string(validity),
-        ]
+        return Fields(.scope, scope) + Fields(.fidelity, fidelity) + Fields(.validity, validity)
     }
 }
 
 /// The fields that identify the client and the resource.
 extension RecordContent {
-    static func who(_ requester: Requester) -> Fields {
-        evidence(requester.caller) + [
-            "client": .string(requester.client.identifier.rawValue),
-            "clientName": .string(requester.client.displayName),
-            "user": .integer(Int64(requester.caller.user)),
-            "executable": .string(requester.caller.executable.path),
-            "executableSHA256": .string(requester.caller.executable.sha256),
-        ]
+    @FieldsBuilder static func who(_ requester: Requester) -> Fields {
+        Fields(.client, requester.client.identifier)
+        Fields(.clientName, requester.client.displayName)
+        Fields(.user, requester.caller.user)
+        Fields(.executable, requester.caller.executable.path)
+        Fields(.executableSHA256, requester.caller.executable.sha256)
+        evidence(requester.caller)
     }
 
     /// How the program was identified; with its own process if VoiceGate's command line asked for it.
     private static func evidence(_ caller: Caller) -> Fields {
-        var fields: Fields = ["evidence": .string(caller.evidence.kind)]
+        var fields = Fields(.evidence, caller.evidence.kind)
         switch caller.evidence {
-        case .flatpak(let name), .snap(let name): fields["sandbox"] = .string(name)
-        case .script(let interpreter): fields["interpreter"] = .string(interpreter.path)
-        case .untrusted(let reason): fields["distrust"] = .string(reason)
+        case .flatpak(let name), .snap(let name): fields[.sandbox] = name
+        case .script(let interpreter): fields[.interpreter] = interpreter.path
+        case .untrusted(let reason): fields[.distrust] = reason
         case .interpreter, .executable: break
         }
-        if let unit = caller.unit { fields["unit"] = .string(unit.description) }
-        if let responsible = caller.responsible {
-            fields["responsibleProcess"] = .integer(Int64(responsible.processIdentifier))
-        }
+        fields[.unit] = caller.unit?.description
+        fields[.responsibleProcess] = caller.responsible?.processIdentifier
         return fields
     }
 
-    static func about(_ resource: Resource) -> Fields { ["resource": .string(resource.rawValue)] }
+    static func about(_ resource: Resource) -> Fields { Fields(.resource, resource) }
 
     static func about(_ key: DecisionKey) -> Fields {
-        about(key.resource) + ["client": .string(key.client.rawValue), "user": .integer(Int64(key.user))]
+        about(key.resource) + Fields(.client, key.client) + Fields(.user, key.user)
     }
 
     /// What a person does for themselves, by VoiceGate's own command.
-    static func personal(_ caller: Caller) -> Fields { decided(by: caller) + ["user": .integer(Int64(caller.user))] }
+    static func personal(_ caller: Caller) -> Fields { decided(by: caller) + Fields(.user, caller.user) }
 
     /// Whose mute it is, which the service's administrator may end.
     static func muted(_ scope: MuteScope, by caller: Caller) -> Fields {
         let user = if case .user(let user) = scope { user } else { caller.user }
-        return ["mutedFor": .string(scope.kind.rawValue), "user": .integer(Int64(user))]
+        return Fields(.mutedFor, scope.kind) + Fields(.user, user)
     }
 
     /// Who decided, or asked for something, by VoiceGate's own command.
-    static func decided(by caller: Caller) -> Fields {
-        [
-            "decidedByUser": .integer(Int64(caller.user)),
-            "decidedByExecutable": .string(caller.executable.path),
-            "decidedByExecutableSHA256": .string(caller.executable.sha256),
-        ]
+    @FieldsBuilder static func decided(by caller: Caller) -> Fields {
+        Fields(.decidedByUser, caller.user)
+        Fields(.decidedByExecutable, caller.executable.path)
+        Fields(.decidedByExecutableSHA256, caller.executable.sha256)
     }
 }
 
@@ -104,36 +97,35 @@ extension RecordContent {
     static func sha256(of text: String) -> String { Hexadecimal.encode(SHA256.hash(data: text.utf8)) }
 
     /// The notice word for word, and the four data items.
-    static func shown(_ notice: Notice) -> Fields {
-        [
-            "notice": .string(notice.text),
-            "noticeSHA256": .string(sha256(of: notice.text)),
-            "language": .string(notice.language.rawValue),
-            "dataKinds": .texts(notice.practices.kinds.map(\.rawValue)),
-            "purpose": .string(notice.practices.purpose),
-            "retention": JSONValue(notice.practices.retention),
-            "recipients": notice.practices.recipients.map { .texts($0) } ?? .null,
-            "keptByService": notice.practices.kept.json,
-            "agreementSHA256": .string(notice.agreement.sha256),
-        ] + .optional("collector", notice.agreement.collector?.json)
-            + .optional("confirmation", notice.confirmation.map(JSONValue.string))
+    @FieldsBuilder static func shown(_ notice: Notice) -> Fields {
+        Fields(.notice, notice.text)
+        Fields(.noticeSHA256, sha256(of: notice.text))
+        Fields(.language, notice.language)
+        Fields(.dataKinds, notice.practices.kinds)
+        Fields(.purpose, notice.practices.purpose)
+        Fields(.retention, orNull: notice.practices.retention)
+        Fields(.recipients, orNull: notice.practices.recipients)
+        Fields(.keptByService, notice.practices.kept.json)
+        Fields(.agreementSHA256, notice.agreement.sha256)
+        Fields(.collector, notice.agreement.collector)
+        Fields(.confirmation, notice.confirmation)
     }
 
     /// The legal basis, the processing of which data, the controller, and how to withdraw.
-    static func basis(_ key: DecisionKey, name: String, _ notice: Notice, _ context: RecordContext) -> Fields {
+    @FieldsBuilder static func basis(
+        _ key: DecisionKey, name: String, _ notice: Notice, _ context: RecordContext
+    ) -> Fields {
         let practices = notice.practices
-        let controller = context.controller ?? Controller(name: name, address: nil, contact: nil)
-        return [
-            "legalBasis": .string("ExplicitlyExpressedConsent"),
-            "processing": .texts(processing(key.resource, practices)),
-            "captured": .texts(practices.kinds.map(\.rawValue)),
-            "retained": .texts(retained(practices).map(\.rawValue)),
-            "transmitted": transmitted(practices),
-            "storageLocation": .string("this computer"),
-            "controller": controller.json,
-            "jurisdiction": JSONValue(context.jurisdiction),
-            "withdrawal": .string("voicegate reset \(key.resource.rawValue) --client \(key.client)"),
-        ]
+        Fields(.legalBasis, "ExplicitlyExpressedConsent")
+        Fields(.processing, processing(key.resource, practices))
+        Fields(.captured, practices.kinds)
+        Fields(.retained, retained(practices))
+        // `null`: the client declares no recipients, not even an empty list.
+        Fields(.transmitted, orNull: practices.recipients.map { $0.isEmpty ? [] : practices.kinds })
+        Fields(.storageLocation, "this computer")
+        Fields(.controller, context.controller ?? Controller(name: name, address: nil, contact: nil))
+        Fields(.jurisdiction, orNull: context.jurisdiction)
+        Fields(.withdrawal, "voicegate reset \(key.resource.rawValue) --client \(key.client)")
     }
 
     /// Collecting, deriving text from sound, and recording if the client declares that it keeps any.
@@ -150,43 +142,27 @@ extension RecordContent {
     private static func retained(_ practices: DataPractices) -> [DataKind] {
         practices.retention == nil ? [] : practices.kinds.filter { $0 != .liveAudio }
     }
-
-    /// `null`: the client declares no recipients, not even an empty list.
-    private static func transmitted(_ practices: DataPractices) -> JSONValue {
-        guard let recipients = practices.recipients else { return .null }
-        return .texts(recipients.isEmpty ? [] : practices.kinds.map(\.rawValue))
-    }
 }
 
 /// What an administrator forbids, and what that ends. None of it is the person's own choice.
 extension RecordContent {
     static func cause(_ cause: String, _ rule: PolicyRule) -> Fields {
-        ["cause": .string(cause), "rule": .object(describe(rule)), "indication": .string("policy")]
+        Fields(.cause, cause) + Fields(.rule, describe(rule).dictionary) + Fields(.indication, "policy")
     }
 
-    private static func describe(_ rule: PolicyRule) -> [String: JSONValue] {
-        hours(of: rule) + [
-            "resource": JSONValue(rule.resource?.rawValue),
-            "client": JSONValue(rule.client?.rawValue),
-            "user": rule.user.map { .integer(Int64($0)) } ?? .null,
-            "reason": JSONValue(rule.reason),
-        ]
+    @FieldsBuilder private static func describe(_ rule: PolicyRule) -> Fields {
+        Fields(.resource, orNull: rule.resource)
+        Fields(.client, orNull: rule.client)
+        Fields(.user, orNull: rule.user)
+        Fields(.reason, orNull: rule.reason)
+        Fields(.hours, rule.hours?.windows.map(\.text))
+        Fields(.days, rule.hours?.sortedDays.map(\.rawValue))
     }
 
-    static func describe(_ policy: Policy, _ source: PolicyProvenance) -> Fields {
-        let timeZone: Fields = policy.hasHours ? ["timeZone": .string(policy.timeZone.identifier)] : [:]
-        return timeZone + [
-            "rules": .array(policy.rules.map { .object(describe($0)) }),
-            "files": .object(source.files.mapValues(JSONValue.string)),
-            "brokenFiles": .object(source.broken.mapValues(JSONValue.string)),
-        ]
-    }
-
-    private static func hours(of rule: PolicyRule) -> [String: JSONValue] {
-        guard let hours = rule.hours else { return [:] }
-        return [
-            "hours": .texts(hours.windows.map(\.text)),
-            "days": .texts(hours.sortedDays.map(\.rawValue)),
-        ]
+    @FieldsBuilder static func describe(_ policy: Policy, _ source: PolicyProvenance) -> Fields {
+        Fields(.timeZone, policy.hasHours ? policy.timeZone.identifier : nil)
+        Fields(.rules, policy.rules.map { describe($0).dictionary })
+        Fields(.files, source.files)
+        Fields(.brokenFiles, source.broken)
     }
 }

@@ -2,132 +2,95 @@ import Authorization
 import Foundation
 
 extension RecordContent {
-    static func describe(_ session: SessionDescription) -> Fields {
-        who(session.requester) + [
-            "session": .string(session.identifier),
-            "grants": .object(byResource(session.grants) { .string($0) }),
-            "decisionRecords": .object(byResource(session.decisionRecords, JSONValue.index)),
-            "device": JSONValue(session.device),
-            "sharing": .string(session.sharing.rawValue),
-        ] + .optional("engine", session.engine.recipient.map { .string($0) })
-            + .optional("recognizer", session.engine.name == nil ? nil : describe(session.engine))
-            + .optional("fidelityRecord", session.fidelityRecord.map(JSONValue.index))
-            + .optional("action", session.monitorAction.map { .string($0.rawValue) })
+    @FieldsBuilder static func describe(_ session: SessionDescription) -> Fields {
+        who(session.requester)
+        Fields(.session, session.identifier)
+        Fields(.grants, byResource(session.grants))
+        Fields(.decisionRecords, byResource(session.decisionRecords))
+        Fields(.device, orNull: session.device)
+        Fields(.sharing, session.sharing)
+        Fields(.engine, session.engine.recipient)
+        Fields(.recognizer, session.engine.name == nil ? nil : session.engine)
+        Fields(.fidelityRecord, session.fidelityRecord)
+        Fields(.action, session.monitorAction)
     }
 
-    /// Unknown values are left out.
-    private static func describe(_ engine: SpeechEngine) -> JSONValue {
-        let texts = [
-            ("name", engine.name), ("version", engine.version), ("modelSHA256", engine.model),
-            ("recipient", engine.recipient),
-        ]
-        return .object(
-            Dictionary(
-                uniqueKeysWithValues: texts.compactMap { name, text in
-                    text.map { (name, JSONValue.string($0)) }
-                }))
-    }
-
-    static func describe(_ counted: CountedRefusals) -> Fields {
-        [
-            "user": .integer(Int64(counted.user)), "since": .time(counted.since),
-            "refusals": .integer(Int64(counted.count)),
-            "reasons": .texts(counted.reasons.map(\.rawValue).sorted()),
-        ]
-    }
-
-    static func describe(_ change: EngineChange) -> Fields {
-        [
-            "tasks": .texts(change.tasks.map(\.rawValue)), "from": describe(change.from), "to": describe(change.to),
-            "user": .integer(Int64(change.user)),
-        ]
-    }
-
-    static func describe(_ outcome: SessionOutcome) -> Fields {
+    @FieldsBuilder static func describe(_ outcome: SessionOutcome) -> Fields {
         let captured = outcome.account.captured
-        return [
-            "reason": .string(outcome.reason),
-            "frames": .integer(captured),
-            // Whole numbers only.
-            "milliseconds": .integer(captured / ListeningAccount.framesInMillisecond),
-            "listening": .object(describe(outcome.account)),
-        ] + .optional("deviceHeld", outcome.isDeviceHeld ? .boolean(true) : nil)
+        Fields(.reason, outcome.reason)
+        Fields(.frames, captured)
+        // Whole numbers only.
+        Fields(.milliseconds, captured / ListeningAccount.framesInMillisecond)
+        Fields(.listening, ListeningCounts(outcome.account))
+        Fields(.deviceHeld, outcome.isDeviceHeld ? true : nil)
     }
 
-    /// In milliseconds, which add up to those of the session.
-    private static func describe(_ account: ListeningAccount) -> [String: JSONValue] {
-        let milliseconds = account.milliseconds
-        func counts(_ kinds: [(String, ListeningAccount.Kind)]) -> JSONValue {
-            .object(
-                Dictionary(
-                    uniqueKeysWithValues: kinds.compactMap { name, kind in
-                        milliseconds[kind].map { (name, JSONValue.integer($0)) }
-                    }))
-        }
-        return [
-            "heard": counts(ListeningGround.allCases.map { ($0.rawValue, .heard($0)) }),
-            "dropped": counts(DropReason.allCases.map { ($0.rawValue, .dropped($0)) }),
-            "paused": .integer(milliseconds[.paused] ?? 0),
-            "suspended": .integer(milliseconds[.suspended] ?? 0),
-        ]
+    private static func byResource<Value>(_ values: [Resource: Value]) -> [String: Value] {
+        Dictionary(uniqueKeysWithValues: values.map { ($0.key.rawValue, $0.value) })
     }
 
-    private static func byResource<Value>(
-        _ values: [Resource: Value], _ json: (Value) -> JSONValue
-    ) -> [String: JSONValue] {
-        Dictionary(uniqueKeysWithValues: values.map { ($0.key.rawValue, json($0.value)) })
+    @FieldsBuilder static func describe(_ counted: CountedRefusals) -> Fields {
+        Fields(.user, counted.user)
+        Fields(.since, Timestamp(counted.since))
+        Fields(.refusals, counted.count)
+        Fields(.reasons, counted.reasons.map(\.rawValue).sorted())
+    }
+
+    @FieldsBuilder static func describe(_ change: EngineChange) -> Fields {
+        Fields(.tasks, change.tasks.map(\.rawValue))
+        Fields(.fromEngine, change.from)
+        Fields(.toEngine, change.to)
+        Fields(.user, change.user)
+    }
+
+    @FieldsBuilder static func describe(_ change: CollectorChange) -> Fields {
+        Fields(.previous, orNull: change.from)
+        Fields(.collector, orNull: change.to)
+        Fields(.url, change.url)
     }
 }
 
 /// What is kept, shared and erased.
 extension RecordContent {
-    static func describe(_ data: RetainedData) -> Fields {
-        let until: JSONValue =
+    @FieldsBuilder static func describe(_ data: RetainedData) -> Fields {
+        let until =
             switch data.until {
-            case .date(let date): .time(date)
-            case .untilWithdrawn: .string("untilWithdrawn")
+            case .date(let date): Timestamp(date).text
+            case .untilWithdrawn: "untilWithdrawn"
             }
-        return [
-            "session": .string(data.session),
-            "client": .string(data.client.rawValue),
-            "user": .integer(Int64(data.user)),
-            "item": .string(data.item),
-            "dataKind": .string(data.kind.rawValue),
-            "bytes": .integer(data.bytes),
-            "until": until,
-            "location": .string(data.location),
-        ]
+        Fields(.session, data.session)
+        Fields(.client, data.client)
+        Fields(.user, data.user)
+        Fields(.item, data.item)
+        Fields(.dataKind, data.kind)
+        Fields(.bytes, data.bytes)
+        Fields(.until, until)
+        Fields(.location, data.location)
     }
 
-    static func describe(_ data: UnkeptData) -> Fields {
-        [
-            "session": .string(data.session),
-            "client": .string(data.client.rawValue),
-            "user": .integer(Int64(data.user)),
-            "dataKind": .string(data.kind.rawValue),
-            "reason": .string(data.reason),
-        ]
+    @FieldsBuilder static func describe(_ data: UnkeptData) -> Fields {
+        Fields(.session, data.session)
+        Fields(.client, data.client)
+        Fields(.user, data.user)
+        Fields(.dataKind, data.kind)
+        Fields(.reason, data.reason)
     }
 
-    static func describe(_ data: ErasedData) -> Fields {
-        [
-            "items": .texts(data.items),
-            "dataKinds": .texts(data.kinds.map(\.rawValue)),
-            "client": .string(data.client.rawValue),
-            "user": .integer(Int64(data.user)),
-            "reason": .string(data.reason.rawValue),
-        ]
+    @FieldsBuilder static func describe(_ data: ErasedData) -> Fields {
+        Fields(.items, data.items)
+        Fields(.dataKinds, data.kinds)
+        Fields(.client, data.client)
+        Fields(.user, data.user)
+        Fields(.reason, data.reason.rawValue)
     }
 
-    static func describe(_ data: SharedData) -> Fields {
-        [
-            "session": .string(data.session),
-            "client": .string(data.client.rawValue),
-            "user": .integer(Int64(data.user)),
-            "recipients": .texts(data.recipients),
-            "dataKinds": .texts(data.kinds.map(\.rawValue)),
-            "basis": .string(data.basis.rawValue),
-        ]
+    @FieldsBuilder static func describe(_ data: SharedData) -> Fields {
+        Fields(.session, data.session)
+        Fields(.client, data.client)
+        Fields(.user, data.user)
+        Fields(.recipients, data.recipients)
+        Fields(.dataKinds, data.kinds)
+        Fields(.basis, data.basis)
     }
 }
 
@@ -138,37 +101,39 @@ extension RecordContent {
         let (kind, fields): (RecordKind, Fields) =
             switch occurrence {
             case .registered(let caller): (.monitorRegistered, decided(by: caller))
-            case .removed(let reason): (.monitorRemoved, ["reason": .string(reason.rawValue)])
-            case .paused(let reason): (.monitorPaused, ["reason": .string(reason.rawValue)])
-            case .resumed: (.monitorResumed, [:])
-            case .triggered: (.monitorTriggered, [:])
-            case .failed(let reason): (.monitorFailed, ["reason": .string(reason)])
+            case .removed(let reason): (.monitorRemoved, Fields(.reason, reason.rawValue))
+            case .paused(let reason): (.monitorPaused, Fields(.reason, reason.rawValue))
+            case .resumed: (.monitorResumed, Fields())
+            case .triggered: (.monitorTriggered, Fields())
+            case .failed(let reason): (.monitorFailed, Fields(.reason, reason))
             case .started(let process, let boot):
                 (
                     .monitorStarted,
-                    [
-                        "process": .integer(Int64(process.processIdentifier)),
-                        "processStartTime": .integer(Int64(clamping: process.startTime)), "boot": .string(boot),
-                    ]
+                    Fields(.process, process.processIdentifier) + Fields(.processStartTime, process.startTime)
+                        + Fields(.boot, boot)
                 )
             case .exited(let exit): (.monitorExited, describe(exit))
             }
-        let registration: Fields = [
-            "monitor": .string(monitor.identifier), "client": .string(monitor.client.rawValue),
-            "user": .integer(Int64(monitor.user)), "waitsFor": .string(monitor.kind.name),
-            "action": .string(monitor.action.rawValue),
-        ]
-        let once: Fields = monitor.isOnce ? ["once": .boolean(true)] : [:]
-        return (kind, registration + .optional("phrase", monitor.kind.phrase.map(JSONValue.string)) + once + fields)
+        return (kind, describe(monitor) + fields)
     }
 }
 
 extension RecordContent {
+    @FieldsBuilder private static func describe(_ monitor: MonitorRegistration) -> Fields {
+        Fields(.monitor, monitor.identifier)
+        Fields(.client, monitor.client)
+        Fields(.user, monitor.user)
+        Fields(.waitsFor, monitor.kind.name)
+        Fields(.action, monitor.action)
+        Fields(.phrase, monitor.kind.phrase)
+        Fields(.once, monitor.isOnce ? true : nil)
+    }
+
     private static func describe(_ exit: MonitorExit) -> Fields {
         switch exit {
-        case .status(let status): ["status": .integer(Int64(status))]
-        case .unknownStatus: ["statusUnknown": .boolean(true)]
-        case .whileStopped: ["whileStopped": .boolean(true)]
+        case .status(let status): Fields(.status, status)
+        case .unknownStatus: Fields(.statusUnknown, true)
+        case .whileStopped: Fields(.whileStopped, true)
         }
     }
 }
@@ -176,45 +141,34 @@ extension RecordContent {
 /// What the person asks of the log.
 extension RecordContent {
     static func describe(_ request: RightsRequest) -> Fields {
-        personal(request.caller) + [
-            "request": .string(request.identifier),
-            "right": .string(request.right.rawValue),
-            "scope": .object(describe(request.scope)),
-        ]
+        personal(request.caller) + Fields(.request, request.identifier) + Fields(.right, request.right)
+            + Fields(.rightsScope, describe(request.scope).dictionary)
     }
 
     static func describe(_ answer: RightsAnswer, to right: RightsRequest.Right) -> Fields {
-        let outcome: Fields = ["outcome": .string(answer.outcome.rawValue)]
+        let outcome = Fields(.outcome, answer.outcome)
         guard right == .erasure else { return outcome }
-        let kept = answer.kept.map { kept in
-            JSONValue.object([
-                "records": .integer(Int64(kept.records)), "reason": .string(kept.reason.rawValue),
-            ])
-        }
-        return outcome + [
-            "erasedRecords": .integer(Int64(answer.records)),
-            "erasedItems": .integer(Int64(answer.items)),
-            "kept": .array(kept),
-        ]
+        let kept = answer.kept.map { (Fields(.keptRecords, $0.records) + Fields(.keepingReason, $0.reason)).dictionary }
+        return outcome + Fields(.erasedRecords, answer.records) + Fields(.erasedItems, answer.items)
+            + Fields(.kept, kept)
     }
 
-    static func describe(_ export: ExportDescription) -> Fields {
-        personal(export.caller) + [
-            "scope": .object(describe(export.scope)),
-            "format": .string(export.format),
-            "sha256": .string(export.sha256),
-            "size": .index(export.size),
-        ]
+    @FieldsBuilder static func describe(_ export: ExportDescription) -> Fields {
+        personal(export.caller)
+        Fields(.rightsScope, describe(export.scope).dictionary)
+        Fields(.format, export.format)
+        Fields(.sha256, export.sha256)
+        Fields(.size, export.size)
     }
 
     /// What is absent does not narrow it.
-    private static func describe(_ scope: RightsScope) -> [String: JSONValue] {
-        .optional("client", scope.client.map { .string($0.rawValue) })
-            + .optional("user", scope.user.map { .integer(Int64($0)) })
-            + .optional("subject", scope.subject.map(JSONValue.string))
-            + .optional("session", scope.session.map(JSONValue.string))
-            + .optional("since", scope.since.map(JSONValue.time))
-            + .optional("before", scope.before.map(JSONValue.time))
+    @FieldsBuilder private static func describe(_ scope: RightsScope) -> Fields {
+        Fields(.client, scope.client)
+        Fields(.user, scope.user)
+        Fields(.subject, scope.subject)
+        Fields(.session, scope.session)
+        Fields(.since, scope.since.map(Timestamp.init))
+        Fields(.before, scope.before.map(Timestamp.init))
     }
 }
 
@@ -224,7 +178,7 @@ extension RecordContent {
     static func genesis(identifier: Data) -> RecordContent {
         RecordContent(
             kind: .genesis,
-            fields: ["log": .string(Hexadecimal.encode(identifier)), "hash": .string("SHA-256")])
+            fields: Fields(.log, Hexadecimal.encode(identifier)) + Fields(.hash, "SHA-256"))
     }
 
     /// - Parameters:
@@ -233,8 +187,7 @@ extension RecordContent {
     static func keyRotated(previous: String?, current: String, reason: KeyRotation) -> RecordContent {
         RecordContent(
             kind: .keyRotated,
-            fields: ["key": .string(current), "reason": .string(reason.rawValue)]
-                + .optional("previousKey", previous.map(JSONValue.string)))
+            fields: Fields(.key, current) + Fields(.reason, reason.rawValue) + Fields(.previousKey, previous))
     }
 
     /// - Parameters:
@@ -243,26 +196,21 @@ extension RecordContent {
     static func restored(_ start: LogStart, lastSigned: UInt64?) -> RecordContent {
         RecordContent(
             kind: .recovery,
-            fields: [
-                "reason": .string("restored"), "checkpoint": .string(start.checkpoint.rawValue),
-                "key": .string(start.key.rawValue), "copy": .boolean(start.isCopy),
-            ] + .optional("lastSigned", lastSigned.map(JSONValue.index)))
+            fields: Fields(.reason, "restored") + Fields(.checkpoint, start.checkpoint.rawValue)
+                + Fields(.key, start.key.rawValue) + Fields(.copy, start.isCopy) + Fields(.lastSigned, lastSigned))
     }
 
     /// - Parameter destination: a command or a file, as the user named it.
     static func checkpointPublished(size: UInt64, root: MerkleHash, destination: String) -> RecordContent {
         RecordContent(
             kind: .checkpointPublished,
-            fields: ["size": .index(size), "root": .string(root.base64), "destination": .string(destination)])
+            fields: Fields(.size, size) + Fields(.root, root.base64) + Fields(.destination, destination))
     }
 
     static func clockJumped(_ jump: ClockJump) -> RecordContent {
         RecordContent(
             kind: .clockJump,
-            fields: [
-                "from": .string(jump.from.text), "to": .string(jump.to.text),
-                "milliseconds": .integer(jump.milliseconds),
-            ])
+            fields: Fields(.fromTime, jump.from) + Fields(.toTime, jump.to) + Fields(.milliseconds, jump.milliseconds))
     }
 }
 

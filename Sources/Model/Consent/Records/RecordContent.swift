@@ -22,9 +22,9 @@ extension RecordContent {
     /// - Parameter change: kept as the field `change`, so that the stored decisions can be rebuilt from the records.
     init(_ event: LedgerEvent, changing change: StoredChange?, in context: RecordContext = RecordContext()) {
         var (kind, fields) = Self.describe(event, context)
-        if let change { fields["change"] = change.json }
-        if let user = fields["user"]?.integer.flatMap({ UInt32(exactly: $0) }), let subjects = context.subjects {
-            fields["subject"] = .string(subjects.subject(ofUser: user))
+        if let change { fields[.change] = change }
+        if let user = fields[.user], let subjects = context.subjects {
+            fields[.subject] = subjects.subject(ofUser: user)
         }
         self.init(kind: kind, fields: fields)
     }
@@ -35,47 +35,40 @@ extension RecordContent {
         case .noticeChanged(let prompt, let previous):
             (
                 .noticeChanged,
-                asked(prompt) + shown(prompt.notice) + ["previousNoticeSHA256": .string(sha256(of: previous.text))]
+                asked(prompt) + shown(prompt.notice) + Fields(.previousNoticeSHA256, sha256(of: previous.text))
             )
         case .noticeShown(let prompt, let record):
-            (.noticeShown, asked(prompt) + shown(prompt.notice) + ["askedRecord": .index(record)])
+            (.noticeShown, asked(prompt) + shown(prompt.notice) + Fields(.askedRecord, record))
         case .granted(let prompt, let scope, let fidelity, let indication, let notice):
             (.granted, answered(prompt, indication, notice, context) + allowed(scope, fidelity))
         case .renewed(let prompt, let scope, let fidelity, let indication, let notice, let decision):
-            (
-                .renewed,
-                answered(prompt, indication, notice, context) + allowed(scope, fidelity) + made(by: decision)
-            )
+            (.renewed, answered(prompt, indication, notice, context) + allowed(scope, fidelity) + made(by: decision))
         case .denied(let prompt, let indication, let notice):
-            (.denied, answered(prompt, indication, notice, context) + ["validity": .string("untilChanged")])
+            (.denied, answered(prompt, indication, notice, context) + Fields(.validity, "untilChanged"))
         case .deferred(let prompt, let indication, let notice):
-            (.deferred, answered(prompt, indication, notice, context) + ["validity": .string("untilAskedAgain")])
+            (.deferred, answered(prompt, indication, notice, context) + Fields(.validity, "untilAskedAgain"))
         case .decidedInSettings(let key, .authorized, let terms, let notice, let caller):
-            (.granted, settled(key, notice, caller, context) + (terms.map { allowed($0.scope, $0.fidelity) } ?? [:]))
+            (.granted, settled(key, notice, caller, context) + (terms.map { allowed($0.scope, $0.fidelity) } ?? Fields()))
         case .decidedInSettings(let key, .denied, _, let notice, let caller):
-            (.denied, settled(key, notice, caller, context) + ["validity": .string("untilChanged")])
+            (.denied, settled(key, notice, caller, context) + Fields(.validity, "untilChanged"))
         case .withdrawn(let key, let notice, let decision, let caller):
             (.withdrawn, settled(key, notice, caller, context) + made(by: decision))
         case .used(let key): (.used, about(key))
-        case .expired(let key, let reason): (.expired, about(key) + ["reason": .string(reason.rawValue)])
+        case .expired(let key, let reason): (.expired, about(key) + Fields(.reason, reason.rawValue))
         case .upgradeRequested(let requester, let resource): (.upgradeRequested, who(requester) + about(resource))
         case .carriedOver(let requester, let resource, let program):
-            (
-                .carriedOver,
-                who(requester) + about(resource) + ["previousExecutableSHA256": .string(program.sha256)]
-            )
+            (.carriedOver, who(requester) + about(resource) + Fields(.previousExecutableSHA256, program.sha256))
         case .muted(let scope, let caller): (.muted, decided(by: caller) + muted(scope, by: caller))
         case .unmuted(let scope, let caller): (.unmuted, decided(by: caller) + muted(scope, by: caller))
         case .accessBlocked(let requester, let resource, let code, let repeated):
             (
                 .accessBlocked,
-                who(requester) + about(resource)
-                    + ["reason": .string(code.rawValue), "repeated": .integer(Int64(repeated))]
+                who(requester) + about(resource) + Fields(.reason, code.rawValue) + Fields(.repeated, repeated)
             )
         case .refusedByPolicy(let requester, let resource, let rule, let repeated):
             (
                 .restrictedByPolicy,
-                who(requester) + about(resource) + cause("request", rule) + ["repeated": .integer(Int64(repeated))]
+                who(requester) + about(resource) + cause("request", rule) + Fields(.repeated, repeated)
             )
         case .refusalsCounted(let counted): (.refusalsCounted, describe(counted))
         case .restrictedByPolicy(let key, let rule, let decision):
@@ -83,7 +76,7 @@ extension RecordContent {
         case .revokedByAdministrator(let key, let rule, let leases, let decision):
             (
                 .revokedByAdministrator,
-                about(key) + cause("policy", rule) + made(by: decision) + ["leases": .texts(leases.sorted())]
+                about(key) + cause("policy", rule) + made(by: decision) + Fields(.leases, leases.sorted())
             )
         case .policyChanged(let policy, let source): (.policyChanged, describe(policy, source))
         case .sessionStarted(let session): (.sessionStarted, describe(session))
@@ -91,16 +84,11 @@ extension RecordContent {
         case .recognizerFailed(let session, let client, let user, let reason):
             (
                 .recognizerFailed,
-                ["session": .string(session), "client": .string(client.rawValue), "reason": .string(reason)]
-                    + .optional("user", user.map { .integer(Int64($0)) })
+                Fields(.session, session) + Fields(.client, client) + Fields(.reason, reason) + Fields(.user, user)
             )
         case .engineChanged(let change): (.engineChanged, describe(change))
         case .collectorChanged(let change):
-            (
-                .collectorChanged,
-                ["previous": change.from?.json ?? .null, "collector": change.to?.json ?? .null]
-                    + .optional("url", change.url.map(JSONValue.string))
-            )
+            (.collectorChanged, describe(change))
         case .monitor(let monitor, let occurrence): describe(occurrence, of: monitor)
         case .dataRetained(let data): (.dataRetained, describe(data))
         case .dataNotKept(let data): (.dataNotKept, describe(data))
@@ -111,10 +99,7 @@ extension RecordContent {
             (.requestAnswered, describe(request) + describe(answer, to: request.right))
         case .exportMade(let export): (.exportMade, describe(export))
         case .recovered(let recovery):
-            (
-                .recovery,
-                ["reason": .string(recovery.reason.rawValue), "sessions": .texts(recovery.sessions)]
-            )
+            (.recovery, Fields(.reason, recovery.reason.rawValue) + Fields(.sessions, recovery.sessions))
         }
     }
 }
@@ -145,10 +130,6 @@ public struct Controller: Sendable, Hashable, Decodable {
         self.name = name
         self.address = address
         self.contact = contact
-    }
-
-    var json: JSONValue {
-        .object(["name": .string(name), "address": JSONValue(address), "contact": JSONValue(contact)])
     }
 }
 

@@ -75,8 +75,7 @@ struct PolicyService: Service {
         guard let last = try? await log.lastRecord(of: .policyChanged) else {
             return snapshot.provenance.files.isEmpty && snapshot.provenance.broken.isEmpty
         }
-        return last.fields["files"] == .object(snapshot.provenance.files.mapValues(JSONValue.string))
-            && last.fields["brokenFiles"] == .object(snapshot.provenance.broken.mapValues(JSONValue.string))
+        return last[.files] == snapshot.provenance.files && last[.brokenFiles] == snapshot.provenance.broken
     }
 
     private func apply(_ snapshot: PolicySnapshot) async {
