@@ -41,9 +41,10 @@ extension AuditRecord {
             return [self[.refusals].map { "\($0) refusals" }, string(.since).map { "since \($0)" }]
         case "session.started":
             return [
-                usesMicrophone || isErased ? nil : "a sound file", self[.recognizer]?.nameAndVersion.map { "recognised by \($0)" },
+                usesMicrophone || isErased ? nil : "a sound file",
+                self[.recognizer]?.nameAndVersion.map { "recognised by \($0)" },
             ]
-        case "session.stopped": return listening.map { [heard($0)] + notHeard($0) } ?? []
+        case "session.stopped": return self[.listening].map { [heard($0)] + notHeard($0) } ?? []
         case "engine.changed":
             return [
                 self[.tasks]?.joined(separator: ", "),

@@ -78,9 +78,9 @@ struct AccessTable: Table {
             row.copy([.reason, .frames, .milliseconds], from: stop)
             row.set("endedAt", stop.time)
             row.set("endRecord", Int64(clamping: stop.index))
-            if let listening = stop.listening { row.set(listening) }
+            if let listening = stop[.listening] { row.set(listening) }
         }
-        if let use, stop?.listening != nil {
+        if let use, stop?[.listening] != nil {
             row.set("listenedMilliseconds", use.listened.milliseconds)
             row.set("transcribedMilliseconds", use.transcribed.milliseconds)
         }

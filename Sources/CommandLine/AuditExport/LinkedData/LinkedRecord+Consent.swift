@@ -96,13 +96,11 @@ extension LinkedRecord {
 
     private var controller: JSONValue? {
         record[.controller].map { controller in
-            .node(
-                nil, "dpv:DataController",
-                members: [
-                    "dpv:hasName": .string(controller.name),
-                    "dpv:hasAddress": controller.address.map(JSONValue.string),
-                    "dpv:hasContact": controller.contact.map(JSONValue.string),
-                ])
+            let parts = [
+                "dpv:hasName": controller.name, "dpv:hasAddress": controller.address,
+                "dpv:hasContact": controller.contact,
+            ]
+            return .node(nil, "dpv:DataController", members: parts.mapValues { $0.map(JSONValue.string) })
         }
     }
 }

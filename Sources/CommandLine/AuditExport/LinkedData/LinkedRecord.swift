@@ -68,7 +68,7 @@ struct LinkedRecord {
                         ? nil : .array(["dpv:Collect", "dpv:Derive"].map(JSONValue.reference)),
                     "ai:hasCapability": isBlocked ? nil : .reference("ai:SpeechRecognition"),
                     "dct:type": use.isEmpty ? nil : .string(isFile ? "transcribed" : "listened"),
-                    "dpv:hasDuration": record.listening.map { _ in
+                    "dpv:hasDuration": record[.listening].map { _ in
                         LinkedTerms.duration((isFile ? use.transcribed : use.listened).milliseconds)
                     },
                     "dct:description": string(.reason),

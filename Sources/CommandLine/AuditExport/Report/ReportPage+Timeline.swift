@@ -126,7 +126,7 @@ extension ReportPage {
 
     /// What allowed the session to listen, in words.
     private func grounds(_ record: AuditRecord) -> String {
-        guard let heard = record.listening?.heard else { return "" }
+        guard let heard = record[.listening]?.heard else { return "" }
         let names = heard.filter { $0.value > 0 }.keys.sorted()
         return names.map { ListeningGround(rawValue: $0).map(words.ground) ?? String($0.prefix(40)) }
             .joined(separator: ", ")
@@ -137,7 +137,7 @@ extension ReportPage {
             let use = Use(record)
             return [
                 time(started), name(record.text(.client) ?? ""), length(use.listened), length(use.transcribed),
-                "\(record.listening.map { words.duration($0.notHeard) } ?? "")",
+                "\(record[.listening].map { words.duration($0.notHeard) } ?? "")",
                 "\(grounds(record))",
                 record[.device].map { Markup.name($0, limit: 40) } ?? "\(words(.soundFile))",
                 record[.recognizer]?.nameAndVersion.map { Markup.name($0, limit: 60) } ?? "",

@@ -29,11 +29,6 @@ public struct AuditRecord: Recorded, Sendable, Hashable, Codable {
     }
 }
 
-extension AuditRecord {
-    /// `nil` if it is not a session's end, or was erased.
-    public var listening: ListeningCounts? { self[.listening] }
-}
-
 /// Which records to read.
 public struct AuditFilter: Sendable, Hashable {
     /// Only what happened then or later.

@@ -132,7 +132,8 @@ extension AuditRecord {
     fileprivate var names: Set<Reference> {
         let others: [Reference?] =
             switch RecordKind(rawValue: kind) {
-            case .sessionStarted: [self[.session].map(Reference.session)] + (self[.grants] ?? [:]).values.map(Reference.lease)
+            case .sessionStarted:
+                [self[.session].map(Reference.session)] + (self[.grants] ?? [:]).values.map(Reference.lease)
             case .dataRetained: [self[.item].map(Reference.item)]
             case .requestReceived: [self[.request].map(Reference.request)]
             default: []

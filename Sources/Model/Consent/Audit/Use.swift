@@ -29,7 +29,7 @@ public struct Use: Sendable, Hashable {
 
     /// What a session's end record counts; nothing for every other record, and if nothing was heard.
     public init(_ record: AuditRecord) {
-        guard record.kind == RecordKind.sessionStopped.rawValue, let heard = record.listening?.allHeard, heard > 0
+        guard record.kind == RecordKind.sessionStopped.rawValue, let heard = record[.listening]?.allHeard, heard > 0
         else {
             return
         }

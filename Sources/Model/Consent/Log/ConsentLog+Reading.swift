@@ -228,7 +228,8 @@ extension ConsentLog {
         for try await (_, record) in cursor(of: [.dataRetained, .dataErased, .denied, .withdrawn], .backward) {
             switch record.kind {
             case .dataErased:
-                for item in record[.items] ?? [] where missing.contains(item) { traces[item, default: ItemTrace()].isErased = true }
+                let erased = missing.intersection(record[.items] ?? [])
+                for item in erased { traces[item, default: ItemTrace()].isErased = true }
             case .dataRetained:
                 guard let item = record[.item], missing.remove(item) != nil else { continue }
                 kept.append((item, record))

@@ -8,7 +8,7 @@ extension RecordContent {
     static func made(by decision: UInt64?) -> Fields { Fields(.decisionRecord, decision) }
 
     static func asked(_ prompt: Prompt) -> Fields {
-        who(prompt.requester) + about(prompt.resource) + Fields(.question, prompt.question.kind)
+        who(prompt.requester, prompt.resource) + Fields(.question, prompt.question.kind)
     }
 
     static func answered(
@@ -32,20 +32,16 @@ extension RecordContent {
         return fields
     }
 
-    static func allowed(_ scope: Scope, _ fidelity: Fidelity) -> Fields {
-        let validity =
-            switch scope {
-            case .once: "once"
-            case .whileInUse: "whileInUse"
-            case .always: "untilReviewed"
-            }
+    static func allowed(_ scope: Scope?, _ fidelity: Fidelity?) -> Fields {
+        let validity = scope.map { $0 == .always ? "untilReviewed" : $0.rawValue }
         return Fields(.scope, scope) + Fields(.fidelity, fidelity) + Fields(.validity, validity)
     }
 }
 
 /// The fields that identify the client and the resource.
 extension RecordContent {
-    @FieldsBuilder static func who(_ requester: Requester) -> Fields {
+    @FieldsBuilder static func who(_ requester: Requester, _ resource: Resource? = nil) -> Fields {
+        Fields(.resource, resource)
         Fields(.client, requester.client.identifier)
         Fields(.clientName, requester.client.displayName)
         Fields(.user, requester.caller.user)
@@ -68,10 +64,12 @@ extension RecordContent {
         return fields
     }
 
-    static func about(_ resource: Resource) -> Fields { Fields(.resource, resource) }
-
     static func about(_ key: DecisionKey) -> Fields {
-        about(key.resource) + Fields(.client, key.client) + Fields(.user, key.user)
+        Fields(.resource, key.resource) + Fields(.client, key.client) + Fields(.user, key.user)
+    }
+
+    static func about(_ session: String, _ client: ClientIdentifier, _ user: UInt32?) -> Fields {
+        Fields(.session, session) + Fields(.client, client) + Fields(.user, user)
     }
 
     /// What a person does for themselves, by VoiceGate's own command.
@@ -95,6 +93,8 @@ extension RecordContent {
 extension RecordContent {
     /// Lower-case hexadecimal.
     static func sha256(of text: String) -> String { Hexadecimal.encode(SHA256.hash(data: text.utf8)) }
+
+    static func changed(from previous: ShownNotice) -> Fields { Fields(.previousNoticeSHA256, sha256(of: previous.text)) }
 
     /// The notice word for word, and the four data items.
     @FieldsBuilder static func shown(_ notice: Notice) -> Fields {
@@ -146,8 +146,9 @@ extension RecordContent {
 
 /// What an administrator forbids, and what that ends. None of it is the person's own choice.
 extension RecordContent {
-    static func cause(_ cause: String, _ rule: PolicyRule) -> Fields {
+    static func cause(_ cause: String, _ rule: PolicyRule, _ decision: UInt64? = nil) -> Fields {
         Fields(.cause, cause) + Fields(.rule, describe(rule).dictionary) + Fields(.indication, "policy")
+            + made(by: decision)
     }
 
     @FieldsBuilder private static func describe(_ rule: PolicyRule) -> Fields {

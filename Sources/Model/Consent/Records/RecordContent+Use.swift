@@ -58,9 +58,7 @@ extension RecordContent {
             case .date(let date): Timestamp(date).text
             case .untilWithdrawn: "untilWithdrawn"
             }
-        Fields(.session, data.session)
-        Fields(.client, data.client)
-        Fields(.user, data.user)
+        about(data.session, data.client, data.user)
         Fields(.item, data.item)
         Fields(.dataKind, data.kind)
         Fields(.bytes, data.bytes)
@@ -69,9 +67,7 @@ extension RecordContent {
     }
 
     @FieldsBuilder static func describe(_ data: UnkeptData) -> Fields {
-        Fields(.session, data.session)
-        Fields(.client, data.client)
-        Fields(.user, data.user)
+        about(data.session, data.client, data.user)
         Fields(.dataKind, data.kind)
         Fields(.reason, data.reason)
     }
@@ -85,9 +81,7 @@ extension RecordContent {
     }
 
     @FieldsBuilder static func describe(_ data: SharedData) -> Fields {
-        Fields(.session, data.session)
-        Fields(.client, data.client)
-        Fields(.user, data.user)
+        about(data.session, data.client, data.user)
         Fields(.recipients, data.recipients)
         Fields(.dataKinds, data.kinds)
         Fields(.basis, data.basis)

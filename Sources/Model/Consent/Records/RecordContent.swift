@@ -33,10 +33,7 @@ extension RecordContent {
         switch event {
         case .asked(let prompt): (.asked, asked(prompt))
         case .noticeChanged(let prompt, let previous):
-            (
-                .noticeChanged,
-                asked(prompt) + shown(prompt.notice) + Fields(.previousNoticeSHA256, sha256(of: previous.text))
-            )
+            (.noticeChanged, asked(prompt) + shown(prompt.notice) + changed(from: previous))
         case .noticeShown(let prompt, let record):
             (.noticeShown, asked(prompt) + shown(prompt.notice) + Fields(.askedRecord, record))
         case .granted(let prompt, let scope, let fidelity, let indication, let notice):
@@ -48,47 +45,34 @@ extension RecordContent {
         case .deferred(let prompt, let indication, let notice):
             (.deferred, answered(prompt, indication, notice, context) + Fields(.validity, "untilAskedAgain"))
         case .decidedInSettings(let key, .authorized, let terms, let notice, let caller):
-            (.granted, settled(key, notice, caller, context) + (terms.map { allowed($0.scope, $0.fidelity) } ?? Fields()))
+            (.granted, settled(key, notice, caller, context) + allowed(terms?.scope, terms?.fidelity))
         case .decidedInSettings(let key, .denied, _, let notice, let caller):
             (.denied, settled(key, notice, caller, context) + Fields(.validity, "untilChanged"))
         case .withdrawn(let key, let notice, let decision, let caller):
             (.withdrawn, settled(key, notice, caller, context) + made(by: decision))
         case .used(let key): (.used, about(key))
         case .expired(let key, let reason): (.expired, about(key) + Fields(.reason, reason.rawValue))
-        case .upgradeRequested(let requester, let resource): (.upgradeRequested, who(requester) + about(resource))
+        case .upgradeRequested(let requester, let resource): (.upgradeRequested, who(requester, resource))
         case .carriedOver(let requester, let resource, let program):
-            (.carriedOver, who(requester) + about(resource) + Fields(.previousExecutableSHA256, program.sha256))
+            (.carriedOver, who(requester, resource) + Fields(.previousExecutableSHA256, program.sha256))
         case .muted(let scope, let caller): (.muted, decided(by: caller) + muted(scope, by: caller))
         case .unmuted(let scope, let caller): (.unmuted, decided(by: caller) + muted(scope, by: caller))
         case .accessBlocked(let requester, let resource, let code, let repeated):
-            (
-                .accessBlocked,
-                who(requester) + about(resource) + Fields(.reason, code.rawValue) + Fields(.repeated, repeated)
-            )
+            (.accessBlocked, who(requester, resource) + Fields(.reason, code.rawValue) + Fields(.repeated, repeated))
         case .refusedByPolicy(let requester, let resource, let rule, let repeated):
-            (
-                .restrictedByPolicy,
-                who(requester) + about(resource) + cause("request", rule) + Fields(.repeated, repeated)
-            )
+            (.restrictedByPolicy, who(requester, resource) + cause("request", rule) + Fields(.repeated, repeated))
         case .refusalsCounted(let counted): (.refusalsCounted, describe(counted))
         case .restrictedByPolicy(let key, let rule, let decision):
-            (.restrictedByPolicy, about(key) + cause("policy", rule) + made(by: decision))
+            (.restrictedByPolicy, about(key) + cause("policy", rule, decision))
         case .revokedByAdministrator(let key, let rule, let leases, let decision):
-            (
-                .revokedByAdministrator,
-                about(key) + cause("policy", rule) + made(by: decision) + Fields(.leases, leases.sorted())
-            )
+            (.revokedByAdministrator, about(key) + cause("policy", rule, decision) + Fields(.leases, leases.sorted()))
         case .policyChanged(let policy, let source): (.policyChanged, describe(policy, source))
         case .sessionStarted(let session): (.sessionStarted, describe(session))
         case .sessionStopped(let session, let outcome): (.sessionStopped, describe(session) + describe(outcome))
         case .recognizerFailed(let session, let client, let user, let reason):
-            (
-                .recognizerFailed,
-                Fields(.session, session) + Fields(.client, client) + Fields(.reason, reason) + Fields(.user, user)
-            )
+            (.recognizerFailed, about(session, client, user) + Fields(.reason, reason))
         case .engineChanged(let change): (.engineChanged, describe(change))
-        case .collectorChanged(let change):
-            (.collectorChanged, describe(change))
+        case .collectorChanged(let change): (.collectorChanged, describe(change))
         case .monitor(let monitor, let occurrence): describe(occurrence, of: monitor)
         case .dataRetained(let data): (.dataRetained, describe(data))
         case .dataNotKept(let data): (.dataNotKept, describe(data))
