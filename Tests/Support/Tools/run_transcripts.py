@@ -165,6 +165,8 @@ class Transcript:
         try:
             for number, verb, rest, below in self.steps():
                 line = f"{verb} {rest}"
+                if below and verb not in ("service", "file", "$", "wait", "press", "end") or not below and verb in ("wait", "press"):
+                    raise Failure(f"the lines below {verb} are missing" if not below else f"not a verb: {below[0]}")
                 getattr(self, {"$": "command"}.get(verb, verb))(rest, [self.filled(text) for text in below])
         except (Failure, KeyError, ValueError, OSError) as failure:
             return f"line {number}: {line}\n{failure if isinstance(failure, Failure) else repr(failure)}"
