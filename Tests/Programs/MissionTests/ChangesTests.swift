@@ -1,6 +1,5 @@
 import Foundation
 import ProgramSupport
-import SocketAPI
 import TestSupport
 import Testing
 import VoiceGateClient
@@ -62,111 +61,6 @@ struct ChangesTests {
         var status = microphone(await changes.next())
         if status == .authorized { status = microphone(await changes.next()) }
         #expect(status == .denied)
-    }
-
-    @Test("A13 a stream that was cut resumes after its cursor: no change is lost or repeated")
-    func cursor() async throws {
-        let service = try await ServiceUnderTest()
-        try service.registerCurl()
-        let first = try service.curl("/v1/authorization/changes")
-        try await first.line { $0.contains(#""type":"state""#) }
-        let run = { (option: String) in
-            _ = try await service.run(["settings", "org.example.curl", option, "microphone"])
-        }
-        try await run("--deny")
-        let line = try await first.line { $0.contains(#""type":"changed""#) }
-        first.signal(SIGKILL)
-        await first.end()
-        try await run("--allow")
-        try await run("--ask")
-        // Of another client: not its business.
-        _ = try await service.run(["settings", "io.voicegate.cli", "--deny", "microphone"])
-        try await run("--deny")
-        let cursor = try #require(
-            try JSONCoding.decoder().decode([String: String].self, from: cursorPart(line))["cursor"])
-        let second = try service.curl("/v1/authorization/changes?after=\(cursor)")
-        try await second.line { $0.contains(#""status":"denied""#) }
-        let events = try second.lines.map {
-            try JSONCoding.decoder().decode(PermissionEvent.self, from: Data($0.utf8))
-        }
-        #expect(events.first == .resumed(cursor: cursor))
-        let told = events.dropFirst().map { event -> AuthorizationStatus? in
-            if case .changed(let resources, _, _) = event { resources[.microphone]?.status } else { nil }
-        }
-        #expect(told == [.authorized, .notDetermined, .denied])
-        second.signal(SIGKILL)
-        let bad = try service.curl("/v1/authorization/changes?after=yesterday", ["-w", "%{http_code}"])
-        await bad.end()
-        #expect(bad.lines.last?.hasSuffix("422") == true)
-        let other = try service.curl("/v1/authorization/changes?after=another-life:3")
-        try await other.line { $0.contains(#""type":"state""#) }
-        #expect(other.lines.first == #"{"type":"gap"}"#)
-        other.signal(SIGKILL)
-    }
-
-    private func cursorPart(_ line: String) throws -> Data {
-        let object = try #require(try JSONSerialization.jsonObject(with: Data(line.utf8)) as? [String: Any])
-        return try JSONSerialization.data(withJSONObject: ["cursor": object["cursor"]])
-    }
-
-    @Test("A13 a client that never reads does not delay others")
-    func neverReads() async throws {
-        let service = try await ServiceUnderTest()
-        try service.registerCurl()
-        // Connects, asks and stops reading.
-        let sleeper = try RunningProgram(
-            [
-                "/usr/bin/python3", "-c",
-                """
-                import socket, sys
-                s = socket.socket(socket.AF_UNIX); s.setsockopt(socket.SOL_SOCKET, socket.SO_RCVBUF, 1)
-                s.connect(sys.argv[1])
-                s.sendall(b"GET /v1/authorization/changes HTTP/1.1\\r\\nHost: v\\r\\n\\r\\n")
-                s.recv(1); print("asked", flush=True); sys.stdin.read()
-                """, service.socket,
-            ], environment: service.environment)
-        try await sleeper.line { $0 == "asked" }
-        let reader = try service.curl("/v1/authorization/changes")
-        try await reader.line { $0.contains(#""type":"state""#) }
-        for number in 1...20 {
-            _ = try await service.run([number.isMultiple(of: 2) ? "unmute" : "mute"])
-        }
-        try await reader.line { $0.contains(#":20""#) }
-        #expect(reader.lines.count { $0.contains(#""type":"changed""#) } == 20)
-        reader.signal(SIGKILL)
-        try sleeper.closeInput()
-    }
-
-    @Test("A2 one call asks for speech recognition first, and for the microphone only after a grant; a denial ends it")
-    func sequence() async throws {
-        let yes = ServiceUnderTest.yesToAll
-        let no = [#"{"client":"*","resource":"speechRecognition","answer":"deny"}"#]
-        for (answers, restricted, body, outcome, notices) in [
-            (yes, String?.none, "{}", AuthorizationStatus.authorized, 2),
-            (no, nil, "{}", .denied, 1),
-            (yes, "microphone", #"{"scope":"always"}"#, .denied, 1),
-            (yes, "speechRecognition", #"{"scope":"always"}"#, .restricted, 0),
-        ] {
-            let service = try await ServiceUnderTest(answers: answers)
-            try service.registerCurl()
-            if let restricted {
-                let changes = try service.curl("/v1/authorization/changes")
-                try service.folder.write("deny:\n  - resource: \(restricted)\n", to: "policy.d/rule.yaml")
-                try await changes.line { $0.contains(#""status":"restricted""#) }
-                changes.signal(SIGTERM)
-            }
-            // This test's own program is not a foreground job, and is not asked for; curl is.
-            let request = try service.curl("/v1/authorization/requests", ["-d", body])
-            await request.end()
-            #expect(request.lines.joined().contains(#""microphone":"authorized""#) == (outcome == .authorized))
-            if outcome != .authorized {
-                #expect(request.lines.joined().contains(#""status":"\#(outcome.rawValue)""#), "\(request.lines)")
-            }
-            let asked = try await service.records().filter { $0.kind == "notice.shown" }.compactMap {
-                $0.text("resource")
-            }
-            #expect(asked == Array(["speechRecognition", "microphone"].prefix(notices)))
-        }
     }
 
     @Test("A4 the microphone's three words, and the table of equivalents in the documentation")

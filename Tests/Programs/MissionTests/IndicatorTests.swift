@@ -28,31 +28,6 @@ struct IndicatorTests {
         return session
     }
 
-    @Test("B9 what listens now and what listened lately, by client, as a stream that any process of the user may read")
-    func stream() async throws {
-        let following = try service.curl("/v1/indicator/changes", isForeground: false)
-        try await following.line { $0 == #"{"muted":false,"sessions":[]}"# }
-        let session = try await listen()
-        let line = try await following.line { $0.contains(#""recognizer":"PocketSphinx"#) }
-        let shown = try #require(try reply(line).sessions.first)
-        #expect(shown.phase == .now)
-        #expect(shown.isRunning)
-        #expect(shown.resources == [.speechRecognition, .microphone])
-        #expect(shown.device == "mic")
-        #expect(shown.processIdentifier == session.processIdentifier)
-        #expect(shown.presence == .foreground)
-        session.signal(SIGKILL)
-        let ended = try await following.line { $0.contains("endedAt") }
-        #expect(try reply(ended).sessions.map(\.phase) == [.lately])
-        #expect(try reply(ended).sessions.map(\.isRunning) == [false])
-        try await following.line { $0 == #"{"muted":false,"sessions":[]}"# }
-        try await following.shows(#"{"muted":false,"sessions":[]}"#, times: 2)
-        // Nothing else came: begin, the engine unless it is known by then, end, gone. If the client's end is seen before that of
-        // its connection, it is paused first.
-        let lines = following.lines.filter { !$0.contains(#""paused":true,"phase":"now""#) }
-        #expect((4...5).contains(lines.count) && following.lines.count <= lines.count + 1, "\(following.lines)")
-    }
-
     @Test("B9 a file for status bars, for this user alone, that goes with the service")
     func file() async throws {
         let path = ServicePaths.indicator(besideSocket: service.socket)
@@ -112,26 +87,6 @@ struct IndicatorTests {
             ["/bin/sh", "-c", "exec \(command) --socket '\(service.socket)'"], environment: environment)
     }
 
-    @Test("A10 with always a session begins in the background; B9 it is shown as such, and a bar shows it its own way")
-    func background() async throws {
-        for resource in ["speechRecognition", "microphone"] {
-            for scope in ["whileInUse", "always"] {
-                let change = try await service.run(
-                    ["settings", "org.example.curl", "--allow", resource, "--scope", scope])
-                #expect(change.status == 0, "\(change.errors)")
-            }
-        }
-        let bar = try service.commandLine(["status", "--bar", "waybar"])
-        let session = try service.curl("/v1/dictation", ["-d", #"{"device":"mic"}"#], isForeground: false)
-        try await session.line(where: StreamEvent.isOf("started"))
-        let line = try await bar.line { $0.contains(#""class":"background""#) }
-        let shown = try JSONCoding.decoder().decode(IndicatorBar.self, from: Data(line.utf8))
-        #expect(shown.text == "● org.example.curl (background)")
-        #expect(shown.tooltip.contains(", in the background"))
-        #expect(shown.sessions.map(\.presence) == [.background])
-        for program in [session, bar] { program.signal(SIGTERM) }
-    }
-
     /// Reads everything that shows what listens, when the file for bars has the class.
     private func everything(shows style: String, listens: Bool) async throws {
         let path = ServicePaths.indicator(besideSocket: service.socket)
@@ -182,17 +137,5 @@ struct IndicatorTests {
             status.output.contains { $0.hasPrefix("  io.voicegate.cli: transcribed one file, ") }, "\(status.output)")
         #expect(status.output.contains { $0.hasPrefix("  org.example.curl: listened once, ") }, "\(status.output)")
         await service.stop()
-    }
-
-    @Test("B9 status --follow shows what may be done and what listens, and each change of both")
-    func follow() async throws {
-        let following = try service.commandLine(["status", "--follow"])
-        try await following.line { $0 == "Nothing listens now." }
-        let session = try await listen()
-        try await following.line { $0.contains("org.example.curl") && $0.contains("listens on mic, since") }
-        session.signal(SIGKILL)
-        try await following.line { $0.contains("listened on mic until") }
-        following.signal(SIGTERM)
-        await following.end()
     }
 }
