@@ -54,10 +54,10 @@ let package = Package(
         .executable(name: "voicegate-engine", targets: ["voicegate-engine"]),
         .library(name: "VoiceGateClient", targets: ["VoiceGateClient"]),
         // For Benchmarks/ConsentBenchmark.
-        .library(name: "ConsentLog", targets: ["Authorization", "Consent", "Storage"]),
+        .library(name: "ConsentLog", targets: ["Base", "Authorization", "Consent", "Storage"]),
         // For Fleet.
         .library(name: "Cryptography", targets: ["Cryptography"]),
-        .library(name: "ConsentModel", targets: ["Authorization", "Consent"]),
+        .library(name: "ConsentModel", targets: ["Base", "Authorization", "Consent"]),
         .library(name: "AuditFormats", targets: ["AuditBundle", "AuditExport"]),
         .library(name: "SocketAPI", targets: ["SocketAPI"]),
         .library(name: "LinuxSystem", targets: ["LinuxSystem"]),
@@ -75,22 +75,23 @@ let package = Package(
         .package(url: "https://github.com/swift-server/swift-service-lifecycle", from: "2.13.0"),
     ],
     targets: [
+        module("Base", in: "Base"),
         module("Cryptography", in: "Base", ["CCrypto"]),
 
-        module("Authorization", in: "Model"),
-        module("Consent", in: "Model", ["Authorization", "Cryptography"]),
-        module("Speech", in: "Model", ["Authorization"]),
-        module("RecognizerProtocol", in: "Model", ["Authorization", "Speech"]),
+        module("Authorization", in: "Model", ["Base"]),
+        module("Consent", in: "Model", ["Base", "Authorization", "Cryptography"]),
+        module("Speech", in: "Model", ["Base", "Authorization"]),
+        module("RecognizerProtocol", in: "Model", ["Base", "Authorization", "Speech"]),
 
-        module("ALSACapture", in: "Adapters", ["Authorization", "Speech", "LinuxSystem", "CALSA", logging]),
-        module("LinuxSystem", in: "Adapters", ["Authorization", "CLinux", "Cryptography"]),
+        module("ALSACapture", in: "Adapters", ["Base", "Authorization", "Speech", "LinuxSystem", "CALSA", logging]),
+        module("LinuxSystem", in: "Adapters", ["Base", "Authorization", "CLinux", "Cryptography"]),
         module(
             "Storage", in: "Adapters",
-            ["Authorization", "Consent", "LinuxSystem", "CSQLite", "Cryptography", grdb]),
-        module("Retention", in: "Adapters", ["Authorization", "LinuxSystem", "Storage", "Cryptography", grdb]),
-        module("Prompting", in: "Adapters", ["Authorization", "LinuxSystem", "CLinux"]),
+            ["Base", "Authorization", "Consent", "LinuxSystem", "CSQLite", "Cryptography", grdb]),
+        module("Retention", in: "Adapters", ["Base", "Authorization", "LinuxSystem", "Storage", "Cryptography", grdb]),
+        module("Prompting", in: "Adapters", ["Base", "Authorization", "LinuxSystem", "CLinux"]),
         module(
-            "PolicyFiles", in: "Adapters", ["Authorization", "LinuxSystem", "CLinux", "Yams", "Cryptography"]),
+            "PolicyFiles", in: "Adapters", ["Base", "Authorization", "LinuxSystem", "CLinux", "Yams", "Cryptography"]),
         module(
             "RecognizerProcess", in: "Adapters",
             ["Authorization", "Speech", "RecognizerProtocol", "LinuxSystem", "CLinux", logging]),
@@ -98,29 +99,24 @@ let package = Package(
             "WyomingEngine", in: "Adapters",
             ["Authorization", "Speech", "RecognizerProtocol", "CLinux", niocore, nioposix]),
         module(
-            "Engines", in: "Adapters", ["Authorization", "Speech", "LinuxSystem", "Cryptography"],
+            "Engines", in: "Adapters", ["Base", "Authorization", "Speech", "LinuxSystem", "Cryptography"],
             // A link to Models/catalogue.json: resources lie in the folder of their target.
             resources: [.embedInCode("catalogue.json")]),
-        module(
-            "EngineInstallation", in: "Adapters",
-            ["Authorization", "Engines", "LinuxSystem", "CArchive", "Cryptography"]),
+        module("EngineInstallation", in: "Adapters", ["Base", "Engines", "LinuxSystem", "CArchive", "Cryptography"]),
 
         module("RecognizerWorker", in: "Recognizers", ["Speech", "RecognizerProtocol", "SoundFiles", "CLinux"]),
         module(
             "PocketSphinxRecognition", in: "Recognizers",
-            [
-                "Speech", "RecognizerProtocol", "RecognizerWorker", "SoundFiles", "CPocketSphinx", "CSpeexDSP",
-                "CLinux",
-            ]),
+            ["Speech", "RecognizerProtocol", "RecognizerWorker", "SoundFiles", "CPocketSphinx", "CSpeexDSP", "CLinux"]),
         module(
             "ONNXRecognition", in: "Recognizers",
             ["Speech", "RecognizerProtocol", "RecognizerWorker", "CSherpaONNX", "CLinux"]),
-        module("SoundFiles", in: "Recognizers", ["Authorization", "CSoundFile"]),
+        module("SoundFiles", in: "Recognizers", ["Base", "CSoundFile"]),
 
         module("VoiceGateWire", in: "Client"),
         // The library for other programs, which brings no module of the service: LayerTests.
         module("VoiceGateClient", in: "Client", ["VoiceGateWire", niocore, nioposix, niohttp1]),
-        module("SocketAPI", in: "Client", ["Authorization", "Speech", "VoiceGateWire"]),
+        module("SocketAPI", in: "Client", ["Base", "Authorization", "Speech", "VoiceGateWire"]),
         module(
             "CommandClient", in: "Client",
             ["Authorization", "Consent", "Speech", "SocketAPI", "VoiceGateClient", niocore, niohttp1]),
@@ -128,10 +124,9 @@ let package = Package(
         module(
             "Service", in: "Service",
             [
-                "Authorization", "Consent", "Retention", "Speech", "RecognizerProtocol",
-                "ALSACapture", "LinuxSystem", "Storage", "Prompting", "PolicyFiles", "RecognizerProcess",
-                "WyomingEngine", "Engines", "SocketAPI", "CLinux", "Yams",
-                logging, "Cryptography", niocore, nioposix, niohttp1, arguments,
+                "Base", "Authorization", "Consent", "Retention", "Speech", "RecognizerProtocol", "ALSACapture",
+                "LinuxSystem", "Storage", "Prompting", "PolicyFiles", "RecognizerProcess", "WyomingEngine", "Engines",
+                "SocketAPI", "CLinux", "Yams", logging, "Cryptography", niocore, nioposix, niohttp1, arguments,
                 .product(name: "Hummingbird", package: "hummingbird"),
                 .product(name: "ServiceLifecycle", package: "swift-service-lifecycle"),
             ],
@@ -140,15 +135,13 @@ let package = Package(
                 .embedInCode("Clients/CommandLine.ko.strings"), .embedInCode("OpenAPI/openapi.json"),
             ]),
 
-        module("ManifestLint", in: "CommandLine", ["Authorization"]),
+        module("ManifestLint", in: "CommandLine", ["Base", "Authorization"]),
         // Words of text output and of arguments, also those of voicegate-fleet.
-        module("CommandText", in: "CommandLine", ["Authorization", "Consent", "SocketAPI", "Prompting"]),
-        module(
-            "AuditBundle", in: "CommandLine",
-            ["Authorization", "Consent", "LinuxSystem", "AuditExport", "Cryptography"]),
+        module("CommandText", in: "CommandLine", ["Base", "Authorization", "Consent", "SocketAPI", "Prompting"]),
+        module("AuditBundle", in: "CommandLine", ["Base", "Consent", "LinuxSystem", "AuditExport", "Cryptography"]),
         module(
             "AuditExport", in: "CommandLine",
-            ["Authorization", "Consent", "SocketAPI", "LinuxSystem", "CLinux", "Cryptography"],
+            ["Base", "Authorization", "Consent", "SocketAPI", "LinuxSystem", "CLinux", "Cryptography"],
             resources: [
                 .embedInCode("Report/report.css"), .embedInCode("Dashboard/dashboard.html"),
                 .embedInCode("Dashboard/dashboard.css"), .embedInCode("Dashboard/dashboard.js"),
@@ -157,9 +150,9 @@ let package = Package(
         module(
             "Commands", in: "CommandLine",
             [
-                "Authorization", "Consent", "Speech", "SocketAPI", "CommandClient", "Prompting", "LinuxSystem",
-                "ManifestLint", "CommandText", "AuditBundle", "AuditExport", "Engines", "EngineInstallation",
-                "CLinux", "Yams", "Cryptography", arguments, niocore, nioposix, niohttp1,
+                "Base", "Authorization", "Consent", "Speech", "SocketAPI", "CommandClient", "Prompting", "LinuxSystem",
+                "ManifestLint", "CommandText", "AuditBundle", "AuditExport", "Engines", "EngineInstallation", "CLinux",
+                "Yams", "Cryptography", arguments, niocore, nioposix, niohttp1,
             ]),
 
         program("voicegated", ["Service"]),
@@ -200,10 +193,10 @@ let package = Package(
 
         tests("Cryptography", in: "Base", ["Cryptography"]),
 
-        tests("Authorization", in: "Model", ["Authorization"]),
-        tests("Consent", in: "Model", ["Consent", "Cryptography"]),
-        tests("Retention", in: "Adapters", ["Consent", "Retention", "Storage", "Cryptography", grdb]),
-        tests("Speech", in: "Model", ["Speech", "ALSACapture", logging]),
+        tests("Authorization", in: "Model", ["Base", "Authorization"]),
+        tests("Consent", in: "Model", ["Base", "Consent", "Cryptography"]),
+        tests("Retention", in: "Adapters", ["Base", "Consent", "Retention", "Storage", "Cryptography", grdb]),
+        tests("Speech", in: "Model", ["Base", "Speech", "ALSACapture", logging]),
         tests("RecognizerProtocol", in: "Model", ["RecognizerProtocol"]),
 
         tests("ALSACapture", in: "Adapters", ["ALSACapture"]),
@@ -226,7 +219,10 @@ let package = Package(
 
         tests(
             "ONNXRecognition", in: "Recognizers",
-            ["ONNXRecognition", "RecognizerProcess", "ProgramSupport", "Speech", logging, "voicegate-recognizer-onnx"]),
+            [
+                "Base", "ONNXRecognition", "RecognizerProcess", "ProgramSupport", "Speech", logging,
+                "voicegate-recognizer-onnx",
+            ]),
 
         tests("SocketAPI", in: "Client", ["SocketAPI"]),
         tests(
@@ -236,28 +232,23 @@ let package = Package(
         tests(
             "Service", in: "Service",
             [
-                "Service", "Speech", "SocketAPI", "Prompting", "RecognizerProcess", "Engines", "Storage",
-                logging,
-                niocore, nioembedded, niohttp1,
+                "Base", "Service", "Speech", "SocketAPI", "Prompting", "RecognizerProcess", "Engines", "Storage",
+                logging, niocore, nioembedded, niohttp1,
             ]),
 
         tests("ManifestLint", in: "CommandLine", ["ManifestLint"]),
         tests("AuditBundle", in: "CommandLine", ["AuditBundle"]),
         tests(
-            "AuditExport", in: "CommandLine",
-            ["AuditExport", "AuditBundle", "Consent", "SocketAPI", "ProgramSupport"]),
+            "AuditExport", in: "CommandLine", ["AuditExport", "AuditBundle", "Consent", "SocketAPI", "ProgramSupport"]),
         tests(
             "Commands", in: "CommandLine",
             [
-                "Commands", "CommandText", "CommandClient", "VoiceGateClient", "LinuxSystem", "Speech", "AuditExport",
-                "Consent",
-                "SocketAPI", "ProgramSupport",
+                "Base", "Commands", "CommandText", "CommandClient", "VoiceGateClient", "LinuxSystem", "Speech",
+                "AuditExport", "Consent", "SocketAPI", "ProgramSupport",
             ]),
 
         // The built programs as processes: what they do together, and the mission page row by row.
-        tests(
-            "Integration", in: "Programs",
-            ["Consent", "ProgramSupport", "program-forger"] + programs),
+        tests("Integration", in: "Programs", ["Consent", "ProgramSupport", "program-forger"] + programs),
         tests(
             "Mission", in: "Programs", ["Authorization", "VoiceGateClient", "SocketAPI", "ProgramSupport"] + programs),
         // The Debian package, its unit and its rule.
@@ -273,7 +264,7 @@ let package = Package(
         .target(
             name: "TestSupport",
             dependencies: [
-                "Authorization", "Consent", "SocketAPI", "AuditExport", "CLinux", "CSoundFile",
+                "Base", "Authorization", "Consent", "SocketAPI", "AuditExport", "CLinux", "CSoundFile",
                 "Cryptography",
             ],
             path: "Tests/Support/TestSupport"),
@@ -285,7 +276,7 @@ let package = Package(
             path: "Tests/Support/LedgerWriter"),
         // Writes logs of many machines, for the tests and measurements of Fleet.
         .executableTarget(
-            name: "log-maker", dependencies: ["Authorization", "Consent", "TestSupport"],
+            name: "log-maker", dependencies: ["Base", "Authorization", "Consent", "TestSupport"],
             path: "Tests/Support/LogMaker"),
         // Takes the name of another program, for the tests of identity.
         .executableTarget(name: "program-forger", path: "Tests/Support/ProgramForger"),

@@ -1,5 +1,5 @@
 import ArgumentParser
-import Authorization
+import Base
 import CommandText
 import Consent
 import FleetModel

@@ -1,4 +1,4 @@
-import Authorization
+import Base
 import Foundation
 
 /// Rows in the binary format of `COPY`: https://www.postgresql.org/docs/15/sql-copy.html.

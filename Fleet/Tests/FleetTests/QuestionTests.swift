@@ -1,5 +1,4 @@
 import AuditBundle
-import Authorization
 import Consent
 import FleetDatabase
 import FleetModel

@@ -1,4 +1,5 @@
 import Authorization
+import Base
 import CALSA
 import Dispatch
 import Foundation

@@ -1,4 +1,4 @@
-import Authorization
+import Base
 import Glibc
 
 /// Why an engine's files cannot be had.

@@ -1,4 +1,4 @@
-import Authorization
+import Base
 import Engines
 import Foundation
 import Glibc

@@ -1,4 +1,4 @@
-import Authorization
+import Base
 import CArchive
 import Cryptography
 import Engines

@@ -1,4 +1,4 @@
-import Authorization
+import Base
 import Cryptography
 import Dispatch
 import Foundation

@@ -1,4 +1,5 @@
 import Authorization
+import Base
 
 /// A connected program that shows prompts to the user.
 public struct Answerer: Sendable {

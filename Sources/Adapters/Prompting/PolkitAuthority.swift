@@ -1,4 +1,5 @@
 import Authorization
+import Base
 import LinuxSystem
 
 /// Lets polkit confirm an action by asking for the user's password (pkcheck(1)).

@@ -1,4 +1,5 @@
 import Authorization
+import Base
 
 /// A notice as lines for a terminal: what the client declares, then the title, the program and the keys.
 ///

@@ -1,4 +1,5 @@
 import Authorization
+import Base
 import Foundation
 
 /// Something that the service keeps for the person: a transcript, a recording or a microphone profile.

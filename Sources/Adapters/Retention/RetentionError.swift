@@ -1,4 +1,4 @@
-import Authorization
+import Base
 
 /// Why something is not kept, or cannot be read.
 public typealias RetentionError = CodedError<RetentionErrorCode>

@@ -1,5 +1,5 @@
 import AuditExport
-import Authorization
+import Base
 import Cryptography
 import Foundation
 import Glibc

@@ -1,4 +1,4 @@
-import Authorization
+import Base
 
 /// The rules of a bundle, by their names on Documentation/Bundle.md, in the order in which they are checked.
 public enum BundleRule: String, Sendable, Hashable, CaseIterable {

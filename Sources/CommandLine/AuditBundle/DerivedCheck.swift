@@ -1,5 +1,5 @@
 import AuditExport
-import Authorization
+import Base
 import Consent
 import Cryptography
 

@@ -1,4 +1,5 @@
 import Authorization
+import Base
 
 /// Least privilege: a manifest requests only what it uses.
 extension LintSubject {

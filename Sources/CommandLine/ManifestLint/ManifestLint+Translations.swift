@@ -1,4 +1,5 @@
 import Authorization
+import Base
 
 extension LintSubject {
     mutating func checkTranslations() {

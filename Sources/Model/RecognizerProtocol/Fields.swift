@@ -1,4 +1,5 @@
 import Authorization
+import Base
 import Speech
 
 /// Reads an untrusted event's data.

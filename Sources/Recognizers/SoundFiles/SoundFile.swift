@@ -1,4 +1,4 @@
-import Authorization
+import Base
 import CSoundFile
 
 /// Reads a sound file in pieces, in the recogniser's format: 16 kHz, one channel.

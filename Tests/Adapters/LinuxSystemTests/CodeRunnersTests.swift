@@ -1,4 +1,3 @@
-import Authorization
 import Foundation
 import Glibc
 import TestSupport

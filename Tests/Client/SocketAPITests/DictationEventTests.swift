@@ -1,4 +1,3 @@
-import Authorization
 import Foundation
 import SocketAPI
 import Speech

@@ -82,7 +82,7 @@ struct ChangeHistoryTests {
         #expect(history.covers(ChangeCursor(generation: history.generation, revision: 1), ofUser: 1000))
     }
 
-    @Test("of many users those without a waiting reader give way; whoever reads later gets a gap")
+    @Test("of many users those without a waiting reader give way; a reader that comes later gets a gap")
     func manyUsers() async throws {
         let gate = try await gate()
         let history = gate.history

@@ -1,4 +1,5 @@
 @testable import Authorization
+import Base
 import TestSupport
 import Testing
 

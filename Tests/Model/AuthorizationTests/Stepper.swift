@@ -1,3 +1,4 @@
+import Base
 import Foundation
 @testable import Authorization
 

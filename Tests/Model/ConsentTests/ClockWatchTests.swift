@@ -1,4 +1,4 @@
-import Authorization
+import Base
 import Testing
 
 @testable import Consent

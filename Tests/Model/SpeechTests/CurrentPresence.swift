@@ -1,4 +1,5 @@
 import Authorization
+import Base
 import Synchronization
 
 /// Where a session's client stands, as the test says.

@@ -1,4 +1,5 @@
 import Authorization
+import Base
 import Consent
 import Foundation
 import Glibc

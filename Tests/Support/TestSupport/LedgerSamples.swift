@@ -1,4 +1,5 @@
 import Authorization
+import Base
 import Foundation
 
 /// A client with all that a record can hold of one, and the events it goes through.

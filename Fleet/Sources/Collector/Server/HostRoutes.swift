@@ -1,4 +1,4 @@
-import Authorization
+import Base
 import Consent
 import FleetDatabase
 import FleetModel

@@ -1,6 +1,7 @@
 import ArgumentParser
 import AuditExport
 import Authorization
+import Base
 import CommandText
 import Consent
 import FleetDatabase

@@ -1,4 +1,3 @@
-import Authorization
 import Consent
 import FleetDatabase
 import FleetModel

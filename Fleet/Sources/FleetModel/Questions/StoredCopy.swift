@@ -1,4 +1,3 @@
-import Authorization
 import Consent
 import Foundation
 

@@ -1,5 +1,3 @@
-import Authorization
-
 /// How much one search of descriptors may read. Each descriptor is a system call, and a user may have any number of them.
 public struct DescriptorBudget: Sendable {
     /// Processes and threads with descriptors.

@@ -1,4 +1,5 @@
 import Authorization
+import Base
 import CLinux
 import Foundation
 import Glibc

@@ -1,4 +1,4 @@
-import Authorization
+import Base
 import CLinux
 import Dispatch
 import Glibc

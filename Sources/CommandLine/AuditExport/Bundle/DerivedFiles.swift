@@ -1,4 +1,3 @@
-import Authorization
 import Consent
 
 /// The files of a bundle that say for readers and programs what its records say: report, tables, JSON-LD.

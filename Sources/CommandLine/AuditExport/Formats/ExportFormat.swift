@@ -1,4 +1,3 @@
-import Authorization
 import Consent
 
 /// The formats of an export.

@@ -1,4 +1,5 @@
 import Authorization
+import Base
 import Consent
 
 /// One entry of the record of processing activities (GDPR, Art. 30(1)): a program, as it declared itself and as it was used.

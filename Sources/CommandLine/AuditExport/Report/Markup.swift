@@ -1,4 +1,4 @@
-import Authorization
+import Base
 
 /// HTML. A literal is markup; interpolated values are escaped unless they are `Markup`. So text from records, which comes
 /// from programs, cannot become markup by mistake.

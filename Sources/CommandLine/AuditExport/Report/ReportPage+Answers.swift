@@ -1,4 +1,5 @@
 import Authorization
+import Base
 import Consent
 
 /// Requests and decisions, newest first, with the notice as it was shown.

@@ -1,4 +1,5 @@
 import Authorization
+import Base
 import Consent
 
 /// Each program: its permissions, the four data items as shown, and its use.

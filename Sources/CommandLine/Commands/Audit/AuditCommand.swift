@@ -1,5 +1,4 @@
 import ArgumentParser
-import Authorization
 import CommandText
 import Consent
 import Foundation

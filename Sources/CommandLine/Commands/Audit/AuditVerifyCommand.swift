@@ -1,7 +1,7 @@
 import ArgumentParser
 import AuditBundle
 import AuditExport
-import Authorization
+import Base
 import CommandClient
 import CommandText
 import Consent

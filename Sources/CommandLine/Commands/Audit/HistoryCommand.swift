@@ -1,5 +1,6 @@
 import ArgumentParser
 import Authorization
+import Base
 import CommandClient
 import CommandText
 import Foundation

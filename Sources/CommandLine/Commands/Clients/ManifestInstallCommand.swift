@@ -1,5 +1,4 @@
 import ArgumentParser
-import Authorization
 import LinuxSystem
 
 struct ManifestInstallCommand: ServiceCommand {

@@ -1,5 +1,5 @@
 import ArgumentParser
-import Authorization
+import Base
 import CommandClient
 import Foundation
 import LinuxSystem

@@ -1,5 +1,6 @@
 import ArgumentParser
 import Authorization
+import Base
 import CommandText
 import Consent
 import Foundation

@@ -1,4 +1,3 @@
-import Authorization
 import CommandClient
 import Foundation
 import SocketAPI

@@ -1,6 +1,7 @@
 import ArgumentParser
 import AuditExport
 import Authorization
+import Base
 import CommandClient
 import CommandText
 import Consent

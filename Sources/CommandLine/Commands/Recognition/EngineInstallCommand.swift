@@ -1,5 +1,4 @@
 import ArgumentParser
-import Authorization
 import CommandClient
 import EngineInstallation
 import Engines

@@ -1,3 +1,5 @@
+import Base
+
 /// A process at the other end of a connection, as the kernel describes it; the process itself contributes nothing.
 public struct Caller: Sendable, Hashable {
     public let process: ProcessIdentity
@@ -138,17 +140,6 @@ public enum SandboxName {
     public static func isValid(_ name: String) -> Bool {
         (1...255).contains(name.utf8.count) && name.first?.isPunctuation == false
             && name.utf8.allSatisfy { $0.isASCIIAlphanumeric || "-_.".utf8.contains($0) }
-    }
-}
-
-extension UInt8 {
-    var isASCIIAlphanumeric: Bool {
-        switch self {
-        case UInt8(ascii: "a")...UInt8(ascii: "z"), UInt8(ascii: "A")...UInt8(ascii: "Z"),
-            UInt8(ascii: "0")...UInt8(ascii: "9"):
-            true
-        default: false
-        }
     }
 }
 

@@ -1,3 +1,5 @@
+import Base
+
 /// An application that asks for a resource: its identity and its manifest.
 public struct Client: Sendable, Hashable {
     public let identifier: ClientIdentifier

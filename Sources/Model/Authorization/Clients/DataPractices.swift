@@ -1,3 +1,5 @@
+import Base
+
 /// The four data items of a client: kinds of audio data, purpose, retention, sharing.
 public struct DataPractices: Sendable, Hashable, Codable {
     /// Item 1: what is collected.

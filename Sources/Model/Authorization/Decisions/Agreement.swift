@@ -1,3 +1,5 @@
+import Base
+
 /// What a grant is bound to: what the answered notice declared about the client, and what recognised speech then.
 ///
 /// One value, whose canonical form (`agreed` in the stored terms) has a SHA-256 in the records of the notice and of the answer.

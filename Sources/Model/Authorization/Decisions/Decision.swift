@@ -1,3 +1,4 @@
+import Base
 import Foundation
 
 /// A person's stored answer.

@@ -1,3 +1,4 @@
+import Base
 import Foundation
 
 /// The pure part of the gate: policy, decisions and grants for one use, and the permissions that follow from them.

@@ -1,3 +1,5 @@
+import Base
+
 /// The changes of one decision in the ledger's order, from the last durable one on.
 struct DecisionOrder: Sendable {
     private struct Change: Sendable {

@@ -1,3 +1,5 @@
+import Base
+
 /// Whose listening a mute ends.
 public enum MuteScope: Sendable, Hashable {
     case user(UInt32)

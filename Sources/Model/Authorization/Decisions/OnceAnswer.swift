@@ -1,3 +1,5 @@
+import Base
+
 /// A grant for one use, of the process that asked: it lasts while that process lives and is in use. Never stored.
 struct OnceAnswer: Sendable {
     let executableSHA256: String

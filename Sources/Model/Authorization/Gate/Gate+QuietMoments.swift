@@ -1,3 +1,5 @@
+import Base
+
 /// The questions that no request waits for: whether a provisional always is to become one, asked once, and whether an always is
 /// to stay, asked after the review interval and then at most once a day. The decisions alone determine the due questions, so a
 /// restart loses none. One question is about all resources of a client for which it is due, and its answer decides them all.

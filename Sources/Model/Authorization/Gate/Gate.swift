@@ -1,3 +1,4 @@
+import Base
 import Foundation
 
 /// Decides every permission: asks the person, records the answer, and only then grants.

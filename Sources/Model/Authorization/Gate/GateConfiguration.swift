@@ -1,3 +1,4 @@
+import Base
 import Foundation
 
 /// The gate's limits, clock and source of identifiers.

@@ -1,3 +1,4 @@
+import Base
 import Synchronization
 
 /// Whether a grant is still valid. Ending is immediate and final; readers of frames or words check `isLive` before they pass

@@ -1,18 +1,5 @@
+import Base
 import Foundation
-
-/// A module's error. Callers react to `code`; the message is for people: what happened and what to do next.
-public struct CodedError<Code: Hashable & Sendable>: Error, Hashable, CustomStringConvertible {
-    public typealias Code = Code
-    public let code: Code
-    public let message: String
-
-    public init(code: Code, message: String) {
-        self.code = code
-        self.message = message
-    }
-
-    public var description: String { message }
-}
 
 /// A refusal. Callers react to `code`; the message is for people.
 public struct AuthorizationError: Error, Sendable, Hashable, CustomStringConvertible {
@@ -209,14 +196,6 @@ extension Caller {
         guard responsible?.processIdentifier != 0, path.hasPrefix("/"), DisplayText.cleaned(path, limit: 4096) == path
         else { return nil }
         return ShellWord.quoted(path)
-    }
-}
-
-/// A word of a command that the user copies into a shell.
-public enum ShellWord {
-    public static func quoted(_ word: String) -> String {
-        let isPlain = !word.isEmpty && word.utf8.allSatisfy { $0.isASCIIAlphanumeric || "/._-+:@%,=".utf8.contains($0) }
-        return isPlain ? word : "'\(word.replacing("'", with: #"'\''"#))'"
     }
 }
 

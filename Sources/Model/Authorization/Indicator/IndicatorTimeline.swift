@@ -1,3 +1,4 @@
+import Base
 import Foundation
 
 /// The uses that are running or ended in the last fifteen seconds. A client cannot shorten its entry. The caller supplies the

@@ -1,3 +1,5 @@
+import Base
+
 /// The log of events and the stored decisions. Events are recorded before they take effect.
 public protocol Ledger: Sendable {
     /// All stored decisions, at most one for each key.

@@ -1,3 +1,5 @@
+import Base
+
 /// A client's request to be started, or to notify its person, when something is heard.
 public struct MonitorRegistration: Sendable, Hashable {
     /// UUID.

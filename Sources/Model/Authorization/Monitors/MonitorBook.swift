@@ -1,3 +1,5 @@
+import Base
+
 /// The registered monitors, in bounded number.
 public struct MonitorBook: Sendable {
     public static let mostOfClient = 4

@@ -1,3 +1,4 @@
+import Base
 import Foundation
 
 /// What the user confirms with a password in enforced mode.

@@ -1,3 +1,5 @@
+import Base
+
 /// The text of a prompt: who asks for what, why, and the four data items. Agents show it and the log keeps it as it is.
 public struct Notice: Sendable, Hashable {
     public let language: Language

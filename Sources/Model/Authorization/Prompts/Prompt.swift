@@ -1,3 +1,4 @@
+import Base
 import Synchronization
 
 /// A question to the person. An agent shows `notice` and returns one of `answers`.

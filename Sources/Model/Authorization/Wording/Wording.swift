@@ -1,3 +1,5 @@
+import Base
+
 /// Every text about permissions that the person reads, in one language. A missing text does not compile. Clients' names and
 /// texts are cleaned by the caller (`DisplayText`).
 public protocol Wording: Sendable {

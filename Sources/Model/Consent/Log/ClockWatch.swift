@@ -1,4 +1,4 @@
-import Authorization
+import Base
 
 /// Detects from the times of the records whether the wall clock was set in between.
 ///

@@ -1,4 +1,5 @@
 import Authorization
+import Base
 import Dispatch
 import Foundation
 import Synchronization

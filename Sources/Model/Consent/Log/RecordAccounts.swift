@@ -1,4 +1,5 @@
 import Authorization
+import Base
 
 /// How much of one user the log takes: as much at once, and as much again in each day after that, so that no user fills the disk
 /// that all share.

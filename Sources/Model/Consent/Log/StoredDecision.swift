@@ -1,4 +1,5 @@
 import Authorization
+import Base
 import Foundation
 
 /// A decision as stored in its row, not yet checked.

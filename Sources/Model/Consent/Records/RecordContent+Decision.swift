@@ -1,4 +1,5 @@
 import Authorization
+import Base
 import Cryptography
 import Foundation
 
@@ -94,7 +95,9 @@ extension RecordContent {
     /// Lower-case hexadecimal.
     static func sha256(of text: String) -> String { Hexadecimal.encode(SHA256.hash(data: text.utf8)) }
 
-    static func changed(from previous: ShownNotice) -> Fields { Fields(.previousNoticeSHA256, sha256(of: previous.text)) }
+    static func changed(from previous: ShownNotice) -> Fields {
+        Fields(.previousNoticeSHA256, sha256(of: previous.text))
+    }
 
     /// The notice word for word, and the four data items.
     @FieldsBuilder static func shown(_ notice: Notice) -> Fields {

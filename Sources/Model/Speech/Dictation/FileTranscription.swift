@@ -1,4 +1,5 @@
 import Authorization
+import Base
 import Synchronization
 
 /// One sound file turned into text for one client, with a grant of speech recognition alone. The file is decoded while it

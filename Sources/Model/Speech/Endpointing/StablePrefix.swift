@@ -1,3 +1,5 @@
+import Base
+
 /// Derives live text from hypotheses such that a stable word never changes during the utterance.
 ///
 /// A word is stable when several consecutive hypotheses agree on it and on all words before it; the last word of a hypothesis

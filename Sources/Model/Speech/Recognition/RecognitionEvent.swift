@@ -1,4 +1,4 @@
-import Authorization
+import Base
 
 /// An event of a recogniser. Times are seconds of audio since the session's first frame.
 public enum RecognitionEvent: Sendable, Hashable {

@@ -1,5 +1,6 @@
 import ALSACapture
 import Authorization
+import Base
 import Consent
 import Engines
 import Glibc

@@ -1,5 +1,6 @@
 import ArgumentParser
 import Authorization
+import Base
 import CLinux
 import Consent
 import Foundation

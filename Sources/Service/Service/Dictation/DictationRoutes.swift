@@ -1,4 +1,3 @@
-import Authorization
 import Hummingbird
 import SocketAPI
 import Speech

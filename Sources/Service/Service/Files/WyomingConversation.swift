@@ -1,4 +1,4 @@
-import Authorization
+import Base
 import RecognizerProtocol
 import SocketAPI
 import Speech

@@ -1,4 +1,5 @@
 import Authorization
+import Base
 import Hummingbird
 import LinuxSystem
 import NIOCore

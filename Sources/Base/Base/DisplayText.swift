@@ -62,7 +62,7 @@ public enum DisplayText {
 
     /// The first character that is neither shown nor a space; `nil`: the whole text is shown. Joiners, which emoji and some
     /// scripts need, are allowed, and never shown.
-    static func firstHidden(in text: String) -> Unicode.Scalar? {
+    package static func firstHidden(in text: String) -> Unicode.Scalar? {
         var ink = Ink()
         return text.unicodeScalars.first { [.control, .hidden].contains(ink.part($0)) }
     }

@@ -32,7 +32,7 @@ public struct Moment: Sendable, Hashable, Codable {
 
     /// The same moment by the clock of the present boot; `nil` if the time since is unknown. A clock that is behind by up to
     /// `toleratedSetback` counts as no time.
-    func anchored(to now: Moment) -> Moment? {
+    package func anchored(to now: Moment) -> Moment? {
         guard boot != now.boot else { return self }
         guard let elapsed = now.elapsed(since: self, tolerating: Self.toleratedSetback) else { return nil }
         return Moment(boot: now.boot, sinceBoot: now.sinceBoot - elapsed, wall: now.wall - elapsed)
@@ -40,7 +40,7 @@ public struct Moment: Sendable, Hashable, Codable {
 
     /// Milliseconds. After a boot without a battery-backed clock, the wall clock continues from the last time that was saved,
     /// which can be hours before the power failed. Permissions survive that; what is kept of speech does not.
-    static let toleratedSetback: Int64 = 86_400_000
+    package static let toleratedSetback: Int64 = 86_400_000
 
     /// Milliseconds since an earlier moment; `nil` if unknown, and what depends on it has then expired.
     ///

@@ -19,7 +19,9 @@ public final class Latch<Reason: Sendable>: Sendable {
     }
 
     /// The number of handlers that wait for it.
-    var handlerCount: Int { state.withLock { if case .open(let handlers, _) = $0 { handlers.count } else { 0 } } }
+    package var handlerCount: Int {
+        state.withLock { if case .open(let handlers, _) = $0 { handlers.count } else { 0 } }
+    }
 
     /// Waits until it is set, also in a cancelled task.
     public nonisolated(nonsending) var value: Reason {

@@ -30,7 +30,7 @@ public enum WordDistance {
     }
 
     /// The distance of the reference to each prefix of the hypothesis, from the empty one to the whole.
-    static func toPrefixes(reference: [String], hypothesis: [String]) -> [Int] {
+    package static func toPrefixes(reference: [String], hypothesis: [String]) -> [Int] {
         var distances = Array(0...hypothesis.count)
         for (row, said) in reference.enumerated() {
             var diagonal = distances[0]
