@@ -51,12 +51,12 @@ public enum DisplayText {
     }
 
     /// Whether a character could end the quotation marks in which texts are shown.
-    static func isQuotationMark(_ scalar: Unicode.Scalar) -> Bool {
+    package static func isQuotationMark(_ scalar: Unicode.Scalar) -> Bool {
         !scalar.isASCII && scalar.properties.isQuotationMark
     }
 
     /// A name that ends no quotation marks: " is in the place of such characters.
-    static func unquoted(_ name: String) -> String {
+    package static func unquoted(_ name: String) -> String {
         String(String.UnicodeScalarView(name.unicodeScalars.map { isQuotationMark($0) ? "\"" : $0 }))
     }
 

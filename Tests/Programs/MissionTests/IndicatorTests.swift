@@ -91,8 +91,9 @@ struct IndicatorTests {
     private func everything(shows style: String, listens: Bool) async throws {
         let path = ServicePaths.indicator(besideSocket: service.socket)
         try await eventually {
-            try JSONCoding.decoder().decode(IndicatorBar.self, from: Data(contentsOf: URL(fileURLWithPath: path))).class
-                == style
+            // The service writes it soon after its start.
+            guard let data = FileManager.default.contents(atPath: path) else { return false }
+            return try JSONCoding.decoder().decode(IndicatorBar.self, from: data).class == style
         }
         let indicator = try service.curl("/v1/indicator")
         await indicator.end()
