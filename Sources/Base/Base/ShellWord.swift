@@ -5,3 +5,14 @@ public enum ShellWord {
         return isPlain ? word : "'\(word.replacing("'", with: #"'\''"#))'"
     }
 }
+
+extension UInt8 {
+    package var isASCIIAlphanumeric: Bool {
+        switch self {
+        case UInt8(ascii: "a")...UInt8(ascii: "z"), UInt8(ascii: "A")...UInt8(ascii: "Z"),
+            UInt8(ascii: "0")...UInt8(ascii: "9"):
+            true
+        default: false
+        }
+    }
+}

@@ -33,6 +33,38 @@ struct GateChangeTests {
         return (request, { release.yield() })
     }
 
+    @Test("a denial or withdrawal while a grant in settings is being confirmed prevails", arguments: [true, false])
+    func confirmedLate(isDenial: Bool) async throws {
+        let gate = try await Gate(ledger: ledger, agent: StandInAgent())
+        let (key, caller) = (key, requester.caller)
+        func allow(whileConfirming act: @escaping @Sendable () async throws -> Void) async throws {
+            try await gate.decide(
+                .authorized, for: key, program: AllowedProgram(caller.executable), by: caller
+            ) {
+                try await act()
+                return (nil, caller)
+            }
+        }
+        let refusal = await #expect(throws: AuthorizationError.self) {
+            try await allow {
+                if isDenial {
+                    try await gate.decide(.denied, for: key, program: nil, by: caller)
+                } else {
+                    try await gate.reset(key, by: caller)
+                }
+            }
+        }
+        #expect(refusal?.code == (isDenial ? .denied : .notDetermined))
+        #expect(await gate.status(of: .microphone, for: requester) == (isDenial ? .denied : .notDetermined))
+        #expect(ledger.eventNames == (isDenial ? ["decidedInSettings"] : []))
+        // What was denied before is allowed, and another resource's denial is about that alone.
+        let other = requester.key(for: .speechRecognition)
+        try await allow { try await gate.decide(.denied, for: other, program: nil, by: caller) }
+        #expect(await gate.status(of: .microphone, for: requester) == .authorized)
+        #expect(await gate.status(of: .speechRecognition, for: requester) == .denied)
+        #expect(await gate.waitingGrants.isEmpty)
+    }
+
     @Test("denying in settings ends the lease of a running session before the denial is recorded")
     func denying() async throws {
         let gate = try await authorizedGate()

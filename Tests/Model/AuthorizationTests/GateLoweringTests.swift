@@ -127,7 +127,7 @@ struct GateLoweringTests {
 
     @Test("a denial that is being written prevails, and absent fields then keep nothing of the grant")
     func deniedMeanwhile() async throws {
-        let ledger = ledger(terms(.always, .full))
+        let ledger = ledger(terms(.always, .reduced))
         let gate = try await gate(ledger)
         let (releases, release) = AsyncStream.makeStream(of: Void.self)
         ledger.onWrite { _ in for await _ in releases { return } }
@@ -139,10 +139,9 @@ struct GateLoweringTests {
         try await denying.value
         #expect(try await ledger.decisions().map(\.verdict) == [.denied])
         try await gate.decide(
-            .authorized, for: key, program: Self.program, scope: nil, fidelity: nil, preferred: .reduced,
-            by: requester.caller)
+            .authorized, for: key, program: Self.program, scope: nil, fidelity: nil, by: requester.caller)
         let terms = await gate.book[key]?.terms
-        #expect(terms?.scope == .whileInUse && terms?.fidelity == .reduced)
+        #expect(terms?.scope == .whileInUse && terms?.fidelity == .full)
     }
 
     @Test("absent fields keep those of the grant in force")

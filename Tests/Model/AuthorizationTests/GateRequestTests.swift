@@ -35,6 +35,20 @@ struct GateRequestTests {
         #expect(await gate.status(of: .microphone, for: requester) == .notDetermined)
     }
 
+    @Test("after a denial of speech recognition while the device is looked for, the microphone is not asked about")
+    func deniedMeanwhile() async throws {
+        let agent = StandInAgent { _ in .whileInUse }
+        let gate = try await gate(agent)
+        let (key, caller) = (requester.key(for: .speechRecognition), requester.caller)
+        try await gate.decide(.authorized, for: key, program: AllowedProgram(caller.executable), by: caller)
+        let outcome = try await gate.checkAndRequest(for: requester, asking: true) {
+            try await gate.decide(.denied, for: key, program: nil, by: caller)
+        }
+        #expect(outcome.status == .denied && outcome.refusal?.resource == .speechRecognition)
+        #expect(agent.prompts.isEmpty)
+        #expect(await gate.status(of: .microphone, for: requester) == .notDetermined)
+    }
+
     @Test("a denied client is not asked again")
     func deniedOnce() async throws {
         let agent = StandInAgent { _ in .deny }

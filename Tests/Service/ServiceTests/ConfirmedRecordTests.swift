@@ -74,25 +74,7 @@ struct ConfirmedRecordTests {
 
     @Test("the record of a confirmed change of settings has the text that polkit was given")
     func settings() async throws {
-        try folder.write(
-            """
-            <?xml version="1.0" encoding="UTF-8"?>
-            <plist version="1.0"><dict>
-            <key>CFBundleIdentifier</key><string>org.example.notes</string>
-            <key>CFBundleExecutable</key><string>/usr/bin/true</string>
-            <key>NSMicrophoneUsageDescription</key><string>Listens.</string>
-            </dict></plist>
-            """, to: "clients/notes/Info.plist")
-        let clients = ClientResolver(
-            clients: ClientCatalogs(ClientDirectory(systemFolders: [], userFolder: folder.path + "/clients")),
-            inspector: CallerInspector(), commandLine: Samples.identifier("io.voicegate.cli"))
-        let moment = Moment(boot: "a", sinceBoot: 1_000_000, wall: 1_790_000_000_000)
-        let routes = SettingsRoutes(
-            clients: clients, gate: try await Gate(ledger: log, agent: StandInAgent()),
-            problems: ProblemBoard(clients: clients),
-            items: ItemStore(
-                table: storage, folder: try KeptFolder(stateDirectory: folder.path + "/state"), ledger: log,
-                moment: { moment }), mode: .enforced)
+        let routes = try routes(gate: try await Gate(ledger: log, agent: StandInAgent()))
         let person = Samples.requester("io.voicegate.cli", user: 64_004)
         let key = DecisionKey(user: 64_004, client: Samples.identifier("org.example.notes"), resource: .microphone)
         try await routes.allow(SettingsChange(resource: .microphone, choice: .allow), key, person) { act in
@@ -101,5 +83,53 @@ struct ConfirmedRecordTests {
         let text = try given
         #expect(text.contains("org.example.notes") && text.hasSuffix("/usr/bin/true"))
         #expect(try await recorded() == [text])
+    }
+
+    /// For a client org.example.notes, which declares a phrase.
+    private func routes(gate: Gate) throws -> SettingsRoutes {
+        try folder.write(
+            """
+            <?xml version="1.0" encoding="UTF-8"?>
+            <plist version="1.0"><dict>
+            <key>CFBundleIdentifier</key><string>org.example.notes</string>
+            <key>CFBundleExecutable</key><string>/usr/bin/true</string>
+            <key>NSMicrophoneUsageDescription</key><string>Listens.</string>
+            <key>NSSpeechRecognitionUsageDescription</key><string>Understands.</string>
+            <key>VoiceGatePhrases</key><array><string>next page</string></array>
+            </dict></plist>
+            """, to: "clients/notes/Info.plist")
+        let clients = ClientResolver(
+            clients: ClientCatalogs(ClientDirectory(systemFolders: [], userFolder: folder.path + "/clients")),
+            inspector: CallerInspector(), commandLine: Samples.identifier("io.voicegate.cli"))
+        let moment = Moment(boot: "a", sinceBoot: 1_000_000, wall: 1_790_000_000_000)
+        return SettingsRoutes(
+            clients: clients, gate: gate, problems: ProblemBoard(clients: clients),
+            items: ItemStore(
+                table: storage, folder: try KeptFolder(stateDirectory: folder.path + "/state"), ledger: log,
+                moment: { moment }), mode: .enforced)
+    }
+
+    @Test("what the dialog says is granted, also if the grant that it keeps something of expires while it is open")
+    func expired() async throws {
+        let days = Mutex(Int64(0))
+        var configuration = GateConfiguration()
+        configuration.now = { days.withLock { Moment(boot: "a", sinceBoot: $0 * 86_400_000, wall: $0 * 86_400_000) } }
+        let gate = try await Gate(ledger: log, agent: StandInAgent(), configuration: configuration)
+        let routes = try routes(gate: gate)
+        let person = Samples.requester("io.voicegate.cli", user: 64_005)
+        let key = DecisionKey(
+            user: 64_005, client: Samples.identifier("org.example.notes"), resource: .speechRecognition)
+        // For an earlier version of the program, so that the grant has to be given again.
+        try await gate.decide(
+            .authorized, for: key, program: AllowedProgram(person.caller.executable), fidelity: .reduced,
+            by: person.caller)
+        let said = Mutex<Fidelity?>(nil)
+        try await routes.allow(SettingsChange(resource: .speechRecognition, choice: .allow), key, person) { act in
+            if case .allow(let allowing) = act { said.withLock { $0 = allowing.fidelity } }
+            days.withLock { $0 += 4_000 }
+            return (person, dialog: nil)
+        }
+        #expect(said.withLock { $0 } == .reduced)
+        #expect(await gate.decisions(ofUser: 64_005).map { $0.terms?.fidelity } == [.reduced])
     }
 }

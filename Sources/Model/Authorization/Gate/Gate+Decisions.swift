@@ -54,6 +54,8 @@ extension Gate {
                 if terms.fidelity == .reduced { lease.lowerFidelity() }
             }
         } else {
+            // Time withdraws nothing that the person wants now.
+            if case .expired = event {} else { noteRevocation(of: key) }
             endLeases(.revoked) { $0 == key }
         }
         let ticket = ledger.submit(event, changing: change)

@@ -34,13 +34,15 @@ extension Gate {
         for requester: Requester, asking: Bool, _ prepare: @Sendable () async throws -> Void
     ) async rethrows -> AuthorizationOutcome {
         guard await grantsAreTrusted() else { return .unanswered(.speechRecognition, requester) }
-        let microphone = status(of: .microphone, for: requester)
-        var step = PermissionSequence.firstStep(
-            speechRecognition: status(of: .speechRecognition, for: requester), microphone: microphone)
+        var step = firstStep(for: requester)
         if case .ask(let resource) = step {
             guard asking else { return await block(outcomeOfStanding(of: resource, for: requester), requester) }
-            if microphone == .notDetermined, requester.client.manifest?.usageDescriptions[.microphone] != nil {
+            if status(of: .microphone, for: requester) == .notDetermined,
+                requester.client.manifest?.usageDescriptions[.microphone] != nil
+            {
                 try await prepare()
+                // The permissions may have changed meanwhile.
+                step = firstStep(for: requester)
             }
         }
         if case .ask(.speechRecognition) = step {
@@ -60,6 +62,12 @@ extension Gate {
         // The standing may have changed while the person was asked about the other resource; the outcome stays a refusal.
         let reason = RefusalReason(standing(of: resource, for: requester), requester)
         return await refuse(reason, resource, requester, status: status)
+    }
+
+    private func firstStep(for requester: Requester) -> PermissionSequence.Step {
+        PermissionSequence.firstStep(
+            speechRecognition: status(of: .speechRecognition, for: requester),
+            microphone: status(of: .microphone, for: requester))
     }
 
     /// Requests one resource. The person is asked only if the status is not determined and the client is in the foreground.

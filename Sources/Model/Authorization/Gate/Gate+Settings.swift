@@ -1,5 +1,12 @@
 import Foundation
 
+/// Grants from settings that wait for the ledger's verification or for the person's confirmation.
+struct WaitingGrants {
+    var count = 0
+    /// How often the permission was denied or withdrawn meanwhile.
+    var revocations = 0
+}
+
 extension Gate {
     /// Decides without a prompt, as settings do.
     ///
@@ -10,22 +17,31 @@ extension Gate {
     ///   - client: whom a grant is for; `nil` if it has no manifest, and then it is not checked whether `always` is of use.
     ///   - scope: `always` only if the client is already allowed while in use and declares something in the background; never
     ///     `once`. `nil` keeps that of the grant in force; without one it is `whileInUse`.
-    ///   - fidelity: `nil` keeps that of the grant in force; without one it is `preferred`.
+    ///   - fidelity: `nil` keeps that of the grant in force; without one it is full.
     ///   - notice: what settings show about the client; `nil` without a manifest.
-    /// - Throws: `AuthorizationError` for a scope that cannot be set; `CancellationError` if it is cancelled while a grant waits
-    ///   for the ledger's verification, and a refusal if the permission is denied or withdrawn meanwhile; else the ledger's
-    ///   error. A denial then remains in effect until the service ends.
+    ///   - confirm: called before a grant, which takes the place of what is denied or withdrawn before it only; returns the
+    ///     notice as it was confirmed, and by whom.
+    /// - Throws: `AuthorizationError` for a scope that cannot be set, and for a grant if the permission is denied or withdrawn
+    ///   while it waits for the ledger's verification or for `confirm`; `CancellationError` if it is cancelled while it waits
+    ///   for the former; what `confirm` throws; else the ledger's error. A denial then remains in effect until the service
+    ///   ends.
     public func decide(
         _ verdict: Verdict, for key: DecisionKey, program: AllowedProgram?, client: Client? = nil,
-        scope: Scope? = .whileInUse, fidelity: Fidelity? = .full, preferred: Fidelity = .full, notice: Notice? = nil,
-        by caller: Caller
+        scope: Scope? = .whileInUse, fidelity: Fidelity? = .full, notice: Notice? = nil, by caller: Caller,
+        confirm: (@Sendable () async throws -> (Notice?, Caller))? = nil
     ) async throws {
-        if verdict == .authorized { try await permissionIsTrusted(key) } else { noteRevocation(of: key) }
+        var (notice, caller) = (notice, caller)
+        if verdict == .authorized {
+            try await unlessRevoked(key) {
+                guard await grantsAreTrusted() else { throw CancellationError() }
+                if let confirm { (notice, caller) = try await confirm() }
+            }
+        }
         let moment = configuration.now()
         let current = book[key]
         let inForce = unexpired(key)?.terms.map { terms in client.map(terms.permitting) ?? terms }
         let scope = scope ?? inForce?.scope ?? .whileInUse
-        let fidelity = fidelity ?? inForce?.fidelity ?? preferred
+        let fidelity = fidelity ?? inForce?.fidelity ?? .full
         guard scope != .always || verdict == .denied || client?.manifest?.declaresBackground != false else {
             throw AuthorizationError(
                 .missingBackgroundMode, key.resource, key.client, name: key.client.rawValue,
@@ -78,7 +94,9 @@ extension Gate {
         notice: Notice?, by caller: Caller
     ) async throws -> Bool {
         // It would make a record of a forged grant. Until then no session uses it.
-        try await permissionIsTrusted(key)
+        try await unlessRevoked(key) {
+            guard await grantsAreTrusted() else { throw CancellationError() }
+        }
         guard scope != .once, scope != .always || client?.manifest?.declaresBackground != false,
             let current = unexpired(key), var terms = current.terms,
             current.program == program, book.additions(to: terms, by: client, key.resource).isEmpty,
@@ -110,11 +128,18 @@ extension Gate {
         try await make([(.remove(key), .withdrawn(key, notice: notice, decision: book[key]?.record, by: caller))])
     }
 
-    /// Waits as `grantsAreTrusted`. A denial or withdrawal that comes meanwhile is newer than what waits, and prevails.
-    private func permissionIsTrusted(_ key: DecisionKey) async throws {
-        let revocations = unverifiedRevocations[key]
-        guard await grantsAreTrusted() else { throw CancellationError() }
-        guard unverifiedRevocations[key] == revocations else {
+    /// Runs what a grant waits for. A denial or withdrawal that comes meanwhile is newer than the grant, and prevails.
+    private func unlessRevoked(_ key: DecisionKey, _ wait: () async throws -> Void) async throws {
+        var waiting = waitingGrants[key] ?? WaitingGrants()
+        let before = waiting.revocations
+        waiting.count += 1
+        waitingGrants[key] = waiting
+        defer {
+            waitingGrants[key]?.count -= 1
+            if waitingGrants[key]?.count == 0 { waitingGrants[key] = nil }
+        }
+        try await wait()
+        guard waitingGrants[key]?.revocations == before else {
             let denial = book[key].flatMap { $0.verdict == .denied ? RefusalReason.denied(by: $0) : nil }
             throw AuthorizationError(
                 denial ?? .notDetermined, key.resource, key.client, name: key.client.rawValue,
@@ -122,7 +147,6 @@ extension Gate {
         }
     }
 
-    private func noteRevocation(of key: DecisionKey) {
-        if verification.reason == nil { unverifiedRevocations[key, default: 0] += 1 }
-    }
+    /// Also of what has no answer: the person does not want what waits.
+    func noteRevocation(of key: DecisionKey) { waitingGrants[key]?.revocations += 1 }
 }

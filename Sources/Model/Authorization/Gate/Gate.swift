@@ -30,8 +30,8 @@ public actor Gate {
     let verification = Latch<Void>()
     /// The decisions as they were read, until it is known whether they can be trusted.
     private var unverified: [DecisionKey: Decision] = [:]
-    /// How often a permission was denied or withdrawn until then.
-    var unverifiedRevocations: [DecisionKey: Int] = [:]
+    /// Of the keys for which settings have a grant that waits.
+    var waitingGrants: [DecisionKey: WaitingGrants] = [:]
     var endedProcesses = EndedProcesses()
 
     /// Reads the stored decisions from the ledger.

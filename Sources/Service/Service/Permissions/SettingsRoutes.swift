@@ -66,7 +66,7 @@ struct SettingsRoutes {
     /// - Parameter confirm: asks the person to confirm what permits more; returns who that is then, and what the dialog said.
     func allow(
         _ change: SettingsChange, _ key: DecisionKey, _ person: Requester,
-        confirm: (ConfirmedAct) async throws -> (Requester, dialog: String?)
+        confirm: @escaping @Sendable (ConfirmedAct) async throws -> (Requester, dialog: String?)
     ) async throws {
         let program = try await clients.program(of: key.client, user: key.user)
         let manifest = await clients.manifests(of: key.user)[key.client]
@@ -96,16 +96,20 @@ struct SettingsRoutes {
         }
         try Self.check(program, change, key.client)
         let current = await gate.settled(key, client: client).decision?.terms
+        // What is confirmed is granted, whatever the grant in force becomes meanwhile.
+        let scope = change.scope ?? current?.scope ?? .whileInUse
+        let fidelity = change.fidelity ?? current?.fidelity ?? preferred
         let act = ConfirmedAct(
-            allowing: key, name: manifest?.localized(in: person.noticeLanguage).name, program: program,
-            scope: change.scope ?? current?.scope ?? .whileInUse,
-            fidelity: change.fidelity ?? current?.fidelity ?? preferred)
-        let (decider, dialog) = try await confirm(act)
-        // A confirmation takes its time.
-        try Self.check(try await clients.program(of: key.client, user: key.user), change, key.client)
+            allowing: key, name: manifest?.localized(in: person.noticeLanguage).name, program: program, scope: scope,
+            fidelity: fidelity)
         try await gate.decide(
-            .authorized, for: key, program: program, client: client, scope: change.scope, fidelity: change.fidelity,
-            preferred: preferred, notice: own?.confirmed(by: dialog), by: decider.caller)
+            .authorized, for: key, program: program, client: client, scope: scope, fidelity: fidelity, by: person.caller
+        ) { [clients] in
+            let (decider, dialog) = try await confirm(act)
+            // A confirmation takes its time.
+            try Self.check(try await clients.program(of: key.client, user: key.user), change, key.client)
+            return (own?.confirmed(by: dialog), decider.caller)
+        }
     }
 
     /// Refuses a grant for another program than the one that the user has read about.
