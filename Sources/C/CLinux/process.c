@@ -83,7 +83,12 @@ int vg_open_cached(int folder, const char *path, bool follow) {
         .flags = (uint64_t)(O_PATH | O_CLOEXEC | (follow ? 0 : O_NOFOLLOW)),
         .resolve = RESOLVE_CACHED,
     };
-    int descriptor = (int)syscall(SYS_openat2, folder, path, &how, sizeof how);
+    int descriptor = -1;
+    // The lookup is optimistic: a rename or a mount anywhere on the machine at that moment makes it give up.
+    for (int tries = 0; tries < 8; tries++) {
+        descriptor = (int)syscall(SYS_openat2, folder, path, &how, sizeof how);
+        if (descriptor >= 0 || errno != EAGAIN) break;
+    }
     if (descriptor < 0 && (errno == EINVAL || errno == ENOSYS)) errno = EAGAIN;
     return descriptor;
 }
