@@ -10,7 +10,7 @@ struct BadInputTests {
     init() async throws {
         service = try await ServiceUnderTest(
             VirtualMicrophoneConfiguration([VirtualMicrophone(name: "mic", file: Programs.goForward)]),
-            answers: ServiceUnderTest.yesToAll)
+            answers: ServiceUnderTest.yesToAll, model: .english)
         try service.registerCurl()
     }
 

@@ -21,7 +21,7 @@ struct EngineModelTests {
 
     @Test("Debian's model is that of the built-in engine, and verified")
     func list() async throws {
-        let service = try await ServiceUnderTest(answers: ServiceUnderTest.yesToAll)
+        let service = try await ServiceUnderTest(answers: ServiceUnderTest.yesToAll, model: .english)
         let english = try #require(try await engine(service, "pocketsphinx"))
         #expect(english["state"] as? String == "builtIn" && english["folder"] as? String == Self.original)
         #expect(try await service.run(["engine", "list", "pocketsphinx"]).status == 0)

@@ -34,7 +34,7 @@ struct EngineUseTests {
     func life() async throws {
         let service = try await ServiceUnderTest(
             VirtualMicrophoneConfiguration([VirtualMicrophone(name: "mic", file: Programs.goForward)]),
-            answers: ServiceUnderTest.yesToAll)
+            answers: ServiceUnderTest.yesToAll, model: .english)
         try service.registerCurl()
         let folder = try TemporaryFolder()
         let installed = try await service.run([

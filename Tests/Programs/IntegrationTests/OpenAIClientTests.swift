@@ -91,7 +91,7 @@ struct OpenAIClientTests {
 
     @Test("transcribes human speech in each format, streams it, and reports errors as OpenAI does")
     func transcribes() async throws {
-        let service = try await ServiceUnderTest(answers: ServiceUnderTest.yesToAll)
+        let service = try await ServiceUnderTest(answers: ServiceUnderTest.yesToAll, model: .english)
         let speech = try HumanSpeech.samples(Programs.goForward)
         let wav = try service.folder.write(
             HumanSpeech.wav(speech, sampleRate: 16_000, channels: 1), to: "sounds/speech.wav")
@@ -177,7 +177,7 @@ struct OpenAIClientTests {
 
     @Test("the examples write the text, the stream, subtitles and words, and say why they were refused")
     func examples() async throws {
-        let service = try await ServiceUnderTest(answers: ServiceUnderTest.yesToAll)
+        let service = try await ServiceUnderTest(answers: ServiceUnderTest.yesToAll, model: .english)
         let examples = Checkout.root.appending(path: "Documentation/Examples/openai")
         let environment = service.environment.merging(["VOICEGATE_SOCKET": service.socket]) { _, new in new }
         let wav = Programs.librivox("0880")

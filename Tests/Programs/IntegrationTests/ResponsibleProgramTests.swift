@@ -13,7 +13,7 @@ struct ResponsibleProgramTests {
             answers: [
                 #"{"client":"\#(Self.identifier("tool.py"))","resource":"*","answer":"once"}"#,
                 #"{"client":"*","resource":"*","answer":"whileInUse"}"#,
-            ])
+            ], model: .english)
     }
 
     /// Each has its own bytes.

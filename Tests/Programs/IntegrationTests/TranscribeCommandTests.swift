@@ -9,7 +9,7 @@ struct TranscribeCommandTests {
     let service: ServiceUnderTest
     let file = Programs.librivox("0880")
 
-    init() async throws { service = try await ServiceUnderTest(answers: ServiceUnderTest.yesToAll) }
+    init() async throws { service = try await ServiceUnderTest(answers: ServiceUnderTest.yesToAll, model: .english) }
 
     private func transcribe(_ arguments: [String]) async throws -> (status: Int32, output: [String], errors: String) {
         try await service.run(["transcribe"] + arguments)

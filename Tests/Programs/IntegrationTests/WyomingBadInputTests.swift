@@ -9,7 +9,7 @@ struct WyomingBadInputTests {
 
     private func rude(patience: Double = 3) async throws -> (WyomingClients, script: String) {
         let service = try await ServiceUnderTest(
-            answers: ServiceUnderTest.yesToAll, options: ["--wyoming-patience", "\(patience)"])
+            answers: ServiceUnderTest.yesToAll, options: ["--wyoming-patience", "\(patience)"], model: .english)
         let clients = try await WyomingClients(service)
         return (clients, try clients.register(Self.rude, name: "rude"))
     }

@@ -21,11 +21,13 @@ public final class ServiceUnderTest: Sendable {
     ///   - warm: how many recognisers wait ready, unless the options name a configuration. The service's own default is two;
     ///     each costs half a second of a core at the start and again at each session. Each sound file has one recogniser, which
     ///     is enough for its few seconds: by default one for each processor loads the model.
+    ///   - model: what PocketSphinx loads, unless the options name a configuration.
     ///   - programs: a folder that the command runs programs of, to be there as long as the service.
     public init(
         _ microphones: VirtualMicrophoneConfiguration? = nil, answers: [String]? = nil, options: [String] = [],
         continuing earlier: ServiceUnderTest? = nil, within prefix: [String] = [],
-        environment additions: [String: String] = [:], warm: Int = 0, keeping programs: TemporaryFolder? = nil
+        environment additions: [String: String] = [:], warm: Int = 0, model: SpeechModel = .small,
+        keeping programs: TemporaryFolder? = nil
     ) async throws {
         self.programs = programs
         folder = try earlier?.folder ?? TemporaryFolder()
@@ -39,7 +41,9 @@ public final class ServiceUnderTest: Sendable {
                 atPath: directory, withIntermediateDirectories: true, attributes: [.posixPermissions: 0o700])
         }
         if !options.contains("--configuration"), earlier == nil {
-            try folder.write("warmRecognizers: \(warm)\nfileRecognizers: 1\n", to: ".config/voicegate/config.yaml")
+            try folder.write(
+                "warmRecognizers: \(warm)\nfileRecognizers: 1\n" + model.install(in: stateDirectory),
+                to: ".config/voicegate/config.yaml")
         }
         environment = [
             "HOME": folder.path, "PATH": "/usr/local/bin:/usr/bin:/bin", "TERM": "xterm", "VOICEGATE_NO_START": "1",
