@@ -7,7 +7,7 @@ from pathlib import Path
 def try_each(chroot):
     """Each thing broken on purpose is found, alone, and gone when it is mended."""
     node, other = "/dev/snd/pcmC0D0c", "/dev/snd/pcmC0D0p"
-    chroot.path("/dev/snd").mkdir()
+    chroot.path("/dev/snd").mkdir(exist_ok=True)
     for path, minor in ((node, "24"), (other, "16")):
         subprocess.check_call(["mknod", "-m", "660", chroot.path(path), "c", "116", minor])
     chroot.run("chgrp", "voicegate", node)

@@ -49,7 +49,8 @@ def main(base, work, package, plugin, speech):
         assert members == "", f"the group has members: {members}"
         chroot.run("systemd-analyze", "verify", "--man=no", "/lib/systemd/system/voicegate.socket", UNIT)
         for place in ("/usr/bin/voicegate", "/usr/libexec/voicegate/voicegate-recognizer",
-                      "/lib/udev/rules.d/72-voicegate.rules", "/usr/share/polkit-1/actions/io.voicegate.policy",
+                      "/lib/udev/rules.d/72-voicegate.rules", "/lib/udev/voicegate-nodes", "/dev/voicegate/snd",
+                      "/usr/share/polkit-1/actions/io.voicegate.policy",
                       "/usr/share/man/man1/voicegate-dictate.1.gz", "/usr/share/doc/voicegate/copyright",
                       "/usr/share/voicegate/sbom.spdx.json"):
             assert chroot.path(place).exists(), f"{place} is missing"
@@ -235,7 +236,8 @@ def main(base, work, package, plugin, speech):
         chroot.stop_service()
         chroot.run("apt-get", "remove", "-y", "voicegate")
         assert not chroot.path("/usr/bin/voicegate").exists()
-        assert not chroot.path("/lib/udev/rules.d/72-voicegate.rules").exists()
+        for place in ("/lib/udev/rules.d/72-voicegate.rules", "/run/voicegate-nodes", "/dev/voicegate"):
+            assert not chroot.path(place).exists(), place
         assert any(chroot.path("/var/lib/voicegate").iterdir()), "the log is gone before a purge"
         state = chroot.path("/var/lib/voicegate")
         kept_files.extend("/" + str(path.relative_to(root)) for path in state.rglob("*voicegate*"))

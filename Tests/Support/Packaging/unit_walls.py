@@ -166,6 +166,11 @@ def main(root, unit_path):
     if value("PrivateTmp") == "yes":
         for folder in ("/tmp", "/var/tmp"):
             mount("tmpfs", folder, "tmpfs", MS_NOSUID | MS_NODEV)
+    if value("BindPaths"):
+        source, target = value("BindPaths").split(":")
+        if os.path.exists(source.removeprefix("-")) or not source.startswith("-"):
+            os.makedirs(target, exist_ok=True)
+            mount(source.removeprefix("-"), target, None, MS_BIND)
     if value("ProtectHome") == "read-only":
         mount("/home", "/home", None, MS_BIND)
         mount(None, "/home", None, MS_REMOUNT | MS_BIND | MS_RDONLY)
