@@ -166,6 +166,11 @@ struct DoctorTests {
             $0.captureUse = CaptureUse(nodes: ["pcmC0D0c"], holders: [], hidden: 12)
         }
         #expect(hidden.map(\.verdict) == [.unknown])
+        // The folder of the package can be read by root only.
+        let closed = findings(.otherPrograms) {
+            $0.captureUse = CaptureUse(nodes: [], holders: [], hidden: 12, hasAllNodes: false)
+        }
+        #expect(closed.map(\.verdict) == [.unknown])
     }
 
     @Test("an effective policy is a note with its next change in the policy's time zone")
@@ -195,14 +200,23 @@ struct DoctorTests {
                 atPath: processes + "/\(process)/fd", withIntermediateDirectories: true)
             symlink(devices + "/" + node, processes + "/\(process)/fd/\(node)")
         }
+        // A node that was moved while it was open, in a folder that cannot be read.
+        try folder.write("pipewire\n", to: "proc/44/comm")
+        try FileManager.default.createDirectory(atPath: processes + "/44/fd", withIntermediateDirectories: true)
+        symlink(folder.path + "/private/pcmC1D0c", processes + "/44/fd/5")
         // No folder of open files: what another user's process looks like; and a kernel thread, which has no command.
         try folder.write("x", to: "proc/43/cmdline")
         try folder.write("", to: "proc/2/cmdline")
         try folder.write("", to: "proc/uptime")
-        let use = CaptureUse(processes: processes, devices: devices)
+        let use = CaptureUse(processes: processes, folders: [devices, folder.path + "/private"])
         #expect(use.nodes == ["pcmC0D0c"])
-        #expect(use.holders == [CaptureUse.Holder(process: 41, name: "arecord", nodes: ["pcmC0D0c"])])
+        #expect(
+            use.holders == [
+                CaptureUse.Holder(process: 41, name: "arecord", nodes: ["pcmC0D0c"]),
+                CaptureUse.Holder(process: 44, name: "pipewire", nodes: ["pcmC1D0c"]),
+            ])
         #expect(use.hidden == 1)
+        #expect(use.hasAllNodes)
     }
 
     @Test("this process's own open files are found in the real /proc")
@@ -211,7 +225,7 @@ struct DoctorTests {
         let node = try folder.write("", to: "snd/pcmC9D9c")
         let descriptor = open(node, O_RDONLY | O_CLOEXEC)
         defer { close(descriptor) }
-        let use = CaptureUse(devices: folder.path + "/snd")
+        let use = CaptureUse(folders: [folder.path + "/snd"])
         #expect(use.holders.map(\.process) == [getpid()])
         #expect(use.holders.first?.nodes == ["pcmC9D9c"])
     }
@@ -232,24 +246,30 @@ struct DoctorTests {
 @Suite("The doctor's checks of enforcement")
 struct EnforcementTests {
     private static let node = CaptureNode(
-        path: "/dev/snd/pcmC0D0c", owner: 0, group: 990, mode: 0o660, accessList: AccessList(bytes: []),
+        path: "/dev/voicegate/snd/pcmC0D0c", owner: 0, group: 990, mode: 0o660, accessList: AccessList(bytes: []),
         isTaggedUaccess: false, readers: [])
 
     private static let whole = EnforcementFacts(
-        group: EnforcementFacts.ServiceGroup(identifier: 990, members: []), nodes: [node], hasUdevRule: true,
-        hasPolkitAction: true, hasPkcheck: true,
-        socketFolder: FolderFact(path: "/run/voicegate", owner: 0, mode: 0o755), socketOwner: 0, isSocketEnabled: true)
+        group: EnforcementFacts.ServiceGroup(identifier: 990, members: []),
+        folder: FolderFact(path: "/dev/voicegate/snd", owner: 0, mode: 0o750), nodes: [node], hasAllNodes: true,
+        hasUdevRule: true, hasPolkitAction: true, hasPkcheck: true,
+        socketFolder: FolderFact(path: "/run/voicegate", owner: 0, mode: 0o755), socketOwner: 0, isSocketEnabled: true,
+        openPaths: OpenPaths())
 
     private func verdicts(_ change: (inout EnforcementFacts) -> Void = { _ in }) -> [String: Finding.Verdict] {
         var enforcement = Self.whole
         change(&enforcement)
-        let facts = Facts(
-            user: 1000, timeZone: .gmt, version: "1", service: .notRunning,
-            socketFolder: enforcement.socketFolder, captureUse: CaptureUse(nodes: [], holders: [], hidden: 0),
-            enforcement: enforcement)
-        let findings = Check.enforcement.look(facts)
+        let findings = findings(enforcement)
         #expect(findings.filter { $0.verdict == .attention }.allSatisfy { $0.nextStep?.isEmpty == false })
         return Dictionary(findings.map { ($0.check, $0.verdict) }, uniquingKeysWith: { first, _ in first })
+    }
+
+    private func findings(_ enforcement: EnforcementFacts) -> [Finding] {
+        Check.enforcement.look(
+            Facts(
+                user: 1000, timeZone: .gmt, version: "1", service: .notRunning,
+                socketFolder: enforcement.socketFolder, captureUse: CaptureUse(nodes: [], holders: [], hidden: 0),
+                enforcement: enforcement))
     }
 
     private func node(_ change: (CaptureNode) -> CaptureNode) -> [String: Finding.Verdict] {
@@ -257,18 +277,19 @@ struct EnforcementTests {
     }
 
     private static func with(
-        owner: UInt32 = 0, group: UInt32 = 990, mode: UInt32 = 0o660, list: AccessList? = AccessList(bytes: []),
+        path: String = node.path, owner: UInt32 = 0, group: UInt32 = 990, mode: UInt32 = 0o660,
+        list: AccessList? = AccessList(bytes: []),
         tag: Bool? = false, readers: [String]? = []
     ) -> CaptureNode {
         CaptureNode(
-            path: node.path, owner: owner, group: group, mode: mode, accessList: list, isTaggedUaccess: tag,
+            path: path, owner: owner, group: group, mode: mode, accessList: list, isTaggedUaccess: tag,
             readers: readers)
     }
 
     @Test("on a complete installation nothing needs attention and nothing is unknown")
     func whole() {
         let all = verdicts()
-        #expect(Set(all.keys) == ["udevRule", "nodes", "group", "socket", "polkitAction", "units"])
+        #expect(Set(all.keys) == ["udevRule", "nodes", "group", "socket", "polkitAction", "units", "openPaths"])
         #expect(all.values.allSatisfy { $0 == .well })
     }
 
@@ -282,11 +303,70 @@ struct EnforcementTests {
         #expect(broken { $0.group = .init(identifier: 990, members: ["bob"]) } == ["group"])
         #expect(broken { $0.hasPolkitAction = false } == ["polkitAction"])
         #expect(broken { $0.isSocketEnabled = false } == ["units"])
+        let folder = "/dev/voicegate/snd"
+        #expect(broken { $0.folder = FolderFact(path: folder, owner: 0, mode: 0o755) } == ["nodes"])
+        #expect(broken { $0.folder = FolderFact(path: folder, owner: 1000, mode: 0o750) } == ["nodes"])
+        #expect(broken { $0.folder = FolderFact(path: folder, isThere: false, owner: 0, mode: 0) } == ["nodes"])
         #expect(broken { $0.socketOwner = nil } == ["socket"])
         #expect(broken { $0.socketOwner = 1000 } == ["socket"])
         #expect(broken { $0.socketFolder = FolderFact(path: "/run/voicegate", owner: 0, mode: 0o777) } == ["socket"])
         #expect(verdicts { $0.hasPkcheck = false }["polkitAction"] == .note)
         #expect(verdicts { $0.isSocketEnabled = nil }["units"] == .unknown)
+    }
+
+    @Test("enforcement that is switched off is a note alone")
+    func off() {
+        #expect(
+            verdicts {
+                $0.hasUdevRule = false
+                $0.isSocketEnabled = false
+            } == ["enforcement": .note])
+    }
+
+    @Test("a user who cannot read the folder of capture devices learns that it is closed, and that root sees more")
+    func closedFolder() {
+        let found = verdicts {
+            $0.nodes = []
+            $0.hasAllNodes = false
+        }
+        #expect(found["nodes"] == .well && found["users"] == .unknown)
+        #expect(verdicts { $0.nodes = [] }["nodes"] == .note)
+    }
+
+    @Test("each path that does not pass ALSA is named if this machine has it, and needs no attention")
+    func openPaths() throws {
+        func messages(_ paths: OpenPaths) -> [String] {
+            var facts = Self.whole
+            facts.openPaths = paths
+            return findings(facts).filter { $0.check == "openPaths" && $0.verdict != .well }
+                .map { "\($0.verdict): \($0.message)" }
+        }
+        let folder = try TemporaryFolder()
+        #expect(OpenPaths.gather(root: folder.path) == OpenPaths(isTracingOpen: true))
+        try folder.write("1\n", to: "proc/sys/kernel/yama/ptrace_scope")
+        #expect(messages(.gather(root: folder.path)).isEmpty)
+
+        try folder.write("0\n", to: "proc/sys/kernel/yama/ptrace_scope")
+        try folder.write("", to: "sys/class/bluetooth/hci0")
+        try folder.write("pulseaudio\n", to: "proc/71/comm")
+        try folder.write(
+            "7f00 r-xp 0 08:01 5 /usr/lib/pulse-16.1/modules/module-rtp-recv.so\n7f01 r-xp 0 08:01 6 /usr/lib/a.so\n",
+            to: "proc/71/maps")
+        try folder.write("pipewire\n", to: "proc/72/comm")
+        try folder.write("bash\n", to: "proc/73/comm")
+        let paths = OpenPaths.gather(root: folder.path)
+        #expect(
+            paths.soundServers == [
+                OpenPaths.SoundServer(process: 71, name: "pulseaudio", networkModules: ["module-rtp-recv.so"]),
+                OpenPaths.SoundServer(process: 72, name: "pipewire", networkModules: nil),
+            ])
+        let found = messages(paths)
+        #expect(found.count == 5)
+        #expect(found.first?.hasPrefix("note: Enforced for ALSA; a Bluetooth microphone is open") == true)
+        #expect(found.contains { $0.hasPrefix("note: pulseaudio (process 71)") && $0.contains("module-rtp-recv.so") })
+        #expect(found.contains { $0.hasPrefix("unknown: ") && $0.contains("pipewire (process 72)") })
+        #expect(found.contains { $0.contains("monitors of pipewire, pulseaudio") })
+        #expect(found.contains { $0.contains("each other's memory") })
     }
 
     @Test("each way to open a device without the service is found, and unreadable facts are unknown")
@@ -295,6 +375,8 @@ struct EnforcementTests {
         #expect(node { _ in Self.with(owner: 1000) }["nodes"] == .attention)
         #expect(node { _ in Self.with(group: 29) }["nodes"] == .attention)
         #expect(node { _ in Self.with(mode: 0o664) }["nodes"] == .attention)
+        // Sound servers drop its card.
+        #expect(node { _ in Self.with(path: "/dev/snd/pcmC0D0c") }["nodes"] == .attention)
         #expect(node { _ in Self.with(list: list) }["acl"] == .attention)
         #expect(node { _ in Self.with(list: nil) }["acl"] == .unknown)
         #expect(node { _ in Self.with(tag: true) }["uaccess"] == .attention)

@@ -6,7 +6,8 @@ from pathlib import Path
 
 def try_each(chroot):
     """Each thing broken on purpose is found, alone, and gone when it is mended."""
-    node, other = "/dev/snd/pcmC0D0c", "/dev/snd/pcmC0D0p"
+    folder = "/dev/voicegate/snd"
+    node, other, stayed = folder + "/pcmC0D0c", "/dev/snd/pcmC0D0p", "/dev/snd/pcmC0D0c"
     chroot.path("/dev/snd").mkdir(exist_ok=True)
     for path, minor in ((node, "24"), (other, "16")):
         subprocess.check_call(["mknod", "-m", "660", chroot.path(path), "c", "116", minor])
@@ -42,11 +43,15 @@ def try_each(chroot):
     breaks = [
         (lambda: chroot.run("gpasswd", "--add", "bob", "voicegate"),
          lambda: chroot.run("gpasswd", "--delete", "bob", "voicegate"), {"group", "users"}),
-        (lambda: chroot.run("setfacl", "-m", "u:alice:rw", node), lambda: chroot.run("setfacl", "-b", node),
-         {"acl", "users"}),
+        (lambda: chroot.run("setfacl", "-m", "u:alice:rw", node), lambda: chroot.run("setfacl", "-b", node), {"acl"}),
+        (lambda: chroot.run("setfacl", "-m", "u:alice:rx", folder, "-m", "u:alice:rw", node),
+         lambda: chroot.run("setfacl", "-b", folder, node), {"acl", "users"}),
         (lambda: record.write_text("G:uaccess\nQ:uaccess\n"), lambda: record.write_text("Q:voicegate\n"), {"uaccess"}),
         (lambda: chroot.run("chgrp", "audio", node), lambda: chroot.run("chgrp", "voicegate", node), {"nodes"}),
-        (lambda: chroot.run("chmod", "666", node), lambda: chroot.run("chmod", "660", node), {"nodes", "users"}),
+        (lambda: chroot.run("chmod", "666", node), lambda: chroot.run("chmod", "660", node), {"nodes"}),
+        (lambda: chroot.run("chmod", "777", folder, node),
+         lambda: chroot.run("sh", "-c", f"chmod 750 {folder}; chmod 660 {node}"), {"nodes", "users"}),
+        (lambda: chroot.run("mv", node, stayed), lambda: chroot.run("mv", stayed, node), {"nodes"}),
         (hold, let_go, {"otherPrograms"}),
         (lambda: hidden.symlink_to("/dev/null"), hidden.unlink, {"udevRule"}),
         (lambda: action.rename(f"{action}.away"), lambda: Path(f"{action}.away").rename(action), {"polkitAction"}),

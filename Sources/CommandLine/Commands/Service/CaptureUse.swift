@@ -15,14 +15,26 @@ struct CaptureUse: Sendable, Hashable {
     let holders: [Holder]
     /// Number of processes whose open files cannot be read.
     let hidden: Int
+    /// Whether the folders of nodes could be read.
+    var hasAllNodes = true
 }
 
 extension CaptureUse {
+    /// Where libasound looks for devices.
+    static let publicFolder = "/dev/snd"
+    /// Where udev's rule of the package moves capture nodes to; mode 0750.
+    static let privateFolder = "/dev/voicegate/snd"
+
     /// Reads the open files of all processes, as fuser(1) does. Opens no device.
-    init(processes: String = "/proc", devices: String = "/dev/snd") {
-        nodes = (Self.names(in: devices) ?? []).filter(Self.isCapture).sorted()
+    init(processes: String = "/proc", folders: [String] = [publicFolder, privateFolder]) {
+        let present = folders.filter { access($0, F_OK) == 0 }
+        let paths = present.flatMap { folder in
+            (Self.names(in: folder) ?? []).filter(Self.isCapture).map { folder + "/" + $0 }
+        }
+        hasAllNodes = present.allSatisfy { access($0, R_OK) == 0 }
+        nodes = paths.map(Self.node).sorted()
         let numbers = Dictionary(
-            nodes.compactMap { node in Self.device(devices + "/" + node).map { ($0, node) } },
+            paths.compactMap { path in Self.device(path).map { ($0, Self.node(path)) } },
             uniquingKeysWith: { first, _ in first })
         var holders: [Holder] = []
         var hidden = 0
@@ -39,9 +51,9 @@ extension CaptureUse {
                 // By device number first: a node can be opened under another name.
                 if let device = Self.device(path), let node = numbers[device] { return node }
                 guard let target = try? FileManager.default.destinationOfSymbolicLink(atPath: path),
-                    target.hasPrefix(devices + "/")
+                    folders.contains(where: { target.hasPrefix($0 + "/") })
                 else { return nil }
-                let node = String(target.dropFirst(devices.count + 1))
+                let node = Self.node(target)
                 return Self.isCapture(node) ? node : nil
             }
             guard !held.isEmpty else { continue }
@@ -57,6 +69,8 @@ extension CaptureUse {
 
     /// `pcmC<card>D<device>c`; names with `p` at the end are for playback.
     static func isCapture(_ name: String) -> Bool { name.hasPrefix("pcm") && name.hasSuffix("c") }
+
+    private static func node(_ path: String) -> String { (path as NSString).lastPathComponent }
 
     /// The number of a character device; `nil` for other files.
     private static func device(_ path: String) -> UInt64? {

@@ -45,7 +45,7 @@ extension Check {
 
     static let otherPrograms = Check(name: "otherPrograms") { facts, found in
         let use = facts.captureUse
-        guard !use.nodes.isEmpty || !use.holders.isEmpty else {
+        guard !use.nodes.isEmpty || !use.holders.isEmpty || !use.hasAllNodes else {
             return found.well("There is no capture node that a program could open.")
         }
         var own: Int32?
@@ -60,7 +60,7 @@ extension Check {
         if use.hidden > 0 {
             found.unknown(
                 "\(use.hidden) processes of other users may have opened a device; only root can find out.",
-                next: "As root: fuser -v /dev/snd/pcm*c")
+                next: "As root: voicegate doctor")
         } else if others.isEmpty {
             found.well("No other program has opened a capture device.")
         }

@@ -6,6 +6,11 @@ extension Check {
                 "Nothing is enforced on this machine, because the service does not run as a separate user.",
                 next: "To enforce it, install VoiceGate's package: Documentation/Installation.md")
         }
+        if !facts.hasUdevRule, facts.isSocketEnabled == false {
+            return found.note(
+                "Enforcement is switched off on this machine, so every program can open the microphone.",
+                next: "As root: dpkg-reconfigure voicegate")
+        }
         if facts.hasUdevRule {
             found.well("udev assigns capture devices to the service.", check: "udevRule")
         } else {
@@ -27,16 +32,23 @@ extension Check {
                 next: "As root: systemctl enable --now voicegate.socket", check: "units")
         case nil: found.unknown("systemd is not running, so another program must start the service.", check: "units")
         }
+        openPaths(facts.openPaths, &found)
     }
 
     private static let renew =
         "As root: udevadm control --reload; udevadm trigger --subsystem-match=sound --action=change"
 
     private static func nodes(_ facts: EnforcementFacts, _ found: inout Findings) {
-        guard !facts.nodes.isEmpty else {
-            return found.note("There is no capture device to protect.", check: "nodes")
+        let (before, folder) = (found.all.count, facts.folder)
+        if !folder.isThere {
+            found.attention(
+                "\(folder.path) is missing, so capture devices stay where sound servers drop their cards.",
+                next: "As root: systemd-tmpfiles --create; systemctl restart voicegate. Then: " + renew, check: "nodes")
+        } else if !folder.isFolder || folder.owner != 0 || folder.mode & 0o027 != 0 {
+            found.attention(
+                "\(folder.path) is open to others: user \(folder.owner), mode \(String(folder.mode, radix: 8)).",
+                next: "As root: chown root \(folder.path); chmod 750 \(folder.path)", check: "nodes")
         }
-        let before = found.all.count
         for node in facts.nodes {
             let isOwned = node.owner == 0 && facts.group.map { $0.identifier == node.group } == true
             if !isOwned || node.mode & 0o007 != 0 {
@@ -44,6 +56,11 @@ extension Check {
                 found.attention(
                     "\(node.path) is not private to the service: user \(node.owner), group \(node.group), mode \(mode).",
                     next: renew, check: "nodes")
+            }
+            if node.path.hasPrefix(CaptureUse.publicFolder) {
+                found.attention(
+                    "\(node.path) is not in \(folder.path), so sound servers drop its card.", next: renew,
+                    check: "nodes")
             }
             if node.accessList == nil {
                 found.unknown("The access list of \(node.path) cannot be read.", check: "acl")
@@ -62,7 +79,13 @@ extension Check {
             case false?: break
             }
         }
-        if found.all.count == before {
+        guard found.all.count == before else { return }
+        if !facts.hasAllNodes {
+            found.well(
+                "No capture device is outside of \(folder.path), where only the service finds it.", check: "nodes")
+        } else if facts.nodes.isEmpty {
+            found.note("There is no capture device to protect.", check: "nodes")
+        } else {
             found.well(
                 "Capture devices are private to the service: \(facts.nodes.map(\.path).joined(separator: ", ")).",
                 check: "nodes")
@@ -87,6 +110,11 @@ extension Check {
     }
 
     private static func users(_ facts: EnforcementFacts, _ found: inout Findings) {
+        if facts.folder.isThere, !facts.hasAllNodes {
+            found.unknown(
+                "Only root can find out which capture devices there are, and who could open them.",
+                next: "As root: voicegate doctor", check: "users")
+        }
         for node in facts.nodes {
             guard let readers = node.readers else {
                 found.unknown(
@@ -131,6 +159,44 @@ extension Check {
                 "polkit does not know VoiceGate's action.",
                 next: "Reinstall the package: /usr/share/polkit-1/actions/io.voicegate.policy is missing.",
                 check: "polkitAction")
+        }
+    }
+
+    /// What enforcement leaves open. None of it passes ALSA.
+    private static func openPaths(_ paths: OpenPaths, _ found: inout Findings) {
+        let before = found.all.count
+        if paths.hasBluetooth {
+            found.note(
+                "Enforced for ALSA; a Bluetooth microphone is open: headsets do not use ALSA.",
+                next: "To close it, as root: systemctl disable --now bluetooth", check: "openPaths")
+        }
+        for server in paths.soundServers {
+            let process = "\(server.name) (process \(server.process))"
+            switch server.networkModules {
+            case nil:
+                found.unknown(
+                    "Only root can find out whether \(process) receives sound from other machines.",
+                    next: "As root: voicegate doctor", check: "openPaths")
+            case let modules? where !modules.isEmpty:
+                found.note(
+                    "\(process) can receive sound from other machines: \(modules.joined(separator: ", ")).",
+                    check: "openPaths")
+            case _?: break
+            }
+        }
+        if !paths.soundServers.isEmpty {
+            let names = Set(paths.soundServers.map(\.name)).sorted().joined(separator: ", ")
+            found.note(
+                "Every program can record what the speakers play, such as the other side of a call (monitors of \(names)).",
+                check: "openPaths")
+        }
+        if paths.isTracingOpen {
+            found.note(
+                "Programs of one user can read each other's memory, and so what a granted program hears.",
+                next: "As root: sysctl kernel.yama.ptrace_scope=1, and a file in /etc/sysctl.d", check: "openPaths")
+        }
+        if found.all.count == before {
+            found.well("No path to a microphone besides ALSA was found.", check: "openPaths")
         }
     }
 }

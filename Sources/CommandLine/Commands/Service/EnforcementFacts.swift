@@ -12,7 +12,12 @@ struct EnforcementFacts: Sendable {
     }
 
     var group: ServiceGroup?
+    /// Where udev's rule moves capture nodes to.
+    var folder: FolderFact
+    /// Of both folders.
     var nodes: [CaptureNode]
+    /// Whether this user can read `folder`.
+    var hasAllNodes: Bool
     var hasUdevRule: Bool
     var hasPolkitAction: Bool
     var hasPkcheck: Bool
@@ -21,6 +26,7 @@ struct EnforcementFacts: Sendable {
     var socketOwner: UInt32?
     /// Whether the socket's unit is started at boot; `nil` without systemd.
     var isSocketEnabled: Bool?
+    var openPaths: OpenPaths
 }
 
 struct CaptureNode: Sendable, Hashable {
@@ -39,7 +45,6 @@ struct CaptureNode: Sendable, Hashable {
 
 extension EnforcementFacts {
     static let name = "voicegate"
-    private static let devices = "/dev/snd"
     private static let rule = "72-voicegate.rules"
     /// A directory server may have any number.
     private static let mostUsers = 5_000
@@ -53,18 +58,22 @@ extension EnforcementFacts {
         let users = users()
         guard let service = users.first(where: { $0.name == name }) else { return nil }
         let group = group(users)
-        let names = (try? Folder.names(in: devices, limit: 1_000)) ?? []
+        let paths = [CaptureUse.publicFolder, CaptureUse.privateFolder].flatMap { folder in
+            ((try? Folder.names(in: folder, limit: 1_000)) ?? []).filter(CaptureUse.isCapture).map { folder + "/" + $0 }
+        }
         let others = users.filter { $0.identifier != 0 && $0.identifier != service.identifier }
         let socket = ServicePaths.systemSocket
         return EnforcementFacts(
-            group: group,
-            nodes: names.filter(CaptureUse.isCapture).compactMap { node(devices + "/" + $0, others) },
+            group: group, folder: FolderFact(path: CaptureUse.privateFolder),
+            nodes: paths.compactMap { node($0, others) },
+            hasAllNodes: access(CaptureUse.privateFolder, R_OK) == 0,
             hasUdevRule: hasRule(),
             hasPolkitAction: isThere("/usr/share/polkit-1/actions/io.voicegate.policy"),
             hasPkcheck: access("/usr/bin/pkcheck", X_OK) == 0,
             socketFolder: FolderFact(path: SocketPath.directory(of: socket)), socketOwner: owner(of: socket),
             isSocketEnabled: isThere("/run/systemd/system")
-                ? isThere("/etc/systemd/system/sockets.target.wants/voicegate.socket") : nil)
+                ? isThere("/etc/systemd/system/sockets.target.wants/voicegate.socket") : nil,
+            openPaths: .gather())
     }
 
     private static func owner(of path: String) -> UInt32? {
