@@ -20,7 +20,7 @@ struct PackageTests {
     /// In their order; a step that fails ends the sequence.
     private static let steps = [
         "prepare", "install", "device", "service", "dictate", "refuse", "apart", "taken_away", "container", "manifests",
-        "doctor", "upgraded", "removed", "kept", "purged", "many_machines",
+        "doctor", "upgraded", "removed", "kept", "asked", "purged", "many_machines",
     ]
 
     /// Kept for the next run.
@@ -54,7 +54,8 @@ struct PackageTests {
     @Test(
         """
         two users dictate and a third is refused, an upgrade keeps the log, a purge too unless it is answered that it \
-        shall not; the doctor finds what is broken on purpose. The collector's key outlives a purge, too
+        shall not; the doctor finds what is broken on purpose; the microphone is taken from other programs only after an \
+        answer, which can be changed. The collector's key outlives a purge, too
         """
     )
     func life() async throws {

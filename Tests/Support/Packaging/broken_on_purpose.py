@@ -1,7 +1,10 @@
 """What voicegate doctor has to find."""
+import contextlib
 import json
 import subprocess
 from pathlib import Path
+
+from clean_debian import held
 
 
 def try_each(chroot):
@@ -23,21 +26,7 @@ def try_each(chroot):
         return {f["check"] for f in wrong}, told["findings"]
 
     assert attention()[0] == set(), attention()
-    holder = None
-
-    def hold():
-        nonlocal holder
-        # By its place alone, as there is no driver here; the kernel lists it like an open one.
-        holder = subprocess.Popen(
-            ["chroot", str(chroot.root), "perl", "-e",
-             'use Fcntl; sysopen(F, "%s", 010000000) or die $!; $| = 1; print "held\n"; sleep 600' % node],
-            stdout=subprocess.PIPE, text=True)
-        assert holder.stdout.readline() == "held\n"
-
-    def let_go():
-        holder.kill()
-        holder.wait()
-
+    holding = contextlib.ExitStack()
     hidden = chroot.path("/etc/udev/rules.d/72-voicegate.rules")
     action = chroot.path("/usr/share/polkit-1/actions/io.voicegate.policy")
     breaks = [
@@ -52,7 +41,7 @@ def try_each(chroot):
         (lambda: chroot.run("chmod", "777", folder, node),
          lambda: chroot.run("sh", "-c", f"chmod 750 {folder}; chmod 660 {node}"), {"nodes", "users"}),
         (lambda: chroot.run("mv", node, stayed), lambda: chroot.run("mv", stayed, node), {"nodes"}),
-        (hold, let_go, {"otherPrograms"}),
+        (lambda: holding.enter_context(held(chroot, node)), holding.close, {"otherPrograms"}),
         (lambda: hidden.symlink_to("/dev/null"), hidden.unlink, {"udevRule"}),
         (lambda: action.rename(f"{action}.away"), lambda: Path(f"{action}.away").rename(action), {"polkitAction"}),
         (lambda: chroot.run("chmod", "777", "/run/voicegate"), lambda: chroot.run("chmod", "755", "/run/voicegate"),

@@ -22,9 +22,10 @@ from pathlib import Path
 
 import broken_on_purpose
 import fleet_packages
-from clean_debian import CLIENT, UNIT, Chroot, eventually, mounted, named_like_us
+from clean_debian import CLIENT, UNIT, Chroot, eventually, held, mounted, named_like_us
 
 SAID = "go forward ten meters"
+NODE = "/dev/snd/pcmC0D0c"
 
 
 def main(base, work, package, plugin, speech):
@@ -238,6 +239,7 @@ def main(base, work, package, plugin, speech):
         assert not chroot.path("/usr/bin/voicegate").exists()
         for place in ("/lib/udev/rules.d/72-voicegate.rules", "/run/voicegate-nodes", "/dev/voicegate"):
             assert not chroot.path(place).exists(), place
+        assert chroot.path(NODE).exists(), "the capture node has not returned"
         assert any(chroot.path("/var/lib/voicegate").iterdir()), "the log is gone before a purge"
         state = chroot.path("/var/lib/voicegate")
         kept_files.extend("/" + str(path.relative_to(root)) for path in state.rglob("*voicegate*"))
@@ -248,6 +250,37 @@ def main(base, work, package, plugin, speech):
         shutil.rmtree(chroot.path("/usr/lib/voicegate-test"))
         assert set(named_like_us(root)) == {"/var/lib/voicegate", *kept_files}, named_like_us(root)
         assert_locked()
+
+    def asked():
+        """The answer decides whether the microphone is taken from other programs, and can be changed."""
+        hidden = chroot.path("/etc/udev/rules.d/72-voicegate.rules")
+        off, on = {"hidden", NODE}, {"enabled", "/dev/voicegate/snd/pcmC0D0c"}
+
+        def answer(enforce, *command):
+            chroot.run("sh", "-c", f"echo voicegate voicegate/enforce boolean {enforce} | debconf-set-selections")
+            return chroot.run(*command)
+
+        def state():
+            found = {node for node in (off | on) if node.startswith("/dev/") and chroot.path(node).exists()}
+            enabled = chroot.path("/etc/systemd/system/sockets.target.wants/voicegate.socket").is_symlink()
+            return found | ({"hidden"} if hidden.is_symlink() else set()) | ({"enabled"} if enabled else set())
+
+        change = ("dpkg-reconfigure", "--frontend=noninteractive", "voicegate")
+        answer("false", "apt-get", "install", "-y", "--no-install-recommends", "/var/tmp/first.deb")
+        assert state() == off, state()
+        with held(chroot, NODE) as process:
+            text = answer("true", *change)
+            assert f"(process {process}) has opened pcmC0D0c" in text, text
+            # udev is not running here: what its rule does.
+            chroot.run("/usr/lib/udev/voicegate-nodes", "change", NODE, "116", "24")
+            assert state() == on, state()
+            # A node that was moved is still open.
+            text = answer("true", *change)
+            assert f"(process {process}) has opened pcmC0D0c" in text, text
+        text = answer("false", *change)
+        assert state() == off and "has opened" not in text, (state(), text)
+        chroot.run("apt-get", "purge", "-y", "voicegate")
+        assert state() == {NODE}, state()
 
     def purged():
         """It is used again by the package, and a purge erases it after the answer that says so."""
@@ -270,7 +303,7 @@ def main(base, work, package, plugin, speech):
         fields = account()
         assert fields[1].startswith("!") and fields[7] == "1", fields
 
-    for step in (prepare, install, device, service, dictate, refuse, apart, taken_away, container, manifests, doctor, upgraded, removed, kept, purged, many_machines):
+    for step in (prepare, install, device, service, dictate, refuse, apart, taken_away, container, manifests, doctor, upgraded, removed, kept, asked, purged, many_machines):
         try:
             began = time.monotonic()
             step()

@@ -1,4 +1,5 @@
 """An installed system in a folder, and the package's service in it, inside the walls of its unit."""
+import contextlib
 import json
 import os
 import socket
@@ -78,6 +79,21 @@ class Chroot:
     def allow(self, user):
         for resource in ("speechRecognition", "microphone"):
             self.run("voicegate", "settings", CLIENT, "--allow", resource, "--user", user, "--quiet")
+
+
+@contextlib.contextmanager
+def held(chroot, node):
+    """A process of root that has the node open: by its place alone, as there is no driver here. The kernel lists it like an open one."""
+    holder = subprocess.Popen(
+        ["chroot", str(chroot.root), "perl", "-e",
+         'use Fcntl; sysopen(F, "%s", 010000000) or die $!; $| = 1; print "held\n"; sleep 600' % node],
+        stdout=subprocess.PIPE, text=True)
+    assert holder.stdout.readline() == "held\n"
+    try:
+        yield holder.pid
+    finally:
+        holder.kill()
+        holder.wait()
 
 
 def eventually(condition, what):
