@@ -41,9 +41,7 @@ struct SessionAccountTests {
 
         mutating func lower() async throws {
             scope = .whileInUse
-            try await bench.gate.decide(
-                .authorized, for: bench.requester.key(for: .microphone),
-                program: AllowedProgram(sha256: "aa", path: "/usr/bin/editor"), by: bench.requester.caller)
+            try await bench.lowerScope()
         }
 
         private mutating func speak() async {

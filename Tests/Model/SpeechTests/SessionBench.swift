@@ -62,8 +62,7 @@ struct SessionBench {
         if !kept.isEmpty { (terms.agreed.kinds, terms.agreed.retention) = (DataKind.allCases, "A month.") }
         return Decision(
             key: key, verdict: .authorized, program: AllowedProgram(sha256: "aa", path: "/usr/bin/editor"),
-            terms: terms, indication: .settings,
-            decidedAt: Date(timeIntervalSince1970: 0))
+            terms: terms, indication: .settings, decidedAt: Date(timeIntervalSince1970: 0))
     }
 
     /// Runs the session in its own task, which is over when the session is.
@@ -99,9 +98,15 @@ struct SessionBench {
             by: requester.caller)
     }
 
-    func revoke(_ resource: Resource = .microphone) async throws {
+    /// From always to while in use.
+    func lowerScope() async throws {
         try await gate.decide(
-            .denied, for: requester.key(for: resource), program: nil, by: requester.caller)
+            .authorized, for: requester.key(for: .microphone),
+            program: AllowedProgram(sha256: "aa", path: "/usr/bin/editor"), by: requester.caller)
+    }
+
+    func revoke(_ resource: Resource = .microphone) async throws {
+        try await gate.decide(.denied, for: requester.key(for: resource), program: nil, by: requester.caller)
     }
 
     func restrict(_ resource: Resource = .microphone) async throws {
