@@ -12,49 +12,49 @@ struct EndpointerTests {
         return settings
     }()
 
-    struct Row: Sendable {
-        let name: String
-        /// `#` is a frame with a voice, `~` one of speech without, `.` one without speech.
-        let frames: String
-        let events: [Endpointer.Event]
-    }
+    /// `#` is a frame with a voice, `~` one of speech without, `.` one without speech.
+    typealias Row = (name: String, frames: String, events: [Endpointer.Event])
 
     static let table: [Row] = [
-        Row(name: "silence", frames: "....................", events: []),
-        Row(name: "a click", frames: ".....#.........", events: []),
-        Row(name: "clicks far apart", frames: "#....#....#....", events: []),
-        Row(name: "a word", frames: ".....##........", events: [.began(at: 2), .ended(at: 9)]),
-        Row(name: "a word at once", frames: "##........", events: [.began(at: 0), .ended(at: 4)]),
-        Row(name: "a pause within", frames: ".....##....##.......", events: [.began(at: 2), .ended(at: 15)]),
-        Row(
-            name: "two words", frames: "....##.....##.....",
-            events: [
-                .began(at: 1), .ended(at: 8), .began(at: 8), .ended(at: 15),
-            ]),
-        Row(name: "speech to the end", frames: "....####", events: [.began(at: 1), .ended(at: 8)]),
-        Row(
-            name: "too long", frames: "....######################",
-            events: [
-                .began(at: 1), .ended(at: 21), .began(at: 21), .ended(at: 26),
-            ]),
-        Row(name: "key strokes", frames: ".....~~~.~~..~~~.........", events: []),
-        Row(name: "a whisper", frames: ".....~~~~........", events: [.began(at: 2), .ended(at: 11)]),
-        Row(name: "a soft first sound", frames: ".....~~~#........", events: [.began(at: 2), .ended(at: 11)]),
-        Row(
-            name: "typing after speech", frames: ".....##~~~~~~~~~~~~~~~",
-            events: [.began(at: 2), .ended(at: 11), .began(at: 12), .ended(at: 22)]),
+        ("silence", "....................", []), ("a click", ".....#.........", []),
+        ("clicks far apart", "#....#....#....", []), ("a word", ".....##........", [.began(at: 2), .ended(at: 9)]),
+        ("a word at once", "##........", [.began(at: 0), .ended(at: 4)]),
+        ("a pause within", ".....##....##.......", [.began(at: 2), .ended(at: 15)]),
+        ("two words", "....##.....##.....", [.began(at: 1), .ended(at: 8), .began(at: 8), .ended(at: 15)]),
+        ("speech to the end", "....####", [.began(at: 1), .ended(at: 8)]),
+        ("too long", "....######################", [.began(at: 1), .ended(at: 21), .began(at: 21), .ended(at: 26)]),
+        ("key strokes", ".....~~~.~~..~~~.........", []),
+        ("a whisper", ".....~~~~........", [.began(at: 2), .ended(at: 11)]),
+        ("a soft first sound", ".....~~~#........", [.began(at: 2), .ended(at: 11)]),
+        (
+            "typing after speech", ".....##~~~~~~~~~~~~~~~",
+            [.began(at: 2), .ended(at: 11), .began(at: 12), .ended(at: 22)]
+        ),
+    ]
+    static let breaths: [Row] = [
+        ("a short pause is not a breath", "..##.##", [.began(at: 0), .ended(at: 7)]),
+        ("a breath within", "..##...##", [.began(at: 0), .paused(at: 6), .resumed(at: 7), .ended(at: 9)]),
+        ("the shortest breath", "..##..##", [.began(at: 0), .paused(at: 6), .resumed(at: 6), .ended(at: 8)]),
+        ("the end is a breath first", "..##.....", [.began(at: 0), .paused(at: 6), .ended(at: 6)]),
+        (
+            "two breaths", "..##...##...#",
+            [.began(at: 0), .paused(at: 6), .resumed(at: 7), .paused(at: 11), .resumed(at: 12), .ended(at: 13)]
+        ),
     ]
 
     private static func finding(_ frame: Character) -> VoiceActivityDetector.Finding {
         VoiceActivityDetector.Finding(isSpeech: frame != ".", isVoiced: frame == "#")
     }
 
-    @Test("the table", arguments: table)
-    func knownCases(row: Row) {
-        var endpointer = Endpointer(settings: Self.settings)
-        var events = row.frames.flatMap { endpointer.advance(Self.finding($0)) }
-        events += endpointer.finish()
-        #expect(events == row.events, "\(row.name)")
+    @Test(
+        "the table; breaths are reported if requested",
+        arguments: table.map { ($0, 0) } + breaths.map { ($0, 2) })
+    func knownCases(row: Row, breath: Int) {
+        var settings = Self.settings
+        if breath > 0 { settings.breath = breath }
+        var endpointer = Endpointer(settings: settings)
+        let events = row.frames.flatMap { endpointer.advance(Self.finding($0)) }
+        #expect(events + endpointer.finish() == row.events, "\(row.name)")
     }
 
     @Test("utterances never overlap, are never too long, and cover all lasting speech")
@@ -129,34 +129,6 @@ struct EndpointerTests {
         }
     }
 
-    static let breaths: [Row] = [
-        Row(name: "a short pause is not a breath", frames: "..##.##", events: [.began(at: 0), .ended(at: 7)]),
-        Row(
-            name: "a breath within", frames: "..##...##",
-            events: [.began(at: 0), .paused(at: 6), .resumed(at: 7), .ended(at: 9)]),
-        Row(
-            name: "the shortest breath", frames: "..##..##",
-            events: [.began(at: 0), .paused(at: 6), .resumed(at: 6), .ended(at: 8)]),
-        Row(
-            name: "the end is a breath first", frames: "..##.....",
-            events: [.began(at: 0), .paused(at: 6), .ended(at: 6)]),
-        Row(
-            name: "two breaths", frames: "..##...##...#",
-            events: [
-                .began(at: 0), .paused(at: 6), .resumed(at: 7), .paused(at: 11), .resumed(at: 12), .ended(at: 13),
-            ]),
-    ]
-
-    @Test("breaths are reported if requested", arguments: breaths)
-    func breath(row: Row) {
-        var settings = Self.settings
-        settings.breath = 2
-        var endpointer = Endpointer(settings: settings)
-        var events = row.frames.flatMap { endpointer.advance(Self.finding($0)) }
-        events += endpointer.finish()
-        #expect(events == row.events, "\(row.name)")
-    }
-
     @Test("a long utterance ends at a breath, and not within a word")
     func long() {
         var settings = Self.settings
@@ -195,10 +167,8 @@ struct EndpointerTests {
 
     @Test("a NaN, negative or infinite pause is clamped")
     func sanePause() {
-        #expect(Endpointer.Settings(pause: .nan).endSilence == 80)
-        #expect(Endpointer.Settings(pause: -1).endSilence == 20)
-        #expect(Endpointer.Settings(pause: .infinity).endSilence == 80)
-        #expect(Endpointer.Settings(pause: 1e300).endSilence == 1_000)
+        let pauses = [.nan, -1, .infinity, 1e300].map { Endpointer.Settings(pause: $0).endSilence }
+        #expect(pauses == [80, 20, 80, 1_000])
     }
 }
 

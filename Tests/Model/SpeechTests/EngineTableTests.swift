@@ -17,59 +17,53 @@ struct EngineTableTests {
             choices: choices, engines: [EngineTable.builtIn: sphinx, "moonshine": moonshine, "kotoba": japanese])
     }
 
-    private static func request(
-        _ task: RecognitionTask = .dictation, _ input: RecognitionConfiguration.Input = .live, _ language: String? = nil
-    ) -> RecognitionConfiguration {
+    private func engine(
+        _ choices: [EngineTask: String], _ task: RecognitionTask = .dictation,
+        _ input: RecognitionConfiguration.Input = .live, _ language: String? = nil
+    ) throws -> String {
         var request = RecognitionConfiguration(task: task, input: input)
         request.language = language.flatMap { SpokenLanguage(tag: $0) }
-        return request
+        return try Self.table(choices).engine(for: request)
     }
 
-    @Test("nothing chosen: PocketSphinx serves every task")
-    func nothing() throws {
-        for task in [RecognitionTask.dictation, .phrases(["go"]), .keyPhrases([KeyPhrase("go")]), .grammar("g")] {
-            #expect(try Self.table([:]).engine(for: Self.request(task)) == EngineTable.builtIn)
+    private static let phrases: [RecognitionTask] = [.phrases(["go"]), .keyPhrases([KeyPhrase("go")]), .grammar("g")]
+    private static let all = Dictionary(uniqueKeysWithValues: EngineTask.allCases.map { ($0, "moonshine") })
+
+    @Test("tasks for which nothing is chosen, or that the chosen engine cannot do, go to PocketSphinx")
+    func builtIn() throws {
+        for task in Self.phrases + [.dictation] { #expect(try engine([:], task) == EngineTable.builtIn) }
+        for task in Self.phrases { #expect(try engine(Self.all, task) == EngineTable.builtIn) }
+        for choices in [[.files: "moonshine"], [.dictation: "kotoba"], [.dictation: "removed"]]
+            as [[EngineTask: String]]
+        {
+            #expect(try engine(choices) == EngineTable.builtIn, "\(choices)")
         }
     }
 
     @Test("each task has its own choice")
-    func byTask() throws {
-        let table = Self.table([.files: "moonshine"])
-        #expect(try table.engine(for: Self.request()) == EngineTable.builtIn)
-        #expect(try table.engine(for: Self.request(.dictation, .file)) == "moonshine")
-    }
-
-    @Test("tasks that the chosen engine cannot do go to PocketSphinx")
-    func unable() throws {
-        let all = Dictionary(uniqueKeysWithValues: EngineTask.allCases.map { ($0, "moonshine") })
-        for task in [RecognitionTask.phrases(["go"]), .keyPhrases([KeyPhrase("go")]), .grammar("g")] {
-            #expect(try Self.table(all).engine(for: Self.request(task)) == EngineTable.builtIn)
-        }
-        #expect(try Self.table([.dictation: "kotoba"]).engine(for: Self.request()) == EngineTable.builtIn)
-        #expect(try Self.table([.dictation: "removed"]).engine(for: Self.request()) == EngineTable.builtIn)
-    }
+    func byTask() throws { #expect(try engine([.files: "moonshine"], .dictation, .file) == "moonshine") }
 
     @Test(
         "a language is recognised by an engine that has it, whichever is chosen", arguments: ["en", "en-US", "EN_gb"])
     func english(tag: String) throws {
-        #expect(try Self.table([.files: "kotoba"]).engine(for: Self.request(.dictation, .file, tag)) == "pocketsphinx")
-        #expect(try Self.table([.files: "moonshine"]).engine(for: Self.request(.dictation, .file, tag)) == "moonshine")
+        #expect(try engine([.files: "kotoba"], .dictation, .file, tag) == "pocketsphinx")
+        #expect(try engine([.files: "moonshine"], .dictation, .file, tag) == "moonshine")
     }
 
     @Test("a language that no engine has for the task is refused with the list of what is installed")
     func refused() throws {
-        let table = Self.table([.dictation: "moonshine"])
-        #expect(try table.engine(for: Self.request(.dictation, .file, "ja")) == "kotoba")
-        let error = #expect(throws: RecognitionError.self) {
-            try table.engine(for: Self.request(.dictation, .live, "ja"))
-        }
-        #expect(error?.code == .languageUnavailable)
-        #expect(error?.message.contains("en (Moonshine tiny 0.0.73); en-us (PocketSphinx)") == true)
+        #expect(try engine([.dictation: "moonshine"], .dictation, .file, "ja") == "kotoba")
         // PocketSphinx as the user's choice is named once.
-        let own = #expect(throws: RecognitionError.self) {
-            try Self.table([.dictation: "pocketsphinx"]).engine(for: Self.request(.dictation, .live, "ja"))
+        for (choice, list) in [
+            ("moonshine", "en (Moonshine tiny 0.0.73); en-us (PocketSphinx)"),
+            ("pocketsphinx", "Installed: en-us (PocketSphinx); en (Moonshine tiny 0.0.73). "),
+        ] {
+            let error = #expect(throws: RecognitionError.self) {
+                try engine([.dictation: choice], .dictation, .live, "ja")
+            }
+            #expect(error?.code == .languageUnavailable)
+            #expect(error?.message.contains(list) == true, "\(error?.message ?? "")")
         }
-        #expect(own?.message.contains("Installed: en-us (PocketSphinx); en (Moonshine tiny 0.0.73). ") == true)
     }
 
     @Test("the engines that can do a task are listed, the one that was chosen first")
@@ -84,6 +78,8 @@ struct EngineTableTests {
     func unknown() throws {
         var table = Self.table([.dictation: "own"])
         table.engines["own"] = EngineTable.Engine(name: "own", capabilities: EngineCapabilities())
-        #expect(try table.engine(for: Self.request(.dictation, .live, "ko")) == "own")
+        var request = RecognitionConfiguration(task: .dictation, input: .live)
+        request.language = SpokenLanguage(tag: "ko")
+        #expect(try table.engine(for: request) == "own")
     }
 }

@@ -34,13 +34,33 @@ struct FileTranscriptionTests {
         }
     }
 
-    private func run() async throws {
-        try await transcription.run { [told] in told.add($0.event) }
+    /// Opens it, plays the recogniser's part, and runs it to its end.
+    private func run(_ pieces: [[UInt8]] = [[1]], _ events: RecognitionEvent...) async throws {
+        try await transcription.open(file(pieces))
+        for event in events { recognizer.tell(event) }
+        try await run()
     }
 
+    private func run() async throws { try await transcription.run { [told] in told.add($0.event) } }
+
     private func revoke() async throws {
-        try await gate.decide(
-            .denied, for: requester.key(for: .speechRecognition), program: nil, by: requester.caller)
+        try await gate.decide(.denied, for: requester.key(for: .speechRecognition), program: nil, by: requester.caller)
+    }
+
+    /// An upload that ends with the error, after a piece or after a word.
+    private func cut(_ error: any Error, after piece: [UInt8]? = nil, word: String? = nil) async throws {
+        let (pieces, sender) = AsyncThrowingStream<[UInt8], any Error>.makeStream()
+        try await transcription.open(pieces)
+        let running = Task { try await run() }
+        if let piece { sender.yield(piece) }
+        if let word {
+            if piece != nil { await notes.has("bytes 1") }
+            recognizer.tell(.progress(seconds: 0, duration: 10))
+            recognizer.tell(.final(.sample(word)))
+            await told.has(.final(.sample(word)))
+        }
+        sender.finish(throwing: error)
+        try await running.value
     }
 
     @Test("the record comes first, then the file in order, then its words")
@@ -51,20 +71,16 @@ struct FileTranscriptionTests {
         let running = Task { try await run() }
         await notes.has("finish")
         #expect(notes.values.suffix(3) == ["bytes 2", "bytes 1", "finish"])
-        recognizer.tell(.speechStarted(at: 0))
-        recognizer.tell(.final(.sample("forward")))
-        recognizer.tell(.finished(duration: 2))
-        try await running.value
-        #expect(told.values.count == 4)
-        guard case .started("file-1", nil, let grants) = told.values.first else {
-            Issue.record("the first is not started")
-            return
+        for event in [.speechStarted(at: 0), .final(.sample("forward")), .finished(duration: 2)] as [RecognitionEvent] {
+            recognizer.tell(event)
         }
+        try await running.value
+        guard case .started("file-1", nil, let grants) = told.values.first else { throw Torn() }
         #expect(Set(grants.keys) == [.speechRecognition])
-        #expect(
-            told.values.suffix(3) == [
-                .final(.sample("forward")), .progress(seconds: 2, duration: 2), .ended(.ended, message: nil),
-            ])
+        let rest: [DictationEvent] = [
+            .final(.sample("forward")), .progress(seconds: 2, duration: 2), .ended(.ended, message: nil),
+        ]
+        #expect(told.values.dropFirst() == rest[...])
         #expect(ledger.outcomes == [SessionOutcome(reason: "ended", frames: 32_000)])
     }
 
@@ -90,56 +106,37 @@ struct FileTranscriptionTests {
         #expect(ledger.eventNames == ["sessionStarted", "recognizerFailed", "sessionStopped"])
     }
 
-    @Test("an aborted upload drops the audio")
-    func torn() async throws {
-        try await transcription.open(file([[1]], torn: true))
-        await #expect(throws: Torn.self) { try await run() }
-        #expect(notes.values == ["write sessionStarted", "start", "bytes 1", "cancel", "write sessionStopped"])
-        #expect(told.values.isEmpty)
-        #expect(ledger.outcomes.first?.reason == "failed")
-    }
-
-    @Test("words are emitted during the upload, and an upload that aborts later ends the session as failed")
-    func tornLater() async throws {
-        let (pieces, sender) = AsyncThrowingStream<[UInt8], any Error>.makeStream()
-        try await transcription.open(pieces)
-        let running = Task { try await run() }
-        sender.yield([1])
-        await notes.has("bytes 1")
-        recognizer.tell(.progress(seconds: 0, duration: 10))
-        recognizer.tell(.final(.sample("forward")))
-        await told.has(.final(.sample("forward")))
-        #expect(told.values.contains(.progress(seconds: 0, duration: 10)))
-        sender.finish(throwing: Torn())
-        try await running.value
-        #expect(told.values.last == .ended(.failed, message: "Torn()"))
-        #expect(!notes.values.contains("finish"))
-    }
-
     private static let causes: [(UploadError, DictationEnding)] = [
         (.clientStalled, .clientStalled), (.clientGone, .disconnected),
     ]
 
-    @Test("an upload that is cut before any word is the error of its cause, also in the record", arguments: causes)
-    func cutAtOnce(_ cause: UploadError, _ ending: DictationEnding) async throws {
-        let (pieces, sender) = AsyncThrowingStream<[UInt8], any Error>.makeStream()
-        try await transcription.open(pieces)
-        sender.yield([1])
-        sender.finish(throwing: cause)
-        await #expect(throws: cause) { try await run() }
-        #expect(notes.values == ["write sessionStarted", "start", "bytes 1", "cancel", "write sessionStopped"])
-        #expect(ledger.outcomes.first?.reason == ending.rawValue)
+    @Test("an upload that is cut before any word drops the audio, and is the error of its cause, also in the record")
+    func cutAtOnce() async throws {
+        for (cause, ending) in Self.causes + [(nil, .failed)] as [(UploadError?, DictationEnding)] {
+            let test = try await Self()
+            if let cause {
+                await #expect(throws: cause) { try await test.cut(cause, after: [1]) }
+            } else {
+                await #expect(throws: Torn.self) { try await test.cut(Torn(), after: [1]) }
+            }
+            #expect(
+                test.notes.values == ["write sessionStarted", "start", "bytes 1", "cancel", "write sessionStopped"])
+            #expect(test.told.values.isEmpty)
+            #expect(test.ledger.outcomes.first?.reason == ending.rawValue)
+        }
+    }
+
+    @Test("words are emitted during the upload, and an upload that aborts later ends the session as failed")
+    func tornLater() async throws {
+        try await cut(Torn(), after: [1], word: "forward")
+        #expect(told.values.contains(.progress(seconds: 0, duration: 10)))
+        #expect(told.values.last == .ended(.failed, message: "Torn()"))
+        #expect(!notes.values.contains("finish"))
     }
 
     @Test("an upload that is cut later ends with its cause, also if its connection is closed too", arguments: causes)
     func cutLater(_ cause: UploadError, _ ending: DictationEnding) async throws {
-        let (pieces, sender) = AsyncThrowingStream<[UInt8], any Error>.makeStream()
-        try await transcription.open(pieces)
-        let running = Task { try await run() }
-        recognizer.tell(.final(.sample("forward")))
-        await told.has(.final(.sample("forward")))
-        sender.finish(throwing: cause)
-        try await running.value
+        try await cut(cause, word: "forward")
         transcription.abandon(.disconnected)
         #expect(told.values.last == .ended(ending, message: cause.message))
         #expect(ledger.outcomes.first?.reason == ending.rawValue)
@@ -148,12 +145,8 @@ struct FileTranscriptionTests {
 
     @Test("a recogniser that does not read is named as the service's fault, with the failure recorded")
     func notRead() async throws {
-        try await transcription.open(file([[1]]))
-        let running = Task { try await run() }
-        recognizer.tell(.progress(seconds: 0, duration: 10))
-        await told.has(.progress(seconds: 0, duration: 10))
-        recognizer.tell(.failed(RecognitionError(code: .workerHung, message: "It did not answer.")))
-        try await running.value
+        let failure = RecognitionError(code: .workerHung, message: "It did not answer.")
+        try await run([[1]], .progress(seconds: 0, duration: 10), .failed(failure))
         #expect(told.values.last == .ended(.serviceStalled, message: "It did not answer."))
         #expect(ledger.outcomes.first?.reason == "serviceStalled")
         #expect(ledger.eventNames.contains("recognizerFailed"))
@@ -181,9 +174,7 @@ struct FileTranscriptionTests {
     @Test("an unreadable file is an error, but no failure of the recogniser")
     func badAudio() async throws {
         let failure = RecognitionError(code: .badAudio, message: "It is not a sound file.")
-        try await transcription.open(file([[1]]))
-        recognizer.tell(.failed(failure))
-        await #expect(throws: failure) { try await run() }
+        await #expect(throws: failure) { try await run([[1]], .failed(failure)) }
         #expect(told.values.isEmpty)
         #expect(ledger.eventNames == ["sessionStarted", "sessionStopped"])
         #expect(ledger.outcomes.first?.reason == "failed")
@@ -191,10 +182,8 @@ struct FileTranscriptionTests {
 
     @Test("a recogniser that dies after some words ends the session as failed, reported and recorded")
     func recognizerDies() async throws {
-        try await transcription.open(file([[1]]))
-        recognizer.tell(.final(.sample("forward")))
-        recognizer.tell(.failed(RecognitionError(code: .workerDied, message: "It died.")))
-        try await run()
+        let failure = RecognitionError(code: .workerDied, message: "It died.")
+        try await run([[1]], .final(.sample("forward")), .failed(failure))
         #expect(told.values.last == .ended(.failed, message: "It died."))
         #expect(ledger.eventNames == ["sessionStarted", "recognizerFailed", "sessionStopped"])
     }

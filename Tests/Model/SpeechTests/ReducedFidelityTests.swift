@@ -5,28 +5,30 @@ import Testing
 
 @Suite("A session at reduced fidelity", .timeLimit(.minutes(1)))
 struct ReducedFidelityTests {
-    private static let spoken = Transcript.sample("forward")
+    private static func partial(_ text: String) -> RecognitionEvent {
+        .partial(PartialTranscript(text: text, stablePrefix: 0))
+    }
+
+    /// The phrase is spoken, and waited for in the client.
+    private static func hear(_ word: String, as phrase: String) -> SessionStep {
+        .check {
+            $0.recognizer.tell(.final(.sample(word)))
+            await $0.told.has(.final(.phrase(phrase)))
+        }
+    }
 
     @Test("a client with phrases gets these and nothing else")
     func phrasesAlone() async throws {
         let bench = try await SessionBench(
-            DictationConfiguration(reportsLevel: true), fidelity: .reduced, phrases: ["Forward!", "back"])
-        let running = try await bench.running()
+            DictationConfiguration(reportsLevel: true), fidelity: .reduced, phrases: ["Forward!", "back"]
+        ).played(
+            .recognise(.speechStarted(at: 0.5), Self.partial("back"), .final(.sample("secret"))),
+            .speak(0, 16_000, of: 1_000), Self.hear("forward", as: "Forward!"), .suspend, .cancel)
         #expect(bench.recognizer.configuration?.task == .phrases(["Forward!", "back"]))
-        bench.recognizer.tell(.speechStarted(at: 0.5))
-        bench.recognizer.tell(.partial(PartialTranscript(text: "back", stablePrefix: 0)))
-        bench.recognizer.tell(.final(.sample("secret")))
-        bench.recognizer.tell(.final(Self.spoken))
-        bench.microphone.speak(at: 0, Array(repeating: 1_000, count: 16_000))
-        await bench.told.has(.final(.phrase("Forward!")))
-        bench.session.control(.suspend)
-        await bench.told.has(.paused(reason: .suspended))
-        bench.session.control(.cancel)
-        await running.value
-        #expect(
-            bench.told.values.dropFirst() == [
-                .final(.phrase("Forward!")), .paused(reason: .suspended), .ended(.cancelled, message: nil),
-            ])
+        let expected: [DictationEvent] = [
+            .final(.phrase("Forward!")), .paused(reason: .suspended), .ended(.cancelled, message: nil),
+        ]
+        #expect(bench.told.values.dropFirst() == expected[...])
     }
 
     @Test("a client without phrases is refused, and nothing is opened")
@@ -35,70 +37,48 @@ struct ReducedFidelityTests {
         let error = await #expect(throws: AuthorizationError.self) { try await bench.session.start() }
         #expect(error?.code == .reducedFidelity)
         #expect(error?.settings?.contains("--fidelity full") == true)
-        #expect(!bench.notes.values.contains { $0.hasPrefix("open") || $0 == "start" })
+        #expect(bench.notes("open", "start") == [])
         #expect(bench.ledger.eventNames.contains("accessBlocked"))
         #expect(!bench.ledger.eventNames.contains("sessionStarted"))
     }
 
     @Test("lowering applies to a running session: free text stops, exact phrases pass without their words")
     func lowered() async throws {
-        let bench = try await SessionBench(phrases: ["forward", "go back"])
-        let running = try await bench.running()
+        let bench = try await SessionBench(phrases: ["forward", "go back"]).played(
+            .say("secret"), .lowerFidelity,
+            .recognise(.speechStarted(at: 2), Self.partial("hidden"), .final(.sample("hidden"))),
+            Self.hear("forward", as: "forward"), .disconnect)
         #expect(bench.recognizer.configuration?.task == .dictation)
-        bench.recognizer.tell(.final(.sample("secret")))
-        await bench.told.has(.final(.sample("secret")))
-        try await bench.lower()
-        bench.recognizer.tell(.speechStarted(at: 2))
-        bench.recognizer.tell(.partial(PartialTranscript(text: "hidden", stablePrefix: 0)))
-        bench.recognizer.tell(.final(.sample("hidden")))
-        bench.recognizer.tell(.final(.sample("forward")))
-        await bench.told.has(.final(.phrase("forward")))
-        bench.session.abandon(.disconnected)
-        await running.value
-        #expect(
-            bench.told.values.dropFirst() == [
-                .final(.sample("secret")), .final(.phrase("forward")), .ended(.disconnected, message: nil),
-            ])
+        let expected: [DictationEvent] = [
+            .final(.sample("secret")), .final(.phrase("forward")), .ended(.disconnected, message: nil),
+        ]
+        #expect(bench.told.values.dropFirst() == expected[...])
     }
 
     @Test("an event that was emitted before the lowering and is read after it does not pass")
     func unread() async throws {
-        let bench = try await SessionBench(phrases: ["forward"])
-        let running = try await bench.running()
         let told = TimedDictationEvent(time: 1, event: .final(.sample("secret")))
-        #expect(bench.session.passing(told) == told)
-        try await bench.lower()
-        #expect(bench.session.passing(told) == nil)
-        bench.session.abandon(.disconnected)
-        await running.value
+        try await SessionBench(phrases: ["forward"]).played(
+            .check { #expect($0.session.passing(told) == told) }, .lowerFidelity,
+            .check { #expect($0.session.passing(told) == nil) }, .disconnect)
     }
 
     @Test("a recogniser's own message of its failure does not pass")
     func failure() async throws {
-        let bench = try await SessionBench(fidelity: .reduced, phrases: ["forward"])
-        let running = try await bench.running()
-        bench.recognizer.tell(.failed(RecognitionError(code: .badAudio, message: "the secret words")))
-        await running.value
-        guard case .ended(.failed, let message?) = bench.told.values.last else {
-            Issue.record("\(bench.told.values)")
-            return
-        }
+        let failure = RecognitionError(code: .badAudio, message: "the secret words")
+        let bench = try await SessionBench(fidelity: .reduced, phrases: ["forward"]).played(
+            .recognise(.failed(failure)))
+        guard case .ended(.failed, let message?) = bench.told.values.last else { throw failure }
         #expect(!message.contains("secret"))
     }
 
     @Test("silence ends it after a phrase, whatever else is said in the meantime")
     func silence() async throws {
         let bench = try await SessionBench(
-            DictationConfiguration(stopAfterSilence: 1), fidelity: .reduced, phrases: ["forward"])
-        let running = try await bench.running()
-        bench.recognizer.tell(.speechStarted(at: 0.5))
-        bench.recognizer.tell(.final(.sample("forward", end: 1)))
-        await bench.told.has(.final(.phrase("forward")))
-        bench.recognizer.tell(.speechStarted(at: 1.2))
-        bench.microphone.speak(at: 0, [Int16](repeating: 0, count: 48_000))
-        await bench.notes.has("finish")
-        bench.recognizer.tell(.finished(duration: 3))
-        await running.value
+            DictationConfiguration(stopAfterSilence: 1), fidelity: .reduced, phrases: ["forward"]
+        ).played(
+            .recognise(.speechStarted(at: 0.5)), Self.hear("forward", as: "forward"),
+            .recognise(.speechStarted(at: 1.2)), .speak(0, 48_000, of: 0), .noted("finish"), .finished)
         #expect(bench.ending == .silence)
     }
 }

@@ -15,20 +15,15 @@ struct SessionLearningTests {
             known: CepstralMean(values: [40, 1, 2], frames: 300))
     }
 
-    private func learnt(_ bench: SessionBench, _ end: (SessionBench) -> Void) async throws -> [String] {
-        let running = try await bench.running()
-        if let mean = CepstralMean(values: [41, 2, 3], frames: 500) { bench.recognizer.tell(.learnt(mean)) }
-        end(bench)
-        await running.value
-        return bench.notes.values.filter { $0.hasPrefix("mean of") || $0.hasPrefix("learnt") }
+    private func learnt(_ bench: SessionBench, _ end: SessionStep = .finished) async throws -> [String] {
+        let mean = try #require(CepstralMean(values: [41, 2, 3], frames: 500))
+        return try await bench.played(.recognise(.learnt(mean)), end).notes("mean of", "learnt")
     }
-
-    private func finished(_ bench: SessionBench) { bench.recognizer.tell(.finished(duration: 1)) }
 
     @Test("with consent it begins with the known mean, and stores its own before its end is recorded")
     func consented() async throws {
         let bench = try await bench()
-        #expect(try await learnt(bench, finished) == ["mean of default", "learnt default untilWithdrawn"])
+        #expect(try await learnt(bench) == ["mean of default", "learnt default untilWithdrawn"])
         #expect(bench.recognizer.configuration?.mean?.values == [40, 1, 2])
         let notes = bench.notes.values
         let kept = try #require(notes.firstIndex { $0.hasPrefix("learnt") })
@@ -40,7 +35,7 @@ struct SessionLearningTests {
         let bench = try await bench(agreed: [:])
         let error = await #expect(throws: AuthorizationError.self) { try await bench.session.start() }
         #expect(error?.code == .termsWidened)
-        #expect(!bench.notes.values.contains { $0.hasPrefix("mean of") || $0.hasPrefix("learnt") })
+        #expect(bench.notes("mean of", "learnt") == [])
         #expect(bench.recognizer.configuration == nil)
     }
 
@@ -49,25 +44,17 @@ struct SessionLearningTests {
         arguments: [([:], Fidelity.full), (times, .reduced)] as [(KeepingTimes, Fidelity)])
     func unconsented(declared: KeepingTimes, fidelity: Fidelity) async throws {
         let bench = try await bench(declared: declared, fidelity: fidelity)
-        #expect(try await learnt(bench, finished) == [])
+        #expect(try await learnt(bench) == [])
         let configuration = try #require(bench.recognizer.configuration)
         #expect(configuration.mean == nil)
     }
 
-    @Test("a cancelled session stores nothing")
-    func cancelled() async throws {
+    @Test(
+        "a cancelled session, and one with a revoked permission, store nothing",
+        arguments: [(.cancel, .cancelled), (.revoke(), .revoked)] as [(SessionStep, DictationEnding)])
+    func notStored(_ end: SessionStep, _ ending: DictationEnding) async throws {
         let bench = try await bench()
-        #expect(try await learnt(bench) { $0.session.control(.cancel) } == ["mean of default"])
-    }
-
-    @Test("a revoked permission stores nothing")
-    func revoked() async throws {
-        let bench = try await bench()
-        let running = try await bench.running()
-        if let mean = CepstralMean(values: [41, 2, 3], frames: 500) { bench.recognizer.tell(.learnt(mean)) }
-        try await bench.revoke()
-        await running.value
-        #expect(bench.ending == .revoked)
-        #expect(!bench.notes.values.contains { $0.hasPrefix("learnt") })
+        #expect(try await learnt(bench, end) == ["mean of default"])
+        #expect(bench.ending == ending)
     }
 }

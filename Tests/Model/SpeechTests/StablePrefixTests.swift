@@ -7,11 +7,8 @@ struct StablePrefixTests {
     @Test("words that hypotheses agree on become stable, the last one never")
     func agreement() {
         var prefix = StablePrefix(agreement: 3)
-        #expect(prefix.take("go").stablePrefix == 0)
-        #expect(prefix.take("go for").stablePrefix == 0)
-        #expect(prefix.take("go forward").stablePrefix == 2)
-        #expect(prefix.take("go forward ten").stablePrefix == 2)
-        #expect(prefix.take("go forward ten meters").stablePrefix == 10)
+        let hypotheses = ["go", "go for", "go forward", "go forward ten", "go forward ten meters"]
+        #expect(hypotheses.map { prefix.take($0).stablePrefix } == [0, 0, 2, 2, 10])
     }
 
     @Test("without agreement, words are stable only where the speaker paused, and the last one, too")
@@ -23,30 +20,21 @@ struct StablePrefixTests {
         #expect(prefix.settle("go forward ten meters").stablePrefix == 21)
     }
 
-    struct Change: Sendable {
-        let hypothesis: String
-        let text: String
-    }
-
     /// After “the cat sat” became stable.
-    static let changes = [
-        Change(hypothesis: "the cat sat down on it", text: "the cat sat down on it"),
-        Change(hypothesis: "a cat sat down", text: "the cat sat down"),
-        Change(hypothesis: "cat sat down", text: "the cat sat down"),
-        Change(hypothesis: "and the cat sat down", text: "the cat sat down"),
-        Change(hypothesis: "the cats at down", text: "the cat sat down"),
-        Change(hypothesis: "the cat", text: "the cat sat"),
-        Change(hypothesis: "", text: "the cat sat"),
-        Change(hypothesis: "who", text: "the cat sat"),
-    ]
-
-    @Test("a stable word stays when a later hypothesis differs, and the rest follows it", arguments: changes)
-    func change(row: Change) {
+    @Test(
+        "a stable word stays when a later hypothesis differs, and the rest follows it",
+        arguments: [
+            ("the cat sat down on it", "the cat sat down on it"), ("a cat sat down", "the cat sat down"),
+            ("cat sat down", "the cat sat down"), ("and the cat sat down", "the cat sat down"),
+            ("the cats at down", "the cat sat down"), ("the cat", "the cat sat"), ("", "the cat sat"),
+            ("who", "the cat sat"),
+        ])
+    func change(_ hypothesis: String, _ text: String) {
         var prefix = StablePrefix(agreement: 2)
         _ = prefix.take("the cat sat on")
         #expect(prefix.take("the cat sat on").stablePrefix == 11)
-        let partial = prefix.take(row.hypothesis)
-        #expect(partial.text == row.text)
+        let partial = prefix.take(hypothesis)
+        #expect(partial.text == text)
         #expect(partial.stablePrefix >= 11)
     }
 
