@@ -34,20 +34,4 @@ struct ExpiryTests {
         #expect(expired.allSatisfy { $0.text("reason") == "unused" })
         #expect(try await last.run(["audit", "verify"]).status == 0)
     }
-
-    @Test("A12 unusedDays in the configuration sets how long an unused grant lasts")
-    func configured() async throws {
-        let first = try await ServiceUnderTest(answers: ServiceUnderTest.yesToAll)
-        try first.registerCurl()
-        let request = try first.curl("/v1/authorization/requests", ["-d", "{}"])
-        await request.end()
-        await first.stop()
-        let wrong = try first.folder.write("unusedDays: 0\n", to: "wrong.yaml")
-        await #expect(throws: RunningProgram.Ended.self) {
-            try await ServiceUnderTest(options: ["--configuration", wrong], continuing: first)
-        }
-        let right = try first.folder.write("unusedDays: 3650\nwarmRecognizers: 0\n", to: "right.yaml")
-        let second = try await ServiceUnderTest(options: ["--configuration", right], continuing: first)
-        #expect(try await microphone(second) == "authorized")
-    }
 }

@@ -109,37 +109,4 @@ struct ManifestTests {
         }
         #expect(errors.contains("NSSpeechRecognitionUsageDescription"))
     }
-
-    @Test("C1 a manifest that declares more is asked about again, and the log says what was shown")
-    func widened() async throws {
-        let service = try await ServiceUnderTest(answers: ServiceUnderTest.yesToAll)
-        try service.registerCurl()
-        let request = ["-d", #"{"resource":"microphone"}"#]
-        #expect(
-            try await json(service.curl("/v1/authorization/requests", request))["microphone"] as? String == "authorized"
-        )
-        let widened = try plist([
-            "NSSpeechRecognitionUsageDescription": "To try the socket.",
-            "NSMicrophoneUsageDescription": "To try the socket.", "VoiceGateRecipients": ["Example GmbH"],
-            "UIBackgroundModes": ["audio"],
-        ])
-        try service.folder.write(widened, to: "clients/curl/Info.plist")
-        #expect(try await json(service.curl("/v1/authorization"))["microphone"] as? String == "notDetermined")
-        let settings = try await service.run(["settings", "org.example.curl", "--no-input"])
-        #expect(settings.output.contains { $0.contains("shared with Example GmbH") }, "\(settings)")
-        #expect(
-            try await json(service.curl("/v1/authorization/requests", request))["microphone"] as? String == "authorized"
-        )
-        let records = try await service.records()
-        let shown = try #require(records.last { $0.kind == "notice.shown" })
-        let granted = try #require(records.last { $0.kind == "decision.granted" })
-        #expect(shown.fields["question"] as? String == "termsWidened")
-        let notice = try #require(shown.fields["notice"] as? String)
-        #expect(
-            notice.contains(
-                "New since you allowed it: shared with Example GmbH — it goes on listening after you leave it"))
-        #expect(shown.fields["agreementSHA256"] as? String == granted.fields["agreementSHA256"] as? String)
-        let change = try #require(granted.fields["change"] as? [String: Any])
-        #expect((change["terms"] as? String)?.contains(#""recipients":["Example GmbH"]"#) == true)
-    }
 }

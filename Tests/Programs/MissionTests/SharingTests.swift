@@ -37,56 +37,6 @@ struct SharingTests {
     }
 
     @Test(
-        "C1 a client run without a network dictates as ever, and the record of its session says that this was verified"
-    )
-    func verified() async throws {
-        let service = try await service()
-        let program = try service.start(dictation(service))
-        try await dictate(program) {
-            let status = try await service.run(["status"]).output.joined()
-            #expect(status.contains("no network (verified)"), "\(status)")
-        }
-        #expect(try await sharing(service) == ["verified", "verified"])
-        let kinds = try await service.records().map(\.kind)
-        #expect(!kinds.contains("data.shared"), "\(kinds)")
-    }
-
-    @Test("C1 for a client with a network, the log records its claim that nothing is shared, and no more")
-    func declared() async throws {
-        let service = try await service()
-        try await dictate(service.start(dictation(service), withoutNetwork: false)) {
-            let status = try await service.run(["status"]).output.joined()
-            #expect(status.contains("says that nothing is shared"), "\(status)")
-            #expect(!status.contains("verified"))
-        }
-        #expect(try await sharing(service) == ["declared", "declared"])
-    }
-
-    @Test("C1 a client that declares who else receives its data leaves a record of that with each session")
-    func shared() async throws {
-        let service = try await service()
-        let path = service.clientsDirectory + "/curl/Info.plist"
-        let manifest = try String(contentsOfFile: path, encoding: .utf8).replacing(
-            "<key>VoiceGateRecipients</key><array/>",
-            with: "<key>VoiceGateRecipients</key><array><string>Example GmbH</string></array>")
-        try Data(manifest.utf8).write(to: URL(fileURLWithPath: path))
-        try await dictate(service.start(dictation(service), withoutNetwork: false))
-        #expect(try await sharing(service) == ["shared", "shared"])
-        // Written right after the session's end.
-        var record: Record?
-        while record == nil {
-            record = try await service.records().last { $0.kind == "data.shared" }
-            try Task.checkCancellation()
-        }
-        let stopped = try await service.records().last { $0.kind == "session.stopped" }
-        #expect(record?.text("session") == stopped?.text("session"))
-        #expect(record?.fields["recipients"] as? [String] == ["Example GmbH"])
-        #expect(record?.fields["dataKinds"] as? [String] == ["liveAudio", "transcript"])
-        #expect(record?.text("basis") == "declared")
-        #expect(record?.text("client") == "org.example.curl")
-    }
-
-    @Test(
         "C1 a network that comes into a verified client's while it listens is noticed at the end and written down",
         .enabled(if: NetworkPair.isAvailable))
     func networkAppears() async throws {
