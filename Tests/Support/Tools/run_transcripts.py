@@ -201,7 +201,7 @@ class Transcript:
             (self.folder / name).mkdir(parents=True, exist_ok=True, mode=0o700)
         (self.folder / "policy.d").chmod(0o700)
         if not (self.folder / ".config/voicegate/config.yaml").exists():
-            (self.folder / ".config/voicegate/config.yaml").write_text("warmRecognizers: 0\n")
+            (self.folder / ".config/voicegate/config.yaml").write_text("warmRecognizers: 0\nfileRecognizers: 1\n")
         if not self.microphones:
             self.microphone("none silence", [])
             (self.folder / "asound.conf").write_text("")
