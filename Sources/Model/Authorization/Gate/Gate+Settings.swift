@@ -16,8 +16,7 @@ extension Gate {
     ///   - program: the program that a grant is for; without it the grant allows nothing.
     ///   - client: whom a grant is for; `nil` if it has no manifest, and then it is not checked whether `always` is of use.
     ///   - scope: `always` only if the client is already allowed while in use and declares something in the background; never
-    ///     `once`. `nil` keeps that of the grant in force; without one it is `whileInUse`.
-    ///   - fidelity: `nil` keeps that of the grant in force; without one it is full.
+    ///     `once`.
     ///   - notice: what settings show about the client; `nil` without a manifest.
     ///   - confirm: called before a grant, which takes the place of what is denied or withdrawn before it only; returns the
     ///     notice as it was confirmed, and by whom.
@@ -27,7 +26,7 @@ extension Gate {
     ///   ends.
     public func decide(
         _ verdict: Verdict, for key: DecisionKey, program: AllowedProgram?, client: Client? = nil,
-        scope: Scope? = .whileInUse, fidelity: Fidelity? = .full, notice: Notice? = nil, by caller: Caller,
+        scope: Scope = .whileInUse, fidelity: Fidelity = .full, notice: Notice? = nil, by caller: Caller,
         confirm: (@Sendable () async throws -> (Notice?, Caller))? = nil
     ) async throws {
         var (notice, caller) = (notice, caller)
@@ -39,9 +38,6 @@ extension Gate {
         }
         let moment = configuration.now()
         let current = book[key]
-        let inForce = unexpired(key)?.terms.map { terms in client.map(terms.permitting) ?? terms }
-        let scope = scope ?? inForce?.scope ?? .whileInUse
-        let fidelity = fidelity ?? inForce?.fidelity ?? .full
         guard scope != .always || verdict == .denied || client?.manifest?.declaresBackground != false else {
             throw AuthorizationError(
                 .missingBackgroundMode, key.resource, key.client, name: key.client.rawValue,

@@ -1,0 +1,18 @@
+import Testing
+
+@Suite("Stories of the gate", .timeLimit(.minutes(2)))
+struct GateStoryTests {
+    @Test("the gate does what the stories say", arguments: Story.all)
+    func story(_ story: Story) async { await story.run() }
+
+    @Test("a step that comes to something else is noticed, and so is an unknown action")
+    func noticed() async {
+        #expect(Story.matches("denied noAnswer", "denied…") && Story.matches("a b c", "…b…"))
+        #expect(
+            !Story.matches("denied noAnswer", "denied") && !Story.matches("a b", "…b…a")
+                && !Story.matches("failed", nil))
+        let world = StoryWorld()
+        let outcome = await world.take(Story.Step(line: 1, action: "dance", expected: nil))
+        #expect(!Story.matches(outcome, nil))
+    }
+}

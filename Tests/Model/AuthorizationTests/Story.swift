@@ -1,0 +1,143 @@
+import Foundation
+import Testing
+
+@testable import Authorization
+
+/// A test of the gate that reads as a transcript: each line is an action, with what comes of it behind an arrow.
+///
+/// `Tests/Stories` has a file for each suite. `##` begins a story with its title; what is before the first one happens in all. A line
+/// `each answer=deny record=denied` tells the story once with these words in the place of `{answer}` and `{record}`. "…" is any text,
+/// and `#` begins a comment. An action without an arrow must succeed, and may come to anything. `StoryWorld` has the actions.
+struct Story: Sendable, CustomTestStringConvertible {
+    struct Step: Sendable {
+        let line: Int
+        let action: String
+        let expected: String?
+    }
+
+    private(set) var title: String
+    private let path: String
+    private(set) var steps: [Step]
+
+    var testDescription: String { "\(name): \(title)" }
+
+    private var name: String { URL(filePath: path).deletingPathExtension().lastPathComponent }
+
+    /// Those of all files.
+    static let all: [Story] = {
+        let folder = URL(filePath: #filePath).deletingLastPathComponent().appending(path: "../../Stories")
+            .standardizedFileURL
+        let names = (try? FileManager.default.contentsOfDirectory(atPath: folder.path)) ?? []
+        precondition(!names.isEmpty, "no stories in \(folder.path)")
+        return names.sorted().flatMap { stories(folder.appending(path: $0)) }
+    }()
+
+    /// The stories of a file, in its order.
+    static func stories(_ file: URL) -> [Story] {
+        guard let text = try? String(contentsOf: file, encoding: .utf8) else {
+            preconditionFailure("cannot read \(file.path)")
+        }
+        var beginning: [Step] = []
+        var stories: [(story: Story, variants: [[String: String]])] = []
+        for (index, line) in text.components(separatedBy: "\n").enumerated() {
+            let line = line.trimmingCharacters(in: .whitespaces)
+            if line.hasPrefix("## ") {
+                stories.append((Story(title: String(line.dropFirst(3)), path: file.path, steps: beginning), []))
+            } else if line.hasPrefix("each ") {
+                stories[stories.count - 1].variants.append(Words(line).values)
+            } else if !line.isEmpty, !line.hasPrefix("#") {
+                let parts = line.components(separatedBy: " → ")
+                let step = Step(line: index + 1, action: parts[0], expected: parts.count > 1 ? parts[1] : nil)
+                if stories.isEmpty {
+                    beginning.append(step)
+                } else {
+                    stories[stories.count - 1].story.steps.append(step)
+                }
+            }
+        }
+        return stories.flatMap { story, variants in variants.isEmpty ? [story] : variants.map(story.with) }
+    }
+
+    private func with(_ words: [String: String]) -> Story {
+        func filled(_ text: String) -> String {
+            words.reduce(text) { $0.replacingOccurrences(of: "{\($1.key)}", with: $1.value) }
+        }
+        var story = self
+        story.title += " (\(words.sorted { $0.key < $1.key }.map(\.value).joined(separator: " ")))"
+        story.steps = steps.map { Step(line: $0.line, action: filled($0.action), expected: $0.expected.map(filled)) }
+        return story
+    }
+
+    /// Reports each step that came to something else.
+    func run() async {
+        let world = StoryWorld()
+        for step in steps {
+            let outcome = await world.take(step)
+            guard !Self.matches(outcome, step.expected) else { continue }
+            let place = SourceLocation(
+                fileID: "AuthorizationTests/\(name).txt", filePath: path, line: step.line, column: 1)
+            Issue.record(
+                "\(testDescription), line \(step.line): \(step.action) → \(outcome), not \(step.expected ?? "a success")",
+                sourceLocation: place)
+        }
+        await world.end()
+    }
+
+    static func matches(_ outcome: String, _ expected: String?) -> Bool {
+        guard let expected else {
+            return !["refused", "failed", "cancelled", "unknown"].contains { outcome.hasPrefix($0) }
+        }
+        let parts = expected.components(separatedBy: "…")
+        guard let first = parts.first, let last = parts.last, parts.count > 1 else { return outcome == expected }
+        guard outcome.hasPrefix(first), outcome.hasSuffix(last) else { return false }
+        var rest = outcome[...]
+        for part in parts where !part.isEmpty {
+            guard let place = rest.range(of: part) else { return false }
+            rest = rest[place.upperBound...]
+        }
+        return true
+    }
+}
+
+/// The words of an action: a verb, and what it is about.
+struct Words: Sendable {
+    let verb: String
+    /// Those without a name.
+    private(set) var plain: [String] = []
+    /// Those behind `by`, `of`, `as` and `to`, and `key=value`.
+    private(set) var values: [String: String] = [:]
+
+    init(_ line: String) {
+        var words = line.split(separator: " ").map(String.init)[...]
+        verb = words.popFirst() ?? ""
+        while let word = words.popFirst() {
+            if ["by", "of", "as", "to"].contains(word), let value = words.popFirst() {
+                values[word] = value
+            } else if let equals = word.firstIndex(of: "=") {
+                values[String(word[..<equals])] = String(word[word.index(after: equals)...])
+            } else {
+                plain.append(word)
+            }
+        }
+    }
+
+    func has(_ word: String) -> Bool { plain.contains(word) }
+
+    func list(_ name: String) -> [String] { values[name].map { $0.split(separator: ",").map(String.init) } ?? [] }
+
+    /// The first word that names a value of the type.
+    func first<Value: RawRepresentable<String>>(_: Value.Type) -> Value? { plain.lazy.compactMap(Value.init).first }
+
+    var resource: Resource? { has("speech") ? .speechRecognition : first(Resource.self) }
+
+    var number: Int? { plain.lazy.compactMap { Int($0) }.first }
+
+    var milliseconds: Int64 { plain.reduce(0) { $0 + Self.milliseconds($1) } }
+
+    /// Of `30d`, `-3d`, `10s` or `1ms`; zero for any other word.
+    static func milliseconds(_ word: String) -> Int64 {
+        let units: [(String, Int64)] = [("ms", 1), ("s", 1_000), ("h", 3_600_000), ("d", 86_400_000)]
+        guard let (unit, length) = units.first(where: { word.hasSuffix($0.0) }) else { return 0 }
+        return (Int64(word.dropLast(unit.count)) ?? 0) * length
+    }
+}
