@@ -6,7 +6,7 @@ import Testing
 /// A test of the gate that reads as a transcript: each line is an action, with what comes of it behind an arrow.
 ///
 /// `Tests/Stories` has a file for each suite. `##` begins a story with its title; what is before the first one happens in all. A line
-/// `each answer=deny record=denied` tells the story once with these words in the place of `{answer}` and `{record}`. "…" is any text,
+/// `each answer=deny record=denied` tells the story once with these words in the place of `{answer}` and `{record}`, in which "_" is a space. "…" is any text,
 /// and `#` begins a comment. An action without an arrow must succeed, and may come to anything. `StoryWorld` has the actions.
 struct Story: Sendable, CustomTestStringConvertible {
     struct Step: Sendable {
@@ -59,12 +59,16 @@ struct Story: Sendable, CustomTestStringConvertible {
     }
 
     private func with(_ words: [String: String]) -> Story {
-        func filled(_ text: String) -> String {
+        func filled(_ text: String, _ words: [String: String]) -> String {
             words.reduce(text) { $0.replacingOccurrences(of: "{\($1.key)}", with: $1.value) }
         }
         var story = self
         story.title += " (\(words.sorted { $0.key < $1.key }.map(\.value).joined(separator: " ")))"
-        story.steps = steps.map { Step(line: $0.line, action: filled($0.action), expected: $0.expected.map(filled)) }
+        story.steps = steps.map {
+            Step(
+                line: $0.line, action: filled($0.action, words),
+                expected: $0.expected.map { filled($0, words.mapValues(Words.spaced)) })
+        }
         return story
     }
 
@@ -121,9 +125,22 @@ struct Words: Sendable {
         }
     }
 
+    /// The same of what another says, unless it is said here.
+    func inheriting(_ other: Words?) -> Words {
+        var words = self
+        words.plain += other?.plain.dropFirst() ?? []
+        words.values.merge(other?.values ?? [:]) { own, _ in own }
+        return words
+    }
+
     func has(_ word: String) -> Bool { plain.contains(word) }
 
-    func list(_ name: String) -> [String] { values[name].map { $0.split(separator: ",").map(String.init) } ?? [] }
+    /// With spaces for "_".
+    func text(_ name: String) -> String? { values[name].map(Self.spaced) }
+
+    static func spaced(_ text: String) -> String { text.replacingOccurrences(of: "_", with: " ") }
+
+    func list(_ name: String) -> [String] { text(name).map { $0.split(separator: ",").map(String.init) } ?? [] }
 
     /// The first word that names a value of the type.
     func first<Value: RawRepresentable<String>>(_: Value.Type) -> Value? { plain.lazy.compactMap(Value.init).first }

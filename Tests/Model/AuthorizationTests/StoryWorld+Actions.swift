@@ -18,9 +18,7 @@ extension StoryWorld {
     /// The clients, the person, the ledger, the clocks.
     private func prepare(_ words: Words) async throws -> String? {
         switch words.verb {
-        // client NAME id=org.example.Editor user=1000 process=100 sha256=aa path=… phrases=… modes=… recipients=… launch=… language=…
-        // managed|background|undescribed|undeclared|unregistered|script
-        case "client": clients[words.plain[0]] = Self.requester(declaring: words)
+        case "client": declare(words)
         // answers ANSWER; answers firstUse=ANSWER any=ANSWER; answers nothing
         case "answers": answers.set(words)
         // stored RESOURCE [denied] [SCOPE] [FIDELITY] [UPGRADE] by CLIENT: before the gate begins
@@ -38,7 +36,7 @@ extension StoryWorld {
                 words.has("nobody")
                 ? nil
                 : RecordCollector(
-                    name: words.plain[0], purpose: words.values["purpose"] ?? "",
+                    name: words.plain[0].replacingOccurrences(of: "_", with: " "), purpose: words.text("purpose") ?? "",
                     send: words.values["send"].flatMap(RecordCollector.Sending.init) ?? .proofs)
         case "delays": configuration.promptDelays = GateConfiguration().promptDelays
         // forbidden [RESOURCE] [hours=8,9]: when the gate begins
@@ -109,11 +107,12 @@ extension StoryWorld {
             let isGone = words.has("gone")
             return
                 "\(await gate.askAtQuietMoment(user: user) { !isGone && $0 == requester.client.identifier ? requester : nil })"
-        // session RESOURCE as NAME
+        // session RESOURCE as NAME [notifying]
         case "session":
             let lease =
                 switch resource {
-                case .microphone: try await gate.microphoneGrant(for: requester).lease
+                case .microphone:
+                    try await gate.microphoneGrant(for: requester, notifying: words.has("notifying")).lease
                 case .speechRecognition: try await gate.speechRecognitionGrant(for: requester).lease
                 }
             leases[words.values["as"] ?? "it"] = lease

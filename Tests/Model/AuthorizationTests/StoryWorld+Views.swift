@@ -35,7 +35,39 @@ extension StoryWorld {
         case "terms": return describe(await gate.standing(of: resource, for: requester).terms)
         // What the gate remembers and the ledger has, whatever the program is.
         case "remembered": return describe(await gate.book[key])
-        case "kept": return list(await gate.book[key]?.terms?.agreed.kept.keys.map(\.rawValue).sorted() ?? [])
+        // Whether what the grant is bound to is all that the client declares.
+        case "agreed":
+            let agreed = await gate.book[key]?.terms?.agreed
+            let declared = requester.client.declared(resource, in: .english)
+            return agreed == declared?.recognised(by: gate.engine, recordsTo: gate.collector)
+                ? "as declared" : "otherwise"
+        case "collector-agreed":
+            return await gate.book[key]?.terms?.agreed.collector.map { "\($0.name) \($0.purpose) \($0.send)" }
+                ?? "nobody"
+        // What settings mark as new, in all languages.
+        case "settings-new":
+            guard let manifest = requester.client.manifest else { return "no manifest" }
+            let additions = await gate.settled(key, client: requester.client).additions
+            return list(
+                Language.allCases.compactMap {
+                    Notice(settingsOf: manifest, resource: resource, language: $0, additions: additions).new
+                })
+        // monitor [start|notify] [phrase=…]; monitor-refusal
+        case "monitor", "monitor-refusal":
+            let kind = words.text("phrase").map { MonitorKind.keyPhrase($0) } ?? .soundBegan
+            let monitor = MonitorRegistration(
+                identifier: "m", user: 1000, client: requester.client.identifier, kind: kind,
+                action: words.first(MonitorAction.self) ?? .start)
+            guard words.verb == "monitor" else {
+                return await gate.refusal(of: monitor, for: requester).map { $0.code.rawValue } ?? "nothing"
+            }
+            return switch await gate.permission(of: monitor, for: requester) {
+            case .allowed: "allowed"
+            case .paused(let code): "paused \(code)"
+            case .ended(let reason): "ended \(reason)"
+            }
+        case "kept":
+            return list(await gate.book[key]?.terms?.agreed.kept.map { "\($0.key) \($0.value.text)" }.sorted() ?? [])
         case "review-asked":
             return await gate.standing(of: resource, for: requester).terms?.reviewAskedAt == nil ? "no" : "yes"
         case "settings":
@@ -72,6 +104,7 @@ extension StoryWorld {
                 return [lease.decisionRecord, lease.fidelityRecord].map { $0.map { "\($0)" } ?? "none" }.joined(
                     separator: " ")
             }
+            if words.has("kept") { return list(lease.kept.map { "\($0.key) \($0.value.text)" }.sorted()) }
             if words.has("background") { return lease.ground(in: .background).map { "\($0)" } ?? "nothing" }
             return lease.ending.map { "\($0)" } ?? "live \(lease.scope) \(lease.fidelity)"
         case "ended": return "\(ended)"
@@ -88,6 +121,8 @@ extension StoryWorld {
             return list(newPrompts().map { "\($0.resources.map(name).joined(separator: "+")) \($0.question.kind)" })
         case "shown": return "\(agent.prompts.count)"
         case "offered": return agent.prompts.last?.answers.map(\.rawValue).joined(separator: " ") ?? "nothing"
+        case "offers-fidelity": return agent.prompts.last?.offersFidelity == true ? "yes" : "no"
+        case "recipients": return list(agent.prompts.last?.notice.practices.recipients ?? [])
         case "withdrawn": return "\(agent.withdrawn.count)"
         case "notice": return agent.prompts.last?.notice.text ?? "nothing"
         case "new": return agent.prompts.last?.notice.new ?? "nothing"

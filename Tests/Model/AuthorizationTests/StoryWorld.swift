@@ -39,6 +39,7 @@ actor StoryWorld {
     /// When the gate begins.
     var policy = Policy()
     var isVerified = true
+    var declarations: [String: Words] = [:]
     var clients: [String: Requester] = [:]
     private var running: Gate?
     var leases: [String: Lease] = [:]
@@ -131,42 +132,6 @@ actor StoryWorld {
         held?.released.set()
         for task in tasks.values { task.cancel() }
         for task in tasks.values { _ = await task.value }
-    }
-
-    // MARK: Clients
-
-    /// By its name; without a declaration it is the client `org.example.NAME`.
-    func requester(_ name: String) -> Requester {
-        if let requester = clients[name] { return requester }
-        return name == "editor" ? Samples.requester() : Samples.requester("org.example.\(name)")
-    }
-
-    func requester(_ words: Words) -> Requester { requester(words.values["by"] ?? "editor") }
-
-    static func requester(declaring words: Words) -> Requester {
-        let values = words.values
-        let sample = Samples.requester(
-            values["id"] ?? "org.example.Editor", user: values["user"].flatMap(UInt32.init) ?? 1000,
-            process: values["process"].flatMap(Int32.init) ?? 100, sha256: values["sha256"] ?? "aa",
-            describing: words.has("undescribed") ? [] : Resource.allCases,
-            presence: words.has("background") ? .background : .foreground, phrases: words.list("phrases"),
-            backgroundModes: words.list("modes"),
-            kept: Dictionary(words.list("kept").compactMap(DataKind.init).map { ($0, .untilWithdrawn) }) { first, _ in
-                first
-            },
-            recipients: words.list("recipients"),
-            launchCommand: words.list("launch"), permitsAlways: !words.has("undeclared"))
-        let caller = sample.caller
-        let program = Executable(
-            path: values["path"] ?? caller.executable.path, device: 1, inode: 2, sha256: caller.executable.sha256,
-            isPackageManaged: words.has("managed"))
-        let client =
-            words.has("unregistered")
-            ? Client(unregistered: program)
-            : words.has("script") ? Client(unregistered: program, using: Samples.manifest()) : sample.client
-        return Requester(
-            caller: Caller(process: caller.process, user: caller.user, executable: program), client: client,
-            presence: sample.presence, language: values["language"].flatMap { Language(rawValue: $0) } ?? .english)
     }
 
     /// A decision of the client about the resource, made and used now.
