@@ -55,7 +55,11 @@ struct Story: Sendable, CustomTestStringConvertible {
                 }
             }
         }
-        return stories.flatMap { story, variants in variants.isEmpty ? [story] : variants.map(story.with) }
+        return stories.flatMap { story, variants in
+            // Of lines with other words each is told with each.
+            Dictionary(grouping: variants) { $0.keys.sorted() }.sorted { $0.key.lexicographicallyPrecedes($1.key) }
+                .reduce([story]) { stories, group in stories.flatMap { story in group.value.map(story.with) } }
+        }
     }
 
     private func with(_ words: [String: String]) -> Story {

@@ -23,6 +23,14 @@ extension StoryWorld {
         case "answers": answers.set(words)
         // stored RESOURCE [denied] [SCOPE] [FIDELITY] [UPGRADE] by CLIENT: before the gate begins
         case "stored" where !words.plain.isEmpty && words.values["of"] == nil: stored.append(decision(words))
+        // has RESOURCE STATUS: when the gate begins
+        case "has":
+            switch words.first(AuthorizationStatus.self) {
+            case .restricted: policy = Policy(rules: policy.rules + (try Self.policy(words)).rules)
+            case .authorized: stored.append(decision(Words("stored \(words.plain[0]) notRequested")))
+            case .denied: stored.append(decision(words))
+            default: break
+            }
         case "logged":
             let caller = requester(words).caller
             try await ledger.record(

@@ -112,7 +112,8 @@ extension StoryWorld {
             var outcomes: [String: Int] = [:]
             for task in tasks.values { outcomes[await task.value, default: 0] += 1 }
             return list(outcomes.sorted { $0.key < $1.key }.map { "\($0.value) \($0.key)" })
-        case "about": return name(refusal?.resource)
+        case "about": return refusal.map { name($0.resource) } ?? "nothing"
+        case "refused-status": return refusal?.status.rawValue ?? "nothing"
         case "message": return refusal?.message ?? "nothing"
         case "command": return refusal?.settings ?? "nothing"
         case "retry": return refusal?.retryAfter.map { "\($0) s" } ?? "nothing"

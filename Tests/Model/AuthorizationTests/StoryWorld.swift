@@ -25,7 +25,8 @@ actor StoryWorld {
 
     /// What prepares a gate before it begins.
     static let preparing: Set<String> = [
-        "answers", "client", "stored", "logged", "unverified", "delays", "engine", "collector", "forbidden", "pass",
+        "answers", "client", "stored", "has", "logged", "unverified", "delays", "engine", "collector", "forbidden",
+        "pass",
         "reboot", "wall",
         "hide",
     ]
