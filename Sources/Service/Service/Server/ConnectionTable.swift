@@ -10,8 +10,7 @@ import Synchronization
 final class ConnectionTable: Sendable {
     enum Place {
         case counted
-        /// For one short request; other requests get the error.
-        case reserved(seat: Int, RouteError)
+        case spare(SpareConnection)
         /// Close the connection; the error is for its client.
         case refused(RouteError)
     }
@@ -20,8 +19,8 @@ final class ConnectionTable: Sendable {
         var arrived: QuotaCounts<Int32>
         var ofPrograms: QuotaCounts<ProcessIdentity>
         var reserve: Reserve
-        /// Of the reserved connections.
-        var channels: [Int: any Channel] = [:]
+        /// By their seats.
+        var spares: [Int: SpareConnection] = [:]
         var reports = Throttle<UInt32>()
     }
 
@@ -41,23 +40,35 @@ final class ConnectionTable: Sendable {
 
     /// Counts a new connection until it is closed.
     func enter(_ channel: any Channel, of peer: PeerCredentials) -> Place {
-        let (place, replaced) = state.withLock { $0.enter(channel, of: peer) }
-        if let replaced { ReservedRequest.giveWay(replaced) }
-        switch place {
-        case .counted:
+        guard let refusal = state.withLock({ $0.arrived.take(peer.processIdentifier, of: peer.user) }) else {
             channel.closeFuture.whenComplete { [weak self] _ in
                 self?.state.withLock { $0.arrived.giveBack(peer.processIdentifier, of: peer.user) }
             }
-        case .reserved(let seat, _):
-            channel.closeFuture.whenComplete { [weak self] _ in self?.state.withLock { $0.leave(seat) } }
-        case .refused(let error):
-            report(error, peer)
+            return .counted
         }
-        return place
+        let error = RouteError(refusal)
+        guard let spare = spare(for: channel, of: peer, error) else {
+            report(error, peer)
+            return .refused(error)
+        }
+        return .spare(spare)
     }
 
-    /// The seat's request is complete, so no newcomer replaces it.
-    func serve(_ seat: Int) { state.withLock { $0.reserve.serve(seat) } }
+    private func spare(for channel: any Channel, of peer: PeerCredentials, _ error: RouteError) -> SpareConnection? {
+        let taken = state.withLock { state -> (seat: Int, spare: SpareConnection, replaced: SpareConnection?)? in
+            guard let (seat, replaced) = state.reserve.take(peer) else { return nil }
+            let spare = SpareConnection(
+                error, on: channel,
+                onComplete: { [weak self] in self?.state.withLock { $0.reserve.serve(seat) } },
+                onRefusal: { [weak self] in self?.report(error, peer) })
+            state.spares[seat] = spare
+            return (seat, spare, replaced.flatMap { state.spares.removeValue(forKey: $0) })
+        }
+        guard let taken else { return nil }
+        channel.closeFuture.whenComplete { [weak self] _ in self?.state.withLock { $0.leave(taken.seat) } }
+        taken.replaced?.giveWay()
+        return taken.spare
+    }
 
     /// Counts a connection whose program is known, until `dismiss`.
     ///
@@ -88,23 +99,13 @@ final class ConnectionTable: Sendable {
 }
 
 extension ConnectionTable.State {
-    fileprivate mutating func enter(
-        _ channel: any Channel, of peer: PeerCredentials
-    ) -> (ConnectionTable.Place, replaced: (any Channel)?) {
-        guard let refusal = arrived.take(peer.processIdentifier, of: peer.user) else { return (.counted, nil) }
-        let error = RouteError(refusal)
-        guard let (seat, replaced) = reserve.take(peer) else { return (.refused(error), nil) }
-        channels[seat] = channel
-        return (.reserved(seat: seat, error), replaced.flatMap { channels.removeValue(forKey: $0) })
-    }
-
     fileprivate mutating func leave(_ seat: Int) {
         reserve.leave(seat)
-        channels[seat] = nil
+        spares[seat] = nil
     }
 }
 
-/// The connections that are kept for requests that revoke. A silent one gives way to a newcomer, so that they cannot be held.
+/// The seats of spare connections. A silent one gives way to a newcomer, so that they cannot be held.
 struct Reserve: Sendable {
     private struct Seat {
         let number: Int

@@ -1,3 +1,4 @@
+import HTTPTypes
 import HummingbirdCore
 import NIOCore
 import NIOHTTPTypes
@@ -14,18 +15,12 @@ final class Heartbeat: ChannelDuplexHandler, RemovableChannelHandler {
     static let seconds: ClosedRange<Int64> = 1...3_600
     private static let beats = ["application/x-ndjson": "\n", "text/event-stream": ":\n\n"]
 
-    private struct Stream {
-        let beat: ByteBuffer
-        let interval: TimeAmount
-        var last: NIODeadline
-        /// Whether the last bytes ended a line.
-        var isBetweenLines = true
-    }
-
     /// Of the requests that are not answered yet, oldest first.
     private var intervals: [TimeAmount?] = []
-    private var stream: Stream?
-    private var next: Scheduled<Void>?
+    /// Of the present answer; `nil`: it has no heartbeat.
+    private var stream: (idle: IdleStateHandler, beat: ByteBuffer)?
+    /// Whether the last bytes ended a line.
+    private var isBetweenLines = true
 
     /// - Returns: `nil` if the request names none.
     static func interval(_ query: Substring?) throws(RouteError) -> TimeAmount? {
@@ -49,57 +44,35 @@ final class Heartbeat: ChannelDuplexHandler, RemovableChannelHandler {
 
     func write(context: ChannelHandlerContext, data: NIOAny, promise: EventLoopPromise<Void>?) {
         switch unwrapOutboundIn(data) {
-        case .head(let head):
-            let type = head.headerFields[.contentType] ?? ""
-            if let interval = intervals.first ?? nil, let beat = Self.beats[type],
-                head.headerFields[.contentLength] == nil
-            {
-                stream = Stream(beat: ByteBuffer(string: beat), interval: interval, last: context.eventLoop.now)
-                schedule(context)
-            }
+        case .head(let head): begin(head, context)
         case .body(let bytes):
-            guard let last = bytes.readableBytesView.last else { break }
-            stream?.last = context.eventLoop.now
-            stream?.isBetweenLines = last == UInt8(ascii: "\n")
+            if let last = bytes.readableBytesView.last { isBetweenLines = last == UInt8(ascii: "\n") }
         case .end:
             if !intervals.isEmpty { intervals.removeFirst() }
-            end()
+            if let stream { context.pipeline.syncOperations.removeHandler(stream.idle, promise: nil) }
+            stream = nil
         }
         context.write(data, promise: promise)
     }
 
-    func channelInactive(context: ChannelHandlerContext) {
-        end()
-        context.fireChannelInactive()
+    private func begin(_ head: HTTPResponse, _ context: ChannelHandlerContext) {
+        let type = head.headerFields[.contentType] ?? ""
+        guard let interval = intervals.first ?? nil, let beat = Self.beats[type],
+            head.headerFields[.contentLength] == nil
+        else { return }
+        let idle = IdleStateHandler(writeTimeout: interval)
+        guard (try? context.pipeline.syncOperations.addHandler(idle, position: .before(self))) != nil else { return }
+        stream = (idle, ByteBuffer(string: beat))
+        isBetweenLines = true
     }
 
-    func handlerRemoved(context: ChannelHandlerContext) { end() }
-
-    private func end() {
-        next?.cancel()
-        (stream, next) = (nil, nil)
-    }
-
-    /// Each line moves the deadline; the check before finds that nothing is due yet.
-    private func schedule(_ context: ChannelHandlerContext) {
-        guard let stream else { return }
-        let loop = NIOLoopBound((self, context), eventLoop: context.eventLoop)
-        next = context.eventLoop.scheduleTask(deadline: stream.last + stream.interval) {
-            let (heartbeat, context) = loop.value
-            heartbeat.check(context)
+    func userInboundEventTriggered(context: ChannelHandlerContext, event: Any) {
+        guard case IdleStateHandler.IdleStateEvent.write = event else {
+            return context.fireUserInboundEventTriggered(event)
         }
-    }
-
-    private func check(_ context: ChannelHandlerContext) {
-        guard let stream else { return }
-        let now = context.eventLoop.now
-        if stream.last + stream.interval <= now {
-            self.stream?.last = now
-            // A client that does not read its lines needs no beat.
-            if stream.isBetweenLines, context.channel.isWritable {
-                context.writeAndFlush(wrapOutboundOut(.body(stream.beat)), promise: nil)
-            }
+        // A client that does not read its lines needs no beat.
+        if let stream, isBetweenLines, context.channel.isWritable {
+            context.writeAndFlush(wrapOutboundOut(.body(stream.beat)), promise: nil)
         }
-        schedule(context)
     }
 }

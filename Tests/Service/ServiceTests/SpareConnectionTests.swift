@@ -1,0 +1,98 @@
+import HTTPTypes
+import NIOCore
+import NIOEmbedded
+import NIOHTTPTypes
+import SocketAPI
+import Synchronization
+import Testing
+
+@testable import Service
+
+@Suite("A connection beyond a quota")
+struct SpareConnectionTests {
+    private final class Calls: Sendable {
+        let complete = Atomic(0)
+        let refused = Atomic(0)
+    }
+
+    private let channel = EmbeddedChannel()
+    private let calls = Calls()
+    private let spare: SpareConnection
+
+    init() throws {
+        try channel.connect(to: SocketAddress(unixDomainSocketPath: "/v")).wait()
+        spare = SpareConnection(
+            RouteError(.unavailable, "Too many."), on: channel,
+            onComplete: { [calls] in calls.complete.add(1, ordering: .relaxed) },
+            onRefusal: { [calls] in calls.refused.add(1, ordering: .relaxed) })
+    }
+
+    private func pass(_ seconds: Int64) { channel.embeddedEventLoop.advanceTime(by: .seconds(seconds)) }
+
+    private var counts: [Int] {
+        [calls.complete.load(ordering: .relaxed), calls.refused.load(ordering: .relaxed)]
+    }
+
+    @Test("a request that is not complete within 3 s ends the connection", arguments: [true, false])
+    func slow(hasBegun: Bool) throws {
+        if hasBegun {
+            try spare.begin()
+            try spare.admit(.client.alwaysServed)
+        }
+        pass(2)
+        #expect(channel.isActive)
+        pass(1)
+        #expect(!channel.isActive)
+        #expect(counts == [0, 0])
+    }
+
+    @Test(
+        "a request that does not revoke gets the error", arguments: [RouteAccess.client, .client.streaming, .process])
+    func other(_ access: RouteAccess) throws {
+        try spare.begin()
+        let error = #expect(throws: RouteError.self) { try spare.admit(access) }
+        #expect(error?.message == "Too many.")
+        #expect(counts == [0, 1])
+    }
+
+    @Test("a silent connection that gives way to a newcomer gets the error, and is closed")
+    func givesWay() throws {
+        spare.giveWay()
+        guard case .head(let head)? = try channel.readOutbound(as: HTTPResponsePart.self) else {
+            Issue.record("no answer")
+            return
+        }
+        #expect(head.status == .serviceUnavailable)
+        #expect(head.headerFields[.retryAfter] == "1")
+        #expect(head.headerFields[.connection] == "close")
+        #expect(!channel.isActive)
+        #expect(counts == [0, 1])
+    }
+
+    @Test("one request that revokes is served, a second is not; the answer may take 30 s")
+    func served() throws {
+        let quiesces = try Quiesces(on: channel)
+        try spare.begin()
+        try spare.admit(.client.alwaysServed)
+        spare.complete()
+        #expect(counts == [1, 0])
+        #expect(quiesces.count == 1, "the answer is the last one")
+        #expect(throws: CancellationError.self) { try spare.begin() }
+        pass(29)
+        #expect(channel.isActive)
+        pass(1)
+        #expect(!channel.isActive)
+    }
+
+    private final class Quiesces: ChannelInboundHandler {
+        typealias InboundIn = NIOAny
+
+        private(set) var count = 0
+
+        init(on channel: EmbeddedChannel) throws { try channel.pipeline.syncOperations.addHandler(self) }
+
+        func userInboundEventTriggered(context: ChannelHandlerContext, event: Any) {
+            if event is ChannelShouldQuiesceEvent { count += 1 }
+        }
+    }
+}
