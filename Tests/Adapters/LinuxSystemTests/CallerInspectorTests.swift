@@ -70,24 +70,24 @@ struct CallerInspectorTests {
             connected.caller.executable.sha256 == SHA256.hash(data: bytes).map { String(format: "%02x", $0) }.joined())
         #expect(connected.isAlive)
         #expect(!connected.isForegroundJobOfTerminal)
-        try connected.recheckBlocking()
+        try await connected.recheck()
     }
 
     @Test("the same program is read once for many callers")
-    func digestIsKept() throws {
+    func digestIsKept() async throws {
         let digests = FileDigests()
         let inspector = CallerInspector(digests: digests)
         for _ in 0..<3 {
             let (child, socket) = try connect()
             defer { close(socket) }
-            let caller = try inspector.inspectBlocking(socket: socket).caller
+            let caller = try await inspector.inspect(socket: socket).caller
             #expect(caller.process.processIdentifier == child.processIdentifier)
         }
         #expect(digests.readings == 1)
     }
 
     @Test("a program that changed just now is read again")
-    func freshDigest() throws {
+    func freshDigest() async throws {
         let folder = try TemporaryFolder()
         let copy = try copyOfPerl(in: folder)
         let digests = FileDigests()
@@ -97,7 +97,7 @@ struct CallerInspectorTests {
             #expect(chmod(copy, 0o755) == 0)
             let (child, socket) = try connect(perl: copy)
             defer { close(socket) }
-            let caller = try inspector.inspectBlocking(socket: socket).caller
+            let caller = try await inspector.inspect(socket: socket).caller
             #expect(caller.executable.path == copy)
             #expect(caller.process.processIdentifier == child.processIdentifier)
         }
@@ -105,37 +105,37 @@ struct CallerInspectorTests {
     }
 
     @Test("another user's process is refused", .enabled(if: geteuid() == 0, "needs root to become another user"))
-    func otherUser() throws {
+    func otherUser() async throws {
         let (child, socket) = try connect(
             as: ["/usr/bin/setpriv", "--reuid=12345", "--regid=12345", "--clear-groups", "--"])
         defer { close(socket) }
-        let error = #expect(throws: ProcessError.self) { try inspector.inspectBlocking(socket: socket) }
+        let error = await #expect(throws: ProcessError.self) { try await inspector.inspect(socket: socket) }
         #expect(error?.code == .otherUser)
         #expect(try PeerCredentials(socket: socket).user == 12345)
         // A service that serves everybody takes it.
-        let caller = try CallerInspector(serving: .all).inspectBlocking(socket: socket).caller
+        let caller = try await CallerInspector(serving: .all).inspect(socket: socket).caller
         #expect(caller.user == 12345)
         #expect(caller.process.processIdentifier == child.processIdentifier)
     }
 
     @Test("a process that ended is refused, waited for or not", arguments: [true, false])
-    func vanished(reaped: Bool) throws {
+    func vanished(reaped: Bool) async throws {
         var (child, socket): (ChildProcess?, Int32) = try connect()
         defer { close(socket) }
         child?.end()
         if reaped { child = nil }
-        let error = #expect(throws: ProcessError.self) { try inspector.inspectBlocking(socket: socket) }
+        let error = await #expect(throws: ProcessError.self) { try await inspector.inspect(socket: socket) }
         #expect(error?.code == .vanished)
     }
 
     @Test("exec after connecting is noticed")
-    func exec() throws {
+    func exec() async throws {
         let (child, socket) = try connect()
         defer { close(socket) }
-        let connected = try inspector.inspectBlocking(socket: socket)
+        let connected = try await inspector.inspect(socket: socket)
         child.writeLine("/bin/sleep")
         waitForProgram(child.processIdentifier, "sleep")
-        let error = #expect(throws: ProcessError.self) { try connected.recheckBlocking() }
+        let error = await #expect(throws: ProcessError.self) { try await connected.recheck() }
         #expect(error?.code == .executableChanged)
         #expect(connected.isAlive)
     }
@@ -143,7 +143,7 @@ struct CallerInspectorTests {
     @Test(
         "exec of a setuid program after connecting is noticed",
         .enabled(if: geteuid() == 0, "needs root to make one and to become another user"))
-    func execOfSetuidProgram() throws {
+    func execOfSetuidProgram() async throws {
         let folder = try TemporaryFolder()
         let program = folder.path + "/sleep"
         try ChildProcess([
@@ -153,25 +153,25 @@ struct CallerInspectorTests {
         let (child, socket) = try connect(
             as: ["/usr/bin/setpriv", "--reuid=12345", "--regid=12345", "--clear-groups", "--"])
         defer { close(socket) }
-        let connected = try CallerInspector(serving: .one(12345)).inspectBlocking(socket: socket)
-        try connected.recheckBlocking()
+        let connected = try await CallerInspector(serving: .one(12345)).inspect(socket: socket)
+        try await connected.recheck()
         child.writeLine(program)
         waitForProgram(child.processIdentifier, program)
-        let error = #expect(throws: ProcessError.self) { try connected.recheckBlocking() }
+        let error = await #expect(throws: ProcessError.self) { try await connected.recheck() }
         #expect(error?.code == .executableChanged)
     }
 
     @Test("a caller with a deleted program is identified and matches no manifest")
-    func deleted() throws {
+    func deleted() async throws {
         let folder = try TemporaryFolder()
         let copy = try copyOfPerl(in: folder)
         let (child, socket) = try connect(perl: copy)
         defer { close(socket) }
-        let connected = try inspector.inspectBlocking(socket: socket)
+        let connected = try await inspector.inspect(socket: socket)
         unlink(copy)
-        try connected.recheckBlocking()
+        try await connected.recheck()
         try folder.write("another", to: "perl", permissions: 0o755)
-        let later = try inspector.inspectBlocking(socket: socket).caller
+        let later = try await inspector.inspect(socket: socket).caller
         #expect(later.executable.path == copy + " (deleted)")
         #expect(later.executable.inode == connected.caller.executable.inode)
         #expect(later.process.processIdentifier == child.processIdentifier)
@@ -206,22 +206,22 @@ struct CallerInspectorTests {
     }
 
     @Test("a descriptor that is not a Unix connection is refused")
-    func noSocket() throws {
-        let error = #expect(throws: ProcessError.self) { try inspector.inspectBlocking(socket: -1) }
+    func noSocket() async throws {
+        let error = await #expect(throws: ProcessError.self) { try await inspector.inspect(socket: -1) }
         #expect(error?.code == .failed)
         let tcp = socket(AF_INET, Int32(SOCK_STREAM.rawValue), 0)
         defer { close(tcp) }
-        #expect(throws: ProcessError.self) { try inspector.inspectBlocking(socket: tcp) }
+        await #expect(throws: ProcessError.self) { try await inspector.inspect(socket: tcp) }
     }
 
     @Test("a caller in the foreground of a terminal is detected with its terminal")
-    func terminal() throws {
+    func terminal() async throws {
         let terminal = try PseudoTerminal()
         let child = try ChildProcess(["/usr/bin/perl", "-e", Self.client, listener.path], terminal: terminal.path)
         #expect(child.readLine() == "connected")
         let socket = listener.accept()
         defer { close(socket) }
-        let connected = try inspector.inspectBlocking(socket: socket)
+        let connected = try await inspector.inspect(socket: socket)
         #expect(connected.isForegroundJobOfTerminal)
         let status = try ProcessStatus(of: connected.caller.process.processIdentifier)
         #expect(try status.terminal == #require(ProcessStatus.terminal(at: terminal.path)))

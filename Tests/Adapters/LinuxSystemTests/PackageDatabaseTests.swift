@@ -90,7 +90,7 @@ struct PackageDatabaseTests {
         let gate = try await Gate(ledger: ledger, agent: agent)
         let manifest = Samples.manifest(executable: program)
 
-        func requester() throws -> Requester {
+        func requester() async throws -> Requester {
             let child = try ChildProcess([
                 program, "-e",
                 "use Socket; socket(S, AF_UNIX, SOCK_STREAM, 0); connect(S, sockaddr_un($ARGV[0])); sleep",
@@ -98,7 +98,8 @@ struct PackageDatabaseTests {
             ])
             let socket = listener.accept()
             defer { close(socket) }
-            let caller = try withExtendedLifetime(child) { try inspector.inspectBlocking(socket: socket).caller }
+            let caller = try await inspector.inspect(socket: socket).caller
+            withExtendedLifetime(child) {}
             // Told to be a program with its own name; perl is only what there is to run.
             let client = ClientCatalog(clients: [RegisteredClient(manifest: manifest, path: nil)], problems: [:])
                 .client(for: caller)
@@ -110,11 +111,11 @@ struct PackageDatabaseTests {
             try ChildProcess(["/bin/sh", "-c", command]).waitForEnd()
         }
 
-        let first = try requester()
+        let first = try await requester()
         #expect(first.caller.executable.isPackageManaged)
         #expect(await gate.request(.microphone, for: first).status == .authorized)
         try replace(addition: "upgraded")
-        let upgraded = try requester()
+        let upgraded = try await requester()
         #expect(upgraded.caller.executable.sha256 != first.caller.executable.sha256)
         let grant = try await gate.microphoneGrant(for: upgraded)
         await gate.finish(grant.lease)
@@ -133,7 +134,7 @@ struct PackageDatabaseTests {
         // The same again, by a user whose file the package manager does not know.
         try folder.list(["/."])
         try replace(addition: "replaced")
-        let replaced = try requester()
+        let replaced = try await requester()
         #expect(!replaced.caller.executable.isPackageManaged)
         #expect(await gate.status(of: .microphone, for: replaced) == .notDetermined)
         #expect(await gate.refusal(of: .microphone, for: replaced).code == .identityChanged)

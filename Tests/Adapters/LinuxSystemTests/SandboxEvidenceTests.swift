@@ -46,10 +46,10 @@ struct SandboxEvidenceTests {
         #expect(client(connected.caller, manifest(.executable)).manifest == nil)
         let settings = try await CallerInspector().program(of: manifest(.flatpak("org.example.Notes")), for: geteuid())
         #expect(settings.sha256 == connected.caller.executable.sha256)
-        try connected.recheckBlocking()
+        try await connected.recheck()
         try proc.write(Self.flatpak, inRoot: "etc/other")
         rename(proc.path + "/\(proc.process)/root/etc/other", proc.path + "/\(proc.process)/root/.flatpak-info")
-        #expect(throws: ProcessError.self) { try connected.recheckBlocking() }
+        await #expect(throws: ProcessError.self) { try await connected.recheck() }
     }
 
     @Test(
@@ -190,12 +190,12 @@ struct SandboxEvidenceTests {
     }
 
     @Test("this process, started without systemd, is in no unit and no sandbox")
-    func real() throws {
+    func real() async throws {
         let handle = try ProcessHandle(processIdentifier: child.processIdentifier)
         let credentials = PeerCredentials(processIdentifier: child.processIdentifier, user: geteuid())
         let connected = try CallerInspector().look(credentials, handle)
         #expect(connected.caller.evidence == .executable)
-        try connected.recheckBlocking()
+        try await connected.recheck()
     }
 
     @Test("a unit's manifest matches its program in that unit only; for a user's unit the program's bytes count")
@@ -222,7 +222,7 @@ struct SandboxEvidenceTests {
             try connected.recheckUnit()
             try proc.write(cgroup: "/system.slice/other.service")
             #expect(throws: ProcessError.self) { try connected.recheckUnit() }
-            try connected.recheckBlocking()
+            try await connected.recheck()
         }
     }
 }

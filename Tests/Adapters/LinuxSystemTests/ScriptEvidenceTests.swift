@@ -36,10 +36,11 @@ struct ScriptEvidenceTests {
         return (child, listener.accept())
     }
 
-    private func caller(_ arguments: [String]) throws -> Caller {
+    private func caller(_ arguments: [String]) async throws -> Caller {
         let (child, socket) = try connect(arguments)
         defer { close(socket) }
-        return try withExtendedLifetime(child) { try inspector.inspectBlocking(socket: socket).caller }
+        defer { withExtendedLifetime(child) {} }
+        return try await inspector.inspect(socket: socket).caller
     }
 
     private func manifest(_ script: String) -> Manifest {
@@ -67,7 +68,7 @@ struct ScriptEvidenceTests {
                 "../\((folder.path as NSString).lastPathComponent)/link.py",
             ],
         ] {
-            let caller = try caller(arguments)
+            let caller = try await caller(arguments)
             guard case .script(let interpreter) = caller.evidence else {
                 Issue.record("\(arguments): \(caller.evidence)")
                 continue
@@ -80,14 +81,16 @@ struct ScriptEvidenceTests {
     }
 
     @Test("a script is identified by its first line, and a copy is another program")
-    func shebang() throws {
+    func shebang() async throws {
         let code = "#!\(Self.python)\n" + Self.code
         try ChildProcess([
             "/bin/sh", "-c", "cat > \(folder.path)/run.py <<'E'\n\(code)\nE\nchmod +x \(folder.path)/run.py",
         ])
         .waitForEnd()
         try ChildProcess(["/bin/cp", folder.path + "/run.py", folder.path + "/copy.py"]).waitForEnd()
-        let (original, copy) = (try caller([folder.path + "/run.py"]), try caller([folder.path + "/copy.py"]))
+        let (original, copy) = (
+            try await caller([folder.path + "/run.py"]), try await caller([folder.path + "/copy.py"])
+        )
         #expect(original.executable.path.hasSuffix("/run.py"))
         #expect(original.executable.sha256 == copy.executable.sha256)
         #expect(client(original, manifest(folder.path + "/run.py")).manifest != nil)
@@ -95,7 +98,7 @@ struct ScriptEvidenceTests {
     }
 
     @Test("code without a file is identified as its interpreter only, and no manifest matches")
-    func inlineCode() throws {
+    func inlineCode() async throws {
         let program = try FileMetadata(path: Self.python)
         let manifests = [
             manifest(script), manifest(Self.python),
@@ -109,7 +112,7 @@ struct ScriptEvidenceTests {
             ["/usr/bin/env", "PYTHONPATH=\(folder.path)", Self.python, "-m", "notes"],
             ["/bin/sh", "-c", "exec \(Self.python) /dev/fd/3 $0 3< \(script)"],
         ] {
-            let caller = try caller(arguments)
+            let caller = try await caller(arguments)
             #expect(caller.evidence == .interpreter, "\(arguments)")
             #expect(caller.executable.inode == program.inode)
             for manifest in manifests { #expect(client(caller, manifest).manifest == nil) }
@@ -117,7 +120,7 @@ struct ScriptEvidenceTests {
     }
 
     @Test("a script on standard input is identified as its interpreter only")
-    func standardInput() throws {
+    func standardInput() async throws {
         let code =
             "import os,socket,time;s=socket.socket(socket.AF_UNIX);s.connect(os.environ['SOCKET']);time.sleep(1000)"
         let child = try ChildProcess(["/usr/bin/env", "SOCKET=\(listener.path)", Self.python, "-u", "-"])
@@ -125,17 +128,17 @@ struct ScriptEvidenceTests {
         child.closeInput()
         let socket = listener.accept()
         defer { close(socket) }
-        #expect(try inspector.inspectBlocking(socket: socket).caller.evidence == .interpreter)
+        #expect(try await inspector.inspect(socket: socket).caller.evidence == .interpreter)
     }
 
     @Test("a script that is edited or removed while it runs is noticed, and its new connections are untrusted")
-    func edited() throws {
+    func edited() async throws {
         let (child, socket) = try connect([Self.python, script])
         defer { close(socket) }
-        let connected = try inspector.inspectBlocking(socket: socket)
-        try connected.recheckBlocking()
+        let connected = try await inspector.inspect(socket: socket)
+        try await connected.recheck()
         // A file's time has the grain of a clock tick.
-        while try inspector.inspectBlocking(socket: socket).caller.executable == connected.caller.executable {
+        while try await inspector.inspect(socket: socket).caller.executable == connected.caller.executable {
             try FileManager.default.setAttributes(
                 [.modificationDate: Date(timeIntervalSince1970: 1)], ofItemAtPath: script)
             let writing = try FileHandle(forWritingTo: URL(fileURLWithPath: script))
@@ -143,7 +146,7 @@ struct ScriptEvidenceTests {
             try writing.write(contentsOf: Data("#".utf8))
             try writing.close()
         }
-        let error = #expect(throws: ProcessError.self) { try connected.recheckBlocking() }
+        let error = await #expect(throws: ProcessError.self) { try await connected.recheck() }
         #expect(error?.code == .executableChanged)
         // Its bytes and its date are put back: when its entry changed cannot be. Changes in the first 50 ms of the process are
         // not told from those before it.
@@ -151,15 +154,15 @@ struct ScriptEvidenceTests {
         repeat {
             try Data(Self.code.utf8).write(to: URL(fileURLWithPath: folder.path + "/again"))
             rename(folder.path + "/again", script)
-            again = try inspector.inspectBlocking(socket: socket).caller
+            again = try await inspector.inspect(socket: socket).caller
         } while !again.evidence.isUntrusted
         unlink(script)
-        #expect(try inspector.inspectBlocking(socket: socket).caller.evidence == .interpreter)
+        #expect(try await inspector.inspect(socket: socket).caller.evidence == .interpreter)
         #expect(child.processIdentifier == again.process.processIdentifier)
     }
 
     @Test("a link that leads to another script since the start does not make it that one")
-    func exchangedLink() throws {
+    func exchangedLink() async throws {
         let evil = try folder.write(Self.code + "\n# another", to: "evil.py")
         for (link, target, later) in [
             ("link.py", evil, script), ("folder", folder.path + "/bad", folder.path + "/good"),
@@ -171,16 +174,16 @@ struct ScriptEvidenceTests {
             symlink(target, path)
             let (child, socket) = try connect([Self.python, link == "folder" ? path + "/notes.py" : path])
             defer { close(socket) }
-            guard case .script = try inspector.inspectBlocking(socket: socket).caller.evidence else {
+            guard case .script = try await inspector.inspect(socket: socket).caller.evidence else {
                 Issue.record("\(link): not a script before")
                 continue
             }
             // The clocks of a file and of a start are compared with a tolerance, so the first exchange may not be seen.
-            var last = try inspector.inspectBlocking(socket: socket).caller
+            var last = try await inspector.inspect(socket: socket).caller
             while case .script = last.evidence {
                 symlink(later, path + ".new")
                 rename(path + ".new", path)
-                last = try inspector.inspectBlocking(socket: socket).caller
+                last = try await inspector.inspect(socket: socket).caller
             }
             guard case .untrusted = last.evidence else {
                 Issue.record("\(link): \(last.evidence)")
@@ -191,24 +194,24 @@ struct ScriptEvidenceTests {
     }
 
     @Test("a script whose name is not UTF-8 is not one whose name looks the same")
-    func otherBytes() throws {
+    func otherBytes() async throws {
         let shown = try folder.write("pass", to: "\u{FFFD}.py")
         let command =
             "cp '\(script)' \"$(printf '\(folder.path)/\\377.py')\"; exec \(Self.python) \"$(printf '\(folder.path)/\\377.py')\" $0"
-        let caller = try caller(["/bin/sh", "-c", command])
+        let caller = try await caller(["/bin/sh", "-c", command])
         #expect(caller.evidence == .interpreter)
         #expect(client(caller, manifest(shown)).manifest == nil)
     }
 
     @Test("the same interpreter on another script after connecting is noticed")
-    func execOfAnotherScript() throws {
+    func execOfAnotherScript() async throws {
         let other = try folder.write("import time\nprint('other', flush=True)\ntime.sleep(1000)\n", to: "other.py")
         let (child, socket) = try connect([Self.python, script])
         defer { close(socket) }
-        let connected = try inspector.inspectBlocking(socket: socket)
+        let connected = try await inspector.inspect(socket: socket)
         child.writeLine("\(Self.python) \(other)")
         #expect(child.readLine() == "other")
-        let error = #expect(throws: ProcessError.self) { try connected.recheckBlocking() }
+        let error = await #expect(throws: ProcessError.self) { try await connected.recheck() }
         #expect(error?.code == .executableChanged)
         #expect(connected.isAlive)
     }
@@ -216,10 +219,10 @@ struct ScriptEvidenceTests {
     @Test(
         "a script on the process's own mount is the file of that mount",
         .enabled(if: geteuid() == 0, "needs root to mount"))
-    func bindMounted() throws {
+    func bindMounted() async throws {
         let evil = try folder.write(Self.code + "\n# another", to: "evil.py")
         let command = "mount --bind \(evil) \(script) && exec \(Self.python) \(script) $0"
-        let caller = try caller(["/usr/bin/unshare", "-m", "/bin/sh", "-c", command])
+        let caller = try await caller(["/usr/bin/unshare", "-m", "/bin/sh", "-c", command])
         let file = try FileMetadata(path: evil)
         #expect(caller.executable.inode == file.inode)
         #expect(client(caller, manifest(script)).manifest == nil)
@@ -229,7 +232,7 @@ struct ScriptEvidenceTests {
     @Test(
         "a script in another root folder is the file in that folder",
         .enabled(if: geteuid() == 0, "needs root to change the root folder"))
-    func otherRoot() throws {
+    func otherRoot() async throws {
         // The same path in the other root leads to another file, by an absolute link that must stay inside.
         let top = folder.path + "/top"
         let evil = try folder.write(Self.code + "\n# another", to: "top\(folder.path)/evil.py")
@@ -243,26 +246,26 @@ struct ScriptEvidenceTests {
             \(top)\((listener.path as NSString).deletingLastPathComponent)
             exec /usr/sbin/chroot \(top) \(Self.python) \(script) $0
             """
-        let caller = try caller(["/usr/bin/unshare", "-m", "/bin/sh", "-c", command])
+        let caller = try await caller(["/usr/bin/unshare", "-m", "/bin/sh", "-c", command])
         #expect(caller.executable.inode == (try FileMetadata(path: evil)).inode)
         #expect(client(caller, manifest(script)).manifest == nil)
     }
 
     /// A limit that Documentation/Attacks.md names.
     @Test("a script that overwrites its arguments with another's name is identified as that one")
-    func forgedArguments() throws {
+    func forgedArguments() async throws {
         let good = try folder.write("pass\n" + String(repeating: "#", count: 10), to: "good.py")
         let evil = try folder.write(Self.code, to: "evil.py")
         let (child, socket) = try connect([Self.python, evil])
         defer { close(socket) }
-        #expect(try inspector.inspectBlocking(socket: socket).caller.executable.path == evil)
+        #expect(try await inspector.inspect(socket: socket).caller.executable.path == evil)
         let from = evil.utf8.count
         #expect(from == good.utf8.count)
         child.writeLine(
             "!m=open('/proc/self/mem','r+b',0);a=[l for l in open('/proc/self/stat').read().split()][47];"
                 + "m.seek(int(a)+len('\(Self.python)')+1);m.write(b'\(good)')")
         #expect(child.readLine() == "done")
-        #expect(try inspector.inspectBlocking(socket: socket).caller.executable.path == good)
+        #expect(try await inspector.inspect(socket: socket).caller.executable.path == good)
     }
 }
 

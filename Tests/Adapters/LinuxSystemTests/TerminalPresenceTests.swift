@@ -128,7 +128,7 @@ struct TerminalPresenceTests {
                 + listener.path)
         let socket = listener.accept()
         defer { close(socket) }
-        let caller = try CallerInspector().inspectBlocking(socket: socket)
+        let caller = try await CallerInspector().inspect(socket: socket)
         try await bash.until { caller.presenceBlocking == .foreground }
         bash.terminal.type("\u{1A}")
         try await bash.until { caller.presenceBlocking == .background }

@@ -41,7 +41,7 @@ struct MonitorServiceTests {
         try #require(socketpair(AF_UNIX, Int32(SOCK_STREAM.rawValue), 0, &sockets) == 0)
         defer { for socket in sockets { close(socket) } }
         let inspector = CallerInspector()
-        let peer = try inspector.inspectBlocking(socket: sockets[0])
+        let peer = try await inspector.inspect(socket: sockets[0])
         connection = Connection(
             closing: MultiThreadedEventLoopGroup.singleton.next().makePromise().futureResult, peer: peer)
         let caller = peer.caller

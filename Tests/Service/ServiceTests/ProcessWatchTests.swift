@@ -27,14 +27,14 @@ struct ProcessWatchTests {
     }
 
     /// A process that has connected, and goes on without its connection.
-    private func connected() throws -> (ChildProcess, ConnectedCaller) {
+    private func connected() async throws -> (ChildProcess, ConnectedCaller) {
         let child = try ChildProcess([
             "/usr/bin/perl", "-e",
             "use Socket; socket(S, AF_UNIX, SOCK_STREAM, 0); connect(S, sockaddr_un($ARGV[0])); <STDIN>", listener.path,
         ])
         let socket = listener.accept()
         defer { close(socket) }
-        return (child, try CallerInspector().inspectBlocking(socket: socket))
+        return (child, try await CallerInspector().inspect(socket: socket))
     }
 
     private func depend(on caller: ConnectedCaller) {
@@ -43,7 +43,7 @@ struct ProcessWatchTests {
 
     @Test("a process whose last connection is closed is not watched when nothing depends on it")
     func forgotten() async throws {
-        let (child, caller) = try connected()
+        let (child, caller) = try await connected()
         watch.watch(caller)
         watch.watch(caller)
         await watch.release(caller)
@@ -56,7 +56,7 @@ struct ProcessWatchTests {
 
     @Test("a process on which something depends is watched without a connection; its end ends that")
     func concerned() async throws {
-        let (child, caller) = try connected()
+        let (child, caller) = try await connected()
         depend(on: caller)
         watch.watch(caller)
         await watch.release(caller)
@@ -69,7 +69,8 @@ struct ProcessWatchTests {
 
     @Test("with too many processes, sessions of the oldest end; a connected process does not count")
     func tooMany() async throws {
-        let processes = try (0..<4).map { _ in try connected() }
+        var processes: [(ChildProcess, ConnectedCaller)] = []
+        for _ in 0..<4 { processes.append(try await connected()) }
         for (_, caller) in processes {
             depend(on: caller)
             watch.watch(caller)
@@ -81,7 +82,7 @@ struct ProcessWatchTests {
 
     @Test("a process that was kept is forgotten when nothing depends on it and another connection closes")
     func later() async throws {
-        let (first, second) = (try connected(), try connected())
+        let (first, second) = (try await connected(), try await connected())
         depend(on: first.1)
         for (_, caller) in [first, second] { watch.watch(caller) }
         await watch.release(first.1)

@@ -33,7 +33,7 @@ struct SessionRunnerTests {
         defer { for socket in sockets { close(socket) } }
         closing = MultiThreadedEventLoopGroup.singleton.next().makePromise()
         connection = Connection(
-            closing: closing.futureResult, peer: try CallerInspector().inspectBlocking(socket: sockets[0]))
+            closing: closing.futureResult, peer: try await CallerInspector().inspect(socket: sockets[0]))
     }
 
     /// The sessions are released soon after their tasks have ended.

@@ -84,12 +84,6 @@ public final class CallerInspector: Sendable {
         return try await turns.run(of: user) { () throws(ProcessError) in try work(.whole) }
     }
 
-    /// The same, on the calling thread, which it may block.
-    public func inspectBlocking(socket: Int32) throws(ProcessError) -> ConnectedCaller {
-        let (credentials, handle, inode) = try Self.peer(of: socket)
-        return try look(credentials, handle, socketInode: inode)
-    }
-
     private static func peer(
         of socket: Int32
     ) throws(ProcessError) -> (PeerCredentials, ProcessHandle, socketInode: UInt32) {

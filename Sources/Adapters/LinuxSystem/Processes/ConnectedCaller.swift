@@ -37,13 +37,9 @@ public final class ConnectedCaller: Sendable {
     ///   another sandbox; `busy` or `unanswered` when that cannot be found out in time.
     public func recheck() async throws(ProcessError) {
         guard try !recheckAtOnce() else { return }
-        try await inspector.looks.run(of: caller.user) { () throws(ProcessError) in try self.recheckInside() }
-    }
-
-    /// The same on the calling thread, which it may block.
-    public func recheckBlocking() throws(ProcessError) {
-        guard try !recheckAtOnce() else { return }
-        try recheckInside()
+        try await inspector.looks.run(of: caller.user) { [self] () throws(ProcessError) in
+            try check(program.isSameInside(caller.process.processIdentifier, inspector.programs))
+        }
     }
 
     /// The part of `recheck` that never waits.
@@ -53,10 +49,6 @@ public final class ConnectedCaller: Sendable {
         let isCurrent = try program.isCurrent(of: caller.process.processIdentifier, inspector.programs)
         try check(isCurrent)
         return !program.hasMoreToCheck
-    }
-
-    private func recheckInside() throws(ProcessError) {
-        try check(program.isSameInside(caller.process.processIdentifier, inspector.programs))
     }
 
     private func check(_ isCurrent: Bool) throws(ProcessError) {
