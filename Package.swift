@@ -116,7 +116,7 @@ let package = Package(
         module("VoiceGateWire", in: "Client"),
         // The library for other programs, which brings no module of the service: LayerTests.
         module("VoiceGateClient", in: "Client", ["VoiceGateWire", niocore, nioposix, niohttp1]),
-        module("SocketAPI", in: "Client", ["Base", "Authorization", "Speech", "VoiceGateWire"]),
+        module("SocketAPI", in: "Client", ["Base", "Authorization", "Consent", "Speech", "VoiceGateWire"]),
         module(
             "CommandClient", in: "Client",
             ["Authorization", "Consent", "Speech", "SocketAPI", "VoiceGateClient", niocore, niohttp1]),
@@ -224,7 +224,7 @@ let package = Package(
                 "voicegate-recognizer-onnx",
             ]),
 
-        tests("SocketAPI", in: "Client", ["SocketAPI"]),
+        tests("SocketAPI", in: "Client", ["Consent", "SocketAPI"]),
         tests(
             "VoiceGateClient", in: "Client",
             ["VoiceGateClient", "VoiceGateWire", "Authorization", "Speech", "SocketAPI"]),

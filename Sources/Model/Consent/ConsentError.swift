@@ -32,11 +32,16 @@ public struct ConsentError: Error, Sendable, CustomStringConvertible {
     public let message: String
     /// What the storage said.
     public let underlying: (any Error)?
+    /// The options of a start with which the log goes on all the same; empty: none.
+    public let resolvedBy: LogStart.Options
 
-    public init(code: Code, message: String, underlying: (any Error)? = nil) {
+    public init(
+        code: Code, message: String, underlying: (any Error)? = nil, resolvedBy options: LogStart.Options = []
+    ) {
         self.code = code
         self.message = message
         self.underlying = underlying
+        resolvedBy = options
     }
 
     public var description: String { message }

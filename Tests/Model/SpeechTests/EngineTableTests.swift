@@ -56,7 +56,7 @@ struct EngineTableTests {
         // PocketSphinx as the user's choice is named once.
         for (choice, list) in [
             ("moonshine", "en (Moonshine tiny 0.0.73); en-us (PocketSphinx)"),
-            ("pocketsphinx", "Installed: en-us (PocketSphinx); en (Moonshine tiny 0.0.73). "),
+            ("pocketsphinx", "Installed: en-us (PocketSphinx); en (Moonshine tiny 0.0.73)."),
         ] {
             let error = #expect(throws: RecognitionError.self) {
                 try engine([.dictation: choice], .dictation, .live, "ja")

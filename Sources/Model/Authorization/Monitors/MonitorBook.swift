@@ -27,7 +27,7 @@ public struct MonitorBook: Sendable {
             throw MonitorError(
                 code: .tooMany,
                 message: "A client may have \(Self.mostOfClient) monitors of each action, and a user "
-                    + "\(Self.mostOfUser). Remove one: voicegate monitor remove ID")
+                    + "\(Self.mostOfUser).")
         }
     }
 

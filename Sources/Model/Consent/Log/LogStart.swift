@@ -52,36 +52,6 @@ public struct LogStart: Sendable, Hashable {
 
         public static let acceptRestoredLog = Options(rawValue: 1)
         public static let replaceLostKey = Options(rawValue: 2)
-
-        private static let names: [(option: Options, argument: String)] = [
-            (acceptRestoredLog, "--accept-restored-log"), (replaceLostKey, "--replace-lost-key"),
-        ]
-
-        /// The environment variable that has them for a service of systemd, whose arguments are in its unit.
-        public static let variable = "VOICEGATED_START_OPTIONS"
-
-        /// - Parameter arguments: separated by a space; others mean nothing.
-        public init(arguments: String) {
-            let given = arguments.split(separator: " ")
-            self.init(Self.names.filter { given.contains($0.argument[...]) }.map(\.option))
-        }
-
-        /// As `variable` has them, which nothing may change again: they mean something only up to this second of the boot's clock.
-        public func environmentValue(untilSecondOfBoot second: Int) -> String { "\(arguments) until=\(second)" }
-
-        /// - Parameter value: of `variable`.
-        public init(environmentValue value: String, atSecondOfBoot now: Int) {
-            let until = value.split(separator: " ").last.flatMap { $0.hasPrefix("until=") ? Int($0.dropFirst(6)) : nil }
-            self = until.map { now <= $0 } == true ? Options(arguments: value) : []
-        }
-
-        /// The command that starts the service with them.
-        public var command: String { "voicegate service start " + arguments }
-
-        /// As given to `voicegated`.
-        public var arguments: String {
-            Self.names.filter { contains($0.option) }.map(\.argument).joined(separator: " ")
-        }
     }
 
     /// What a start records, in this order.
@@ -175,7 +145,7 @@ public struct LogStart: Sendable, Hashable {
 }
 
 extension LogStart {
-    /// Sentences: what was found, and what resolves it.
+    /// Sentences on what was found; the options that resolve it are a value.
     ///
     /// - Parameters:
     ///   - size: of the log.
@@ -184,15 +154,8 @@ extension LogStart {
         var sentences = [checkpointProblem(size: size, signedSize: signedSize), keyProblem].compactMap { $0 }
         if key == .invalid {
             sentences.append("Restore it from a backup, or put it aside.")
-        } else if !options.isEmpty {
-            sentences.append(
-                "Restore what was there from a backup, or continue with what is there, which is recorded: "
-                    + "\(options.command) (for the machine's service as root).")
         }
-        if options.contains(.replaceLostKey) {
-            sentences.append("Then give the new verifier key to everyone who has the old one.")
-        }
-        return ConsentError(code: code, message: sentences.joined(separator: " "))
+        return ConsentError(code: code, message: sentences.joined(separator: " "), resolvedBy: options)
     }
 
     private func checkpointProblem(size: UInt64, signedSize: UInt64?) -> String? {

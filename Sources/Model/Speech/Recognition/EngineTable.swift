@@ -57,8 +57,7 @@ public struct EngineTable: Sendable, Hashable {
         if let engine = able.first(where: { engines[$0]?.capabilities.speaks(language) == true }) { return engine }
         throw RecognitionError(
             code: .languageUnavailable,
-            message: "No engine here recognises the language “\(language)”. Installed: \(installed(able)). "
-                + "To install another: voicegate engine list")
+            message: "No engine here recognises the language “\(language)”. Installed: \(installed(able)).")
     }
 
     /// The engines that can do a task, by identifier, in the order of preference: the first serves a request that names no

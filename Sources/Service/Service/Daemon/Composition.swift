@@ -219,8 +219,12 @@ struct Composition {
             context: RecordContext(
                 controller: configuration.controller, jurisdiction: configuration.jurisdiction), quota: RecordQuota(),
             now: now)
-        try await log.beginSigning(
-            with: try CheckpointFiles(directory: options.stateDirectory), allowing: options.allowedStart)
+        do {
+            try await log.beginSigning(
+                with: try CheckpointFiles(directory: options.stateDirectory), allowing: options.allowedStart)
+        } catch let error as ConsentError {
+            throw error.withCommand
+        }
         return log
     }
 

@@ -49,7 +49,8 @@ enum ErrorTranslation {
             guard let code = code(of: error) else {
                 return answer(.internalError, "The service failed at this request; see its log.")
             }
-            return answer(code, "\(error)")
+            let isFullBook = (error as? MonitorError)?.code == .tooMany
+            return answer(code, "\(error)" + (isFullBook ? " Remove one: voicegate monitor remove ID" : ""))
         }
     }
 
