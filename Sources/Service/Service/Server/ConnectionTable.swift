@@ -128,19 +128,17 @@ struct Reserve: Sendable {
     mutating func take(_ peer: PeerCredentials) -> (seat: Int, replaced: Int?)? {
         var replaced: Int?
         let own = seats.filter { $0.peer == peer }
-        if own.count >= Self.mostOfProcess {
-            guard let silent = own.first(where: { !$0.isServed }) else { return nil }
-            replaced = silent.number
-        } else if seats.count >= total {
-            // The user with the most is the first to lose one.
+        let isOwnFull = own.count >= Self.mostOfProcess
+        if isOwnFull || seats.count >= total {
             let ofUsers = Dictionary(seats.map { ($0.peer.user, 1) }, uniquingKeysWith: +)
-            let silent = seats.filter { !$0.isServed }
-            guard let most = silent.compactMap({ ofUsers[$0.peer.user] }).max(),
-                let loser = silent.first(where: { ofUsers[$0.peer.user] == most })
-            else { return nil }
+            // The oldest of the user with the most.
+            let loser = (isOwnFull ? own : seats).filter { !$0.isServed }.max {
+                ofUsers[$0.peer.user, default: 0] < ofUsers[$1.peer.user, default: 0]
+            }
+            guard let loser else { return nil }
             replaced = loser.number
+            leave(loser.number)
         }
-        if let replaced { leave(replaced) }
         last += 1
         seats.append(Seat(number: last, peer: peer))
         return (last, replaced)
