@@ -33,43 +33,39 @@ struct AuditRoutes {
     /// span for each request.
     private func records(_ call: Call) async throws -> Response {
         var filter = try AuditFilter(call.request)
-        if let limit = try call.request.number("limit") {
-            guard (1...Self.longestLimit).contains(limit) else {
-                throw RouteError(
-                    .invalidValue,
-                    "limit is a number from 1 to \(Self.longestLimit). Omit it for all records.")
-            }
-            filter.limit = Int(clamping: limit)
-        }
+        filter.limit = try Self.limit(call.request)
         filter = try access.filter(filter, for: call)
         let span = RecordSpan(
             of: await log.head.size, after: try call.request.number("after"), fromEnd: filter.limit != nil,
             isBounded: !call.isPerson)
-        let shown: RecordSpan
-        let body: ResponseBody
-        if filter.limit == nil {
-            shown = call.isPerson ? span : span.shown(ends: try await ends(of: filter, in: span))
-            body = log.lines(matching: filter, in: span.range) { Data(AuditRecord(try ConsentRecord($0)).line.utf8) }
-        } else {
-            let records = try await log.records(matching: filter, in: span.range)
-            shown =
-                call.isPerson
-                ? span
-                : span.shown(
-                    ends: records.first.map { (first: $0.index, last: records.last?.index ?? $0.index) })
-            body = ResponseBody(byteBuffer: ByteBuffer(string: records.map { $0.line + "\n" }.joined()))
-        }
+        let limited = filter.limit == nil ? nil : try await log.records(matching: filter, in: span.range)
+        let shown = call.isPerson ? span : span.shown(ends: try await ends(of: filter, limited, in: span))
+        let body =
+            limited.map { ResponseBody(byteBuffer: ByteBuffer(string: $0.map { $0.line + "\n" }.joined())) }
+            ?? log.lines(matching: filter, in: span.range) { Data(AuditRecord(try ConsentRecord($0)).line.utf8) }
         return Response(
             status: .ok, headers: [.contentType: "application/x-ndjson", .recordSpan: shown.text], body: body)
     }
 
-    /// The positions of the span's begin and of the last record that matches.
-    private func ends(of filter: AuditFilter, in span: RecordSpan) async throws -> (first: UInt64, last: UInt64)? {
+    private static func limit(_ request: Request) throws(RouteError) -> Int? {
+        guard let limit = try request.number("limit") else { return nil }
+        guard (1...longestLimit).contains(limit) else {
+            throw RouteError(
+                .invalidValue, "limit is a number from 1 to \(longestLimit). Omit it for all records.")
+        }
+        return Int(limit)
+    }
+
+    /// The first position of a span that is told, and that of the last record that matches.
+    ///
+    /// - Parameter limited: the records of a request with a limit.
+    private func ends(
+        of filter: AuditFilter, _ limited: [AuditRecord]?, in span: RecordSpan
+    ) async throws -> (first: UInt64, last: UInt64)? {
+        if let limited { return limited.first.map { ($0.index, limited.last?.index ?? $0.index) } }
         var last = filter
         last.limit = 1
-        return try await log.records(matching: last, in: span.range).last.map {
-            (first: span.range.lowerBound, last: $0.index)
-        }
+        return try await log.records(matching: last, in: span.range).last.map { (span.range.lowerBound, $0.index) }
     }
 }
 

@@ -43,18 +43,7 @@ struct ClientRoutes {
         }
         let upload = try await call.request.json(ManifestUpload.self, limit: Self.longest)
         let identifier = try call.clientParameter()
-        let size = upload.translations.values.reduce(upload.manifest.count) { $0 + $1.count }
-        guard size <= Manifest.sizeLimit, upload.translations.count <= 50 else {
-            throw RouteError(.tooLarge, "A manifest has at most \(Manifest.sizeLimit) bytes with its translations.")
-        }
-        for language in upload.translations.keys {
-            guard language.wholeMatch(of: /[A-Za-z]{2,8}([-_][A-Za-z0-9]{1,8}){0,3}|Base/) != nil else {
-                throw RouteError(.invalidValue, "A translation is named by its language, such as ja or zh-Hans.")
-            }
-        }
-        let file = ManifestFile(
-            data: upload.manifest,
-            translations: upload.translations.sorted { $0.key < $1.key }.map { ($0.key, $0.value) })
+        let file = try ManifestFile(upload)
         let installation = installation(call.user)
         try await Self.queue.run {
             let manifest = try file.manifest()
@@ -130,5 +119,22 @@ struct ClientRoutes {
         ManifestInstallation(
             clients: mode == .enforced ? ServiceMode.clients(of: user, in: folder) : folder, staging: folder,
             builtIn: builtIn)
+    }
+}
+
+extension ManifestFile {
+    fileprivate init(_ upload: ManifestUpload) throws(RouteError) {
+        let size = upload.translations.values.reduce(upload.manifest.count) { $0 + $1.count }
+        guard size <= Manifest.sizeLimit, upload.translations.count <= 50 else {
+            throw RouteError(.tooLarge, "A manifest has at most \(Manifest.sizeLimit) bytes with its translations.")
+        }
+        for language in upload.translations.keys {
+            guard language.wholeMatch(of: /[A-Za-z]{2,8}([-_][A-Za-z0-9]{1,8}){0,3}|Base/) != nil else {
+                throw RouteError(.invalidValue, "A translation is named by its language, such as ja or zh-Hans.")
+            }
+        }
+        self.init(
+            data: upload.manifest,
+            translations: upload.translations.sorted { $0.key < $1.key }.map { ($0.key, $0.value) })
     }
 }

@@ -30,12 +30,9 @@ struct DictationRoutes {
 
     private func start(_ body: DictationRequest, _ call: Call) async throws -> Response {
         var configuration = try configuration(body)
-        if body.sound == true {
-            // Other programs get text; sound never leaves the service for them.
-            guard call.clients.isPerson(call.requester) else {
-                throw RouteError(.notAllowed, "Only VoiceGate's own command gets the sound.")
-            }
-            configuration.reportsSound = true
+        // Other programs get text; sound never leaves the service for them.
+        guard !configuration.reportsSound || call.isPerson else {
+            throw RouteError(.notAllowed, "Only VoiceGate's own command gets the sound.")
         }
         try await recognizer.checkLanguage(of: configuration.recognition)
         // A missing microphone is an error before the question.
@@ -104,6 +101,7 @@ struct DictationRoutes {
         configuration.recognition.language = try body.language.flatMap(RecognitionConfiguration.language)
         if body.waitForDevice == true { configuration.onDeviceLoss = .wait }
         configuration.reportsLevel = body.level ?? false
+        configuration.reportsSound = body.sound ?? false
         configuration.beginsSuspended = body.suspended ?? false
         return configuration
     }

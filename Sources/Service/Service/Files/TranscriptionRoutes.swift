@@ -99,6 +99,10 @@ extension TranscriptionRoutes {
                 .adding(contextPhrases: requester.client.manifest?.contextPhrases ?? [])
             return recognition
         }
+        return try await answer(upload, events)
+    }
+
+    private func answer(_ upload: OpenAIUpload, _ events: SessionEvents) async throws -> Response {
         let first = try await FileSessions.first(of: events)
         if upload.form.streams {
             return Response(transcript: { take in

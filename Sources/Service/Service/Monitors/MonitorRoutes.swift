@@ -28,12 +28,7 @@ struct MonitorRoutes {
         }
         let body = try await call.request.json(MonitorRequest.self)
         let requester = try await subject(body, call)
-        guard body.action == .start || call.isPerson && call.requester.presence == .foreground else {
-            throw RouteError(
-                .notAllowed,
-                "Only you can register a monitor that notifies you, because no program learns what it hears. Run this "
-                    + "yourself at a terminal: voicegate monitor add --client \(requester.client.identifier) --notify")
-        }
+        try checkAction(body, call, requester)
         guard let manifest = requester.client.manifest, !requester.isOnceAtMost else {
             throw RouteError(.notAllowed, "Only a client with a manifest can have monitors.")
         }
@@ -47,6 +42,15 @@ struct MonitorRoutes {
         try await service.check(monitor, manifest)
         try await service.register(monitor, for: requester, by: call.requester.caller)
         return try Response(status: .created, json: await service.shown(monitor))
+    }
+
+    private func checkAction(_ body: MonitorRequest, _ call: Call, _ requester: Requester) throws(RouteError) {
+        guard body.action == .start || call.isPerson && call.requester.presence == .foreground else {
+            throw RouteError(
+                .notAllowed,
+                "Only you can register a monitor that notifies you, because no program learns what it hears. Run this "
+                    + "yourself at a terminal: voicegate monitor add --client \(requester.client.identifier) --notify")
+        }
     }
 
     private func subject(_ body: MonitorRequest, _ call: Call) async throws -> Requester {

@@ -33,27 +33,7 @@ struct PromptRoutes {
     }
 
     private func follow(_ call: Call) async throws -> Response {
-        let (connection, requester) = (call.connection, call.requester)
-        let role = try role(call.request)
-        guard role == .caller || call.isPerson else {
-            throw RouteError(.notAllowed, "Only the user can start an agent, not another program.")
-        }
-        let isPresent: @Sendable () -> Bool = {
-            // Throws when the process has ended or runs another program. It must not wait here; an answer is checked in full.
-            (try? connection.peer.recheckAtOnce()) != nil
-                && (role == .desktopAgent || connection.peer.isForegroundJobOfTerminal)
-        }
-        guard isPresent() else {
-            throw RouteError(
-                .notAllowed,
-                "Only the foreground job of a terminal can show a prompt. Run it at a terminal, or decide with: "
-                    + (requester.isOnceAtMost
-                        ? "voicegate settings"
-                        : "voicegate settings \(requester.client.identifier) --allow microphone"))
-        }
-        let offers = await board.prompts(
-            for: Answerer(
-                process: requester.caller.process, user: requester.caller.user, role: role, isPresent: isPresent))
+        let offers = await board.prompts(for: try answerer(call))
         // The end of the connection cancels the task that reads these, which disconnects the answerer.
         return Response(
             first: .listening,
@@ -63,6 +43,27 @@ struct PromptRoutes {
                 case .withdrawn(let cookie): .withdrawn(cookie: cookie)
                 }
             })
+    }
+
+    private func answerer(_ call: Call) throws -> Answerer {
+        let (peer, requester) = (call.connection.peer, call.requester)
+        let role = try role(call.request)
+        guard role == .caller || call.isPerson else {
+            throw RouteError(.notAllowed, "Only the user can start an agent, not another program.")
+        }
+        let answerer = Answerer(process: requester.caller.process, user: call.user, role: role) {
+            // Throws when the process has ended or runs another program. It must not wait here; an answer is checked in full.
+            (try? peer.recheckAtOnce()) != nil && (role == .desktopAgent || peer.isForegroundJobOfTerminal)
+        }
+        guard answerer.isPresent() else {
+            throw RouteError(
+                .notAllowed,
+                "Only the foreground job of a terminal can show a prompt. Run it at a terminal, or decide with: "
+                    + (requester.isOnceAtMost
+                        ? "voicegate settings"
+                        : "voicegate settings \(requester.client.identifier) --allow microphone"))
+        }
+        return answerer
     }
 
     private func answer(_ call: Call) async throws -> Response {

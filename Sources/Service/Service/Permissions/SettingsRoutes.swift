@@ -71,15 +71,7 @@ struct SettingsRoutes {
         let program = try await clients.program(of: key.client, user: key.user)
         let manifest = await clients.manifests(of: key.user)[key.client]
         let hasPhrases = key.resource == .speechRecognition && manifest?.phrases.isEmpty == false
-        if change.fidelity == .reduced, !hasPhrases {
-            throw RouteError(
-                .invalidValue,
-                "Reduced fidelity needs speech recognition and a client that declares phrases (VoiceGatePhrases). "
-                    + "Allow it without.")
-        }
-        if change.scope == .once {
-            throw RouteError(.invalidValue, "Once is an answer to a prompt, not a setting. Use ask instead of allow.")
-        }
+        try Self.check(change, hasPhrases: hasPhrases)
         let preferred: Fidelity = hasPhrases && manifest?.prefersReducedFidelity == true ? .reduced : .full
         let client = manifest.map { Client(manifest: $0) }
         let own = await notice(key, person)
@@ -109,6 +101,19 @@ struct SettingsRoutes {
             // A confirmation takes its time.
             try Self.check(try await clients.program(of: key.client, user: key.user), change, key.client)
             return (own?.confirmed(by: dialog), decider.caller)
+        }
+    }
+
+    /// Refuses what no grant can be.
+    private static func check(_ change: SettingsChange, hasPhrases: Bool) throws(RouteError) {
+        if change.fidelity == .reduced, !hasPhrases {
+            throw RouteError(
+                .invalidValue,
+                "Reduced fidelity needs speech recognition and a client that declares phrases (VoiceGatePhrases). "
+                    + "Allow it without.")
+        }
+        if change.scope == .once {
+            throw RouteError(.invalidValue, "Once is an answer to a prompt, not a setting. Use ask instead of allow.")
         }
     }
 
