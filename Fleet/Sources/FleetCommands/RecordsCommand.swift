@@ -39,7 +39,7 @@ struct RecordsCommand: FleetQuestion {
     private struct Line: Encodable {
         let host: String
         let hostID: Int64
-        let record: AuditRecord
+        let record: ConsentRecord
         /// Whether the machine did not send the fields.
         let isWithheld: Bool
         /// Whether a stolen key may have signed the record, and no other key has proven it since.
@@ -80,7 +80,7 @@ struct RecordsCommand: FleetQuestion {
         func print(_ row: [String?]) throws {
             guard let id = row.integer(0) else { return }
             let stored = try RecordRow(row[1...])
-            let record = AuditRecord(try ConsentRecord(stored.entry()))
+            let record = try ConsentRecord(stored.entry())
             let isWithheld = stored.disclosure == nil && !stored.isErased
             let name = known[id]?.host ?? "\(id)"
             let isSuspect = known[id]?.suspectFrom.map { stored.index >= $0 } == true

@@ -12,7 +12,7 @@ extension ServiceClient {
     ///   - after: only records with a higher index.
     package func auditRecords(
         matching filter: AuditFilter = AuditFilter(), after: UInt64? = nil
-    ) async throws -> EventStream<AuditRecord> {
+    ) async throws -> EventStream<ConsentRecord> {
         let exchange = try await exchange(
             .GET, "/v1/audit/records",
             Self.query(filter).merging([
@@ -20,7 +20,7 @@ extension ServiceClient {
             ]) { $1 })
         let span = try await exchange.response().headers.first(name: RecordSpan.fieldName).flatMap(
             RecordSpan.init(text:))
-        var records = EventStream<AuditRecord>(body: exchange.body)
+        var records = EventStream<ConsentRecord>(body: exchange.body)
         if filter.limit == nil, let range = span?.range, let size = span?.size, let last = range.last,
             last + 1 < size
         {
@@ -80,11 +80,9 @@ extension ServiceClient {
     /// - Returns: `nil` if there is no such record.
     package func auditEntry(_ index: UInt64, upTo size: UInt64) async throws -> AuditEntry? {
         let records = try await auditRecords(after: index > 0 ? index - 1 : nil)
-        guard let record = try await records.first(where: { _ in true }), record.index == index,
-            let time = Timestamp(record.time)
-        else { return nil }
+        guard let record = try await records.first(where: { _ in true }), record.index == index else { return nil }
         let moment = AuditFilter(
-            since: time.date, until: Timestamp(milliseconds: time.milliseconds + 1).date)
+            since: record.time.date, until: Timestamp(milliseconds: record.time.milliseconds + 1).date)
         return try await auditEntries(matching: moment, upTo: size).first { entry in
             try ConsentRecord(entry).index == index
         }

@@ -18,7 +18,7 @@ struct DerivedCheck {
     }
 
     mutating func add(_ record: ConsentRecord) {
-        files.add(AuditRecord(record)) { hashes[$0]?.update(data: $1.utf8) }
+        files.add(record) { hashes[$0]?.update(data: $1.utf8) }
         guard let notice = record[.notice], notice != lastNotice else { return }
         lastNotice = notice
         notices.insert(BundleLayout.notice(Hexadecimal.encode(SHA256.hash(data: notice.utf8))))

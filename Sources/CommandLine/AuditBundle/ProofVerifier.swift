@@ -8,7 +8,7 @@ extension BundleVerifier {
     /// - Throws: `BundleProblem`.
     public func verify(
         receipt: ConsentReceipt
-    ) throws(BundleProblem) -> (report: ProofReport, record: AuditRecord) {
+    ) throws(BundleProblem) -> (report: ProofReport, record: ConsentRecord) {
         var (report, record) = try verify(proof: receipt.proof.data)
         guard let key = receipt.keys.last, report.signers.contains(key) else {
             throw BundleProblem(
@@ -24,7 +24,7 @@ extension BundleVerifier {
     /// Verifies a record that was proven alone, in a file of `voicegate audit prove`.
     ///
     /// - Throws: `BundleProblem`: the first broken rule. The bundle's own keys are not there, so `keys` must be given.
-    public func verify(proof data: Data) throws(BundleProblem) -> (report: ProofReport, record: AuditRecord) {
+    public func verify(proof data: Data) throws(BundleProblem) -> (report: ProofReport, record: ConsentRecord) {
         guard let proof = OfflineProof(data), let extra = proof.extra else {
             throw BundleProblem(.proof, "it is not a proof with its record")
         }
@@ -65,7 +65,7 @@ extension BundleVerifier {
             kind: record.kind.rawValue, time: record.time.text, hasFields: !record.isErased,
             signers: head.signers.map(\.text), heldSizes: proven,
             notChecked: ["whether the key had been replaced"] + larger)
-        return (report, AuditRecord(record))
+        return (report, record)
     }
 }
 

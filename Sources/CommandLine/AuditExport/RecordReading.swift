@@ -13,14 +13,14 @@ enum ConsentState: String, Sendable, Hashable {
     /// By an administrator, not by the user.
     case revoked = "ConsentRevoked"
 
-    private static let byKind: [String: ConsentState] = [
-        "notice.shown": .requested, "decision.asked": .requested, "decision.upgradeRequested": .requested,
-        "decision.granted": .given, "identity.carriedOver": .given, "decision.renewed": .renewed,
-        "decision.denied": .refused, "decision.deferred": .deferred, "decision.withdrawn": .withdrawn,
-        "decision.expired": .expired, "restricted.by_policy": .revoked, "revoked.by_admin": .revoked,
+    private static let byKind: [RecordKind: ConsentState] = [
+        .noticeShown: .requested, .asked: .requested, .upgradeRequested: .requested,
+        .granted: .given, .carriedOver: .given, .renewed: .renewed,
+        .denied: .refused, .deferred: .deferred, .withdrawn: .withdrawn,
+        .expired: .expired, .restrictedByPolicy: .revoked, .revokedByAdministrator: .revoked,
     ]
 
-    init?(_ record: AuditRecord) {
+    init?(_ record: ConsentRecord) {
         guard let state = Self.byKind[record.kind] else { return nil }
         self = state
     }
@@ -29,8 +29,8 @@ enum ConsentState: String, Sendable, Hashable {
     /// place, a package manager replaces a program, a policy refuses a request: these are neither consent nor refusal.
     ///
     /// - Returns: `nil` also for a record without consent.
-    init?(ofConsentIn record: AuditRecord) {
-        guard let state = ConsentState(record), record.recordKind != .carriedOver else { return nil }
+    init?(ofConsentIn record: ConsentRecord) {
+        guard let state = ConsentState(record), record.kind != .carriedOver else { return nil }
         switch state {
         case .given, .renewed, .refused, .deferred: guard record.isAnsweredByPerson else { return nil }
         case .withdrawn:
@@ -43,9 +43,7 @@ enum ConsentState: String, Sendable, Hashable {
     }
 }
 
-extension AuditRecord {
-    var recordKind: RecordKind { RecordKind(rawValue: kind) }
-
+extension ConsentRecord {
     /// Whether the person whom the data is about indicated it: at a prompt, or in their settings.
     var isAnsweredByPerson: Bool {
         switch self[.indication].flatMap(Indication.init(rawValue:)) {
@@ -54,13 +52,13 @@ extension AuditRecord {
         }
     }
 
-    /// Milliseconds since 1970; 0 for an invalid time, which a log never contains.
-    var milliseconds: Int64 { Timestamp(time)?.milliseconds ?? 0 }
+    /// Since 1970.
+    var milliseconds: Int64 { time.milliseconds }
 
     /// Whether it is about a request, a decision, or a change to a decision.
     var isDecision: Bool {
-        kind.hasPrefix("decision.") || kind.hasPrefix("restricted.") || kind.hasPrefix("revoked.")
-            || [.noticeShown, .carriedOver, .muted, .unmuted].contains(recordKind)
+        ["decision.", "restricted.", "revoked."].contains(where: kind.rawValue.hasPrefix)
+            || [.noticeShown, .carriedOver, .muted, .unmuted].contains(kind)
     }
 }
 
@@ -68,12 +66,12 @@ extension AuditRecord {
 struct OpenSessions {
     static let limit = 10_000
 
-    private var records: [String: AuditRecord] = [:]
+    private var records: [String: ConsentRecord] = [:]
     /// Identifiers in order of their start; some may have ended.
     private var order: [String] = []
 
     /// - Returns: the session that was removed because of the limit.
-    mutating func start(_ record: AuditRecord) -> AuditRecord? {
+    mutating func start(_ record: ConsentRecord) -> ConsentRecord? {
         guard let session = record[.session] else { return nil }
         if records.updateValue(record, forKey: session) == nil { order.append(session) }
         if order.count > 2 * Self.limit { order.removeAll { records[$0] == nil } }
@@ -86,10 +84,10 @@ struct OpenSessions {
     }
 
     /// - Returns: the record of its start, if known.
-    mutating func stop(_ record: AuditRecord) -> AuditRecord? {
+    mutating func stop(_ record: ConsentRecord) -> ConsentRecord? {
         record[.session].flatMap { records.removeValue(forKey: $0) }
     }
 
     /// Sessions without an end, in log order.
-    var rest: [AuditRecord] { records.values.sorted { $0.index < $1.index } }
+    var rest: [ConsentRecord] { records.values.sorted { $0.index < $1.index } }
 }

@@ -3,14 +3,15 @@ import Base
 import Consent
 import Foundation
 
-extension AuditRecord {
+extension ConsentRecord {
     /// One line: index, time, kind and essentials. `--json` has all fields.
     ///
     /// - Parameter absence: why it has no fields, if it has none.
     public func summary(timeZone: TimeZone = .current, absence: String = "erased") -> String {
-        let time = DayAndTime.text(ofRecord: time, timeZone: timeZone)
+        let time = DayAndTime.text(time.date, timeZone: timeZone)
         let index = String(repeating: " ", count: max(0, 4 - "\(index)".count)) + "\(index)"
-        let kind = kind.padding(toLength: max(18, kind.count), withPad: " ", startingAt: 0)
+        let word = kind.rawValue
+        let kind = word.padding(toLength: max(18, word.count), withPad: " ", startingAt: 0)
         let line = "\(index)  \(time)  \(kind)  " + (details + (isErased ? [absence] : [])).joined(separator: " · ")
         // Fields come from programs and must not draw on the terminal. The spaces of the columns stay.
         return line.split(separator: " ", omittingEmptySubsequences: false)
@@ -31,67 +32,67 @@ extension AuditRecord {
 
     private var detailsOfKind: [String?] {
         switch kind {
-        case "decision.granted", "decision.renewed", "decision.denied", "decision.deferred", "decision.withdrawn":
+        case .granted, .renewed, .denied, .deferred, .withdrawn:
             let indication = string(.indication).flatMap(Indication.init(rawValue:))
             return [string(.scope), indication.map(\.words)]
-        case "notice.changed":
+        case .noticeChanged:
             return ["the notice was \(short(.previousNoticeSHA256)), is \(short(.noticeSHA256))"]
-        case "restricted.by_policy", "revoked.by_admin":
+        case .restrictedByPolicy, .revokedByAdministrator:
             return ["by policy" + (self[.rule]?[.reason].map { ": \($0)" } ?? "")]
-        case "access.counted":
+        case .refusalsCounted:
             return [self[.refusals].map { "\($0) refusals" }, string(.since).map { "since \($0)" }]
-        case "session.started":
+        case .sessionStarted:
             return [
                 usesMicrophone || isErased ? nil : "a sound file",
                 self[.recognizer]?.nameAndVersion.map { "recognised by \($0)" },
             ]
-        case "session.stopped": return self[.listening].map { [heard($0)] + notHeard($0) } ?? []
-        case "engine.changed":
+        case .sessionStopped: return self[.listening].map { [heard($0)] + notHeard($0) } ?? []
+        case .engineChanged:
             return [
                 self[.tasks]?.joined(separator: ", "),
                 "from \(self[.fromEngine]?.nameAndVersion ?? "an unknown one") "
                     + "to \(self[.toEngine]?.nameAndVersion ?? "an unknown one")",
             ]
-        case "collector.changed":
+        case .collectorChanged:
             // Absent if the fields were erased or withheld.
             if json(of: .collector) == .null { return ["nothing is sent any more"] }
             return [
                 self[.collector].map { "\($0.send.rawValue) go to \($0.name)" }, self[.url],
             ]
-        case "policy.changed":
+        case .policyChanged:
             let broken = self[.brokenFiles]?.keys.sorted() ?? []
             return [
                 self[.rules].map { $0.count == 1 ? "1 denial" : "\($0.count) denials" },
                 broken.isEmpty ? nil : "unusable: " + broken.joined(separator: ", "),
             ]
-        case "data.retained":
+        case .dataRetained:
             return [
                 string(.dataKind), self[.bytes].map { "\($0) bytes" }, string(.until).map { "until \($0)" },
                 "item \(short(.item))",
             ]
-        case "data.notKept": return [string(.dataKind)]
-        case "data.erased":
+        case .dataNotKept: return [string(.dataKind)]
+        case .dataErased:
             return [
                 beginnings(.items).map { "items \($0)" },
                 self[.erasedRanges]?.array.map { "records " + Self.ranges($0) },
             ]
-        case "data.shared":
+        case .dataShared:
             return [self[.recipients].map { "with " + $0.joined(separator: ", ") }]
-        case "request.received", "request.answered":
+        case .requestReceived, .requestAnswered:
             return [string(.right), string(.outcome), "request \(short(.request))"]
-        case "export.made": return [string(.format), "SHA-256 \(short(.sha256))"]
-        case "checkpoint.published": return [self[.size].map { "\($0) records" }, string(.destination)]
-        case "recovery":
+        case .exportMade: return [string(.format), "SHA-256 \(short(.sha256))"]
+        case .checkpointPublished: return [self[.size].map { "\($0) records" }, string(.destination)]
+        case .recovery:
             return [
                 beginnings(.sessions).map { "sessions without an end: \($0)" },
                 string(.checkpoint).map { "the checkpoint was \($0)" }, string(.key).map { "the key was \($0)" },
             ]
-        case "service.muted", "service.unmuted":
+        case .muted, .unmuted:
             return [
                 self[.mutedFor] == .everyone ? "for all users" : nil,
                 string(.decidedByExecutable).map { "by \($0)" },
             ]
-        case "clock.jump": return [self[.milliseconds].map { "by \($0) ms" }]
+        case .clockJump: return [self[.milliseconds].map { "by \($0) ms" }]
         default: return []
         }
     }

@@ -13,8 +13,8 @@ struct RecordedItemsTests {
 
     init() throws { bench = try StoreBench() }
 
-    private func erasures(_ log: ConsentLog) async throws -> [AuditRecord] {
-        try await log.records(matching: AuditFilter()).filter { $0.kind == RecordKind.dataErased.rawValue }
+    private func erasures(_ log: ConsentLog) async throws -> [ConsentRecord] {
+        try await log.records(matching: AuditFilter()).filter { $0.kind == .dataErased }
     }
 
     @Test("a withdrawal of which only the record was written takes along what was kept before it, and nothing else")

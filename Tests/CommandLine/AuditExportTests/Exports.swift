@@ -17,7 +17,7 @@ enum Exports {
             timeZone: TimeZone(secondsFromGMT: 9 * 3600) ?? .gmt, version: "1")
     }
 
-    static func text(_ format: some RecordFormat, of records: [AuditRecord]) -> String {
+    static func text(_ format: some RecordFormat, of records: [ConsentRecord]) -> String {
         var format = format
         var text = format.begin()
         for record in records { text += format.add(record) }
@@ -25,7 +25,7 @@ enum Exports {
     }
 
     static func report(
-        _ records: [AuditRecord], _ language: Language = .english, client: String? = nil,
+        _ records: [ConsentRecord], _ language: Language = .english, client: String? = nil,
         problem: RecordProblem? = nil
     ) throws -> String {
         var report = FiguresFormat.report(scope(language, client: client))
@@ -44,7 +44,7 @@ enum Exports {
     }
 
     /// As the service sends it.
-    private static func found(_ records: [AuditRecord], _ problem: RecordProblem?) throws -> VerificationReport {
+    private static func found(_ records: [ConsentRecord], _ problem: RecordProblem?) throws -> VerificationReport {
         var text =
             "{\"records\":\(records.count),\"root\":\"XcnaeacGWamtVZy3Ad7ZoqudgjqtL0lgz+Nw7/RgQyg=\",\"erasedRecords\":1"
         if let problem { text += ",\"problem\":" + String(decoding: try JSONEncoder().encode(problem), as: UTF8.self) }

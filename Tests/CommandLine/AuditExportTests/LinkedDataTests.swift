@@ -53,14 +53,14 @@ import Testing
 
     @Test("there is a node for each record that DPV has terms for, and for no other")
     func nodes() async throws {
-        let others = ["log.genesis", "decision.used", "service.muted", "service.unmuted"]
+        let others: [RecordKind] = [.genesis, .used, .muted, .unmuted]
         let expected = SampleLog.story().records.count { !others.contains($0.kind) }
         // And the four kinds of data.
         #expect(try await check(Self.document).lines.contains("nodes: \(expected + 4)"))
     }
 
     /// What happens to permissions without an answer of the person, and each answer.
-    private static let events: [(kind: String, fields: [String: JSONValue], status: String?)] = [
+    private static let events: [(kind: RecordKind, fields: [String: JSONValue], status: String?)] = [
         ("identity.carriedOver", ["reason": .string("updated")], nil),
         ("restricted.by_policy", ["cause": .string("request"), "indication": .string("policy")], nil),
         ("restricted.by_policy", ["cause": .string("policy"), "indication": .string("policy")], "dpv:ConsentRevoked"),
@@ -75,7 +75,8 @@ import Testing
         ("decision.deferred", ["indication": .string("agent")], "dpv:ConsentRequestDeferred"),
     ]
 
-    private static func log(of events: [(kind: String, fields: [String: JSONValue], status: String?)]) -> SampleLog {
+    private static func log(of events: [(kind: RecordKind, fields: [String: JSONValue], status: String?)]) -> SampleLog
+    {
         var log = SampleLog()
         for (place, event) in events.enumerated() {
             let fields = log.who(.notes).merging(event.fields) { $1 }
@@ -94,11 +95,11 @@ import Testing
         #expect(graph.count == Self.events.count)
         for (node, event) in zip(graph, Self.events) {
             let status = (node["dpv:hasConsentStatus"] as? [String: String])?["@id"]
-            #expect(status == event.status, "\(event.kind)")
+            #expect(status == event.status, "\(event.kind.rawValue)")
             #expect(node["@type"] as? String == (status == nil ? "dpv:DataProcessingRecord" : "dpv:ConsentRecord"))
             let way = event.fields["indication"]?.string
             let isAnswer = ["settings", "desktop", "agent"].contains(way)
-            #expect((node["dpv:isIndicatedAtTime"] != nil) == isAnswer, "\(event.kind) \(way ?? "")")
+            #expect((node["dpv:isIndicatedAtTime"] != nil) == isAnswer, "\(event.kind.rawValue) \(way ?? "")")
             #expect(node["dpv:hasLegalBasis"] == nil)
         }
     }
@@ -109,7 +110,7 @@ import Testing
         let rows = page.split(separator: "\n").map { $0.split(separator: "|") }.filter { $0.count == 5 }.flatMap {
             row in
             row[0].matches(of: /`([A-Za-z_.]+)`/).map {
-                (kind: String($0.1), term: row[3].split(separator: " ").first ?? "")
+                (kind: RecordKind(rawValue: String($0.1)), term: row[3].split(separator: " ").first ?? "")
             }
         }
         #expect(rows.count == RecordKind.all.count { !$0.rawValue.hasPrefix("monitor.") })
@@ -119,7 +120,7 @@ import Testing
             let node = LinkedRecord(record: record, log: Exports.origin).node?.object ?? [:]
             let status = (node["dpv:hasConsentStatus"] ?? node["dpv:hasNoticeStatus"])?.object?["@id"]?.string
             let term = status ?? node["@type"]?.string ?? "dpv:"
-            #expect(term == "dpv:" + row.term, "\(row.kind)")
+            #expect(term == "dpv:" + row.term, "\(row.kind.rawValue)")
         }
     }
 

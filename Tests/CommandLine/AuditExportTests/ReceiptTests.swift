@@ -28,10 +28,10 @@ import Testing
         let key = try BundleFixture.signer(7)
         let entries = log.records.map { record in
             var fields = record.fields
-            if record.kind == "decision.granted" {
+            if record.kind == .granted {
                 fields["withdrawal"] = .string("voicegate reset --client org.example.Minutes")
             }
-            return BundleFixture.entry(Int(record.index), record.kind, fields)
+            return BundleFixture.entry(Int(record.index), record.kind.rawValue, fields)
         }
         let tree = MemoryTree(leaves: entries.map { Data($0.leaf.utf8) })
         let checkpoint = try #require(

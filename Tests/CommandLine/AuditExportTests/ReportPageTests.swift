@@ -162,7 +162,7 @@ import Testing
         log.listen(.notes, at: SampleLog.start + 60_000, milliseconds: 4_000)
         log.ask(.unused, at: SampleLog.start + 70_000, scope: "once")
         #expect(try Exports.report(log.records).contains("There are no open questions."))
-        let part = log.records.filter { $0.kind.hasPrefix("session.") }
+        let part = log.records.filter { $0.kind.rawValue.hasPrefix("session.") }
         #expect(try Exports.report(part).contains("Listening without a permission"))
         #expect(try !Exports.report(part, client: "org.example.Notes").contains("Listening without a permission"))
     }

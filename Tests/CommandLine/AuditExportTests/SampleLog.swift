@@ -9,20 +9,17 @@ struct SampleLog {
     /// A name that tries to be markup, to turn the text around, and to be a formula.
     static let hostileName = "=<script>alert(1)</script>\u{202E}\"'&evil"
 
-    private(set) var records: [AuditRecord] = []
+    private(set) var records: [ConsentRecord] = []
     private var random = SeededGenerator(seed: 7)
 
     @discardableResult
-    mutating func add(_ kind: String, at time: Int64, _ fields: [String: JSONValue], erased: Bool = false) -> UInt64 {
+    mutating func add(
+        _ kind: RecordKind, at time: Int64, _ fields: [String: JSONValue], erased: Bool = false
+    ) -> UInt64 {
         let index = UInt64(records.count)
-        let record = JSONValue.object([
-            "index": .integer(Int64(index)), "kind": .string(kind),
-            "time": .string(Timestamp(milliseconds: time).text), "fields": .object(fields),
-            "isErased": .boolean(erased),
-        ])
-        if let decoded = try? JSONDecoder().decode(AuditRecord.self, from: Data(record.canonical.utf8)) {
-            records.append(decoded)
-        }
+        records.append(
+            ConsentRecord(
+                index: index, kind: kind, time: Timestamp(milliseconds: time), fields: fields, isErased: erased))
         return index
     }
 
@@ -48,7 +45,7 @@ struct SampleLog {
 
     /// Both questions and their answers.
     mutating func ask(
-        _ program: SampleProgram, at time: Int64, answer: String = "decision.granted", scope: String = "whileInUse"
+        _ program: SampleProgram, at time: Int64, answer: RecordKind = .granted, scope: String = "whileInUse"
     ) {
         for (position, resource) in ["speechRecognition", "microphone"].enumerated() {
             let moment = time + Int64(position) * 4_000
@@ -56,7 +53,7 @@ struct SampleLog {
             var fields = asked(program, resource)
             fields["noticeRecord"] = .integer(Int64(notice))
             fields["indication"] = .string("terminal")
-            if answer == "decision.granted" {
+            if answer == .granted {
                 fields["scope"] = .string(scope)
                 fields["fidelity"] = .string("full")
             }

@@ -77,7 +77,7 @@ import Testing
     func decisions() async throws {
         let rows = try await rows(Exports.text(DecisionTable(), of: Self.log.records))
         let kind = try #require(rows.first?.firstIndex(of: "kind"))
-        let expected = Self.log.records.filter(\.isDecision).map(\.kind)
+        let expected = Self.log.records.filter(\.isDecision).map(\.kind.rawValue)
         #expect(rows.dropFirst().map { $0[kind] } == expected)
         #expect(expected.contains("decision.granted") && !expected.contains("session.started"))
     }

@@ -30,7 +30,7 @@ struct ErasureTests {
         let report = try await log.verify()
         #expect(report.problem == nil && report.erasedRecords == 2)
         let record = try #require(try await log.records().last)
-        #expect(record.kind == RecordKind.dataErased.rawValue)
+        #expect(record.kind == .dataErased)
         let text = JSONValue.object(record.fields).canonical
         for word in ["notes", "Notes", "session-1"] { #expect(!text.contains(word)) }
     }

@@ -221,7 +221,7 @@ struct LogStateTests {
     /// How the log was continued, by the kinds that were added; `nil`: refused.
     private func start(
         _ records: MemoryStorage, _ store: MemoryCheckpoints, _ options: LogStart.Options = []
-    ) async throws -> [String]? {
+    ) async throws -> [RecordKind]? {
         let log = try await ConsentLog.open(storage: records)
         let before = await log.head
         do {
@@ -284,7 +284,7 @@ struct LogStateTests {
                     let state = "\(recordsName) \(checkpointName) \(keyName)"
                     let store = MemoryCheckpoints(key, last: checkpoint)
                     let added = try await start(records.copy(), store)
-                    let expected: [String]? =
+                    let expected: [RecordKind]? =
                         silent.contains(state) ? [] : created.contains(state) ? ["key.rotated"] : nil
                     #expect(added == expected, "\(state)")
                     guard added == nil else { continue }

@@ -168,7 +168,7 @@ struct RecordContentTests {
         #expect(
             record.line == #"{"index":1,"kind":"recognizer.failed","time":"1970-01-01T00:00:01.000Z","#
                 + #""fields":{"client":"unregistered.notes","reason":"died\n","session":"s"},"isErased":false}"#)
-        #expect(try JSONDecoder().decode(AuditRecord.self, from: Data(record.line.utf8)) == record)
+        #expect(try JSONDecoder().decode(ConsentRecord.self, from: Data(record.line.utf8)) == record)
     }
 }
 

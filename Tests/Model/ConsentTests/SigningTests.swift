@@ -37,7 +37,7 @@ struct SigningTests {
         let verifiers = try await opened().verifiers
         let again = try await opened()
         #expect(await again.verifiers == verifiers)
-        let rotations = try await again.records().filter { $0.kind == RecordKind.keyRotated.rawValue }
+        let rotations = try await again.records().filter { $0.kind == .keyRotated }
         #expect(rotations.count == 1)
         #expect(rotations.first?.fields["key"]?.string == verifiers.last?.text)
         #expect(rotations.first?.fields["reason"]?.string == "created")

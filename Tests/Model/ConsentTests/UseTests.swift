@@ -7,7 +7,7 @@ import Testing
     private func record(
         _ kind: RecordKind = .sessionStopped, client: String = "org.example.Notes", device: String? = "mic",
         heard: [String: Int64], dropped: Int64 = 0, paused: Int64 = 0
-    ) throws -> AuditRecord {
+    ) -> ConsentRecord {
         let grants = ["speechRecognition"] + (device == nil ? [] : ["microphone"])
         var fields: [String: JSONValue] = [
             "client": .string(client), "device": device.map(JSONValue.string) ?? .null,
@@ -20,20 +20,16 @@ import Testing
                 "suspended": .integer(0),
             ])
         }
-        let text = JSONValue.object([
-            "index": .integer(0), "kind": .string(kind.rawValue), "time": .string("2026-01-01T00:00:00.000Z"),
-            "fields": .object(fields), "isErased": .boolean(false),
-        ])
-        return try JSONDecoder().decode(AuditRecord.self, from: Data(text.canonical.utf8))
+        return ConsentRecord(index: 0, kind: kind, time: Timestamp(milliseconds: 0), fields: fields)
     }
 
     @Test("a microphone that was heard is listened to, in whatever way it was allowed; a file is transcribed")
     func kinds() throws {
-        let microphone = Use(try record(heard: ["foreground": 3_000, "always": 800], dropped: 9_000, paused: 60_000))
+        let microphone = Use(record(heard: ["foreground": 3_000, "always": 800], dropped: 9_000, paused: 60_000))
         #expect(microphone.listened == Use.Count(times: 1, milliseconds: 3_800))
         #expect(microphone.transcribed == Use.Count())
-        #expect(Use(try record(heard: ["phrase": 7])).listened == Use.Count(times: 1, milliseconds: 7))
-        let file = Use(try record(device: nil, heard: ["foreground": 600_000]))
+        #expect(Use(record(heard: ["phrase": 7])).listened == Use.Count(times: 1, milliseconds: 7))
+        let file = Use(record(device: nil, heard: ["foreground": 600_000]))
         #expect(file.listened == Use.Count())
         #expect(file.transcribed == Use.Count(times: 1, milliseconds: 600_000))
     }
@@ -41,19 +37,19 @@ import Testing
     @Test("a session that heard nothing, a start, and a record of another kind count nothing")
     func nothing() throws {
         for device in ["mic", nil] {
-            #expect(Use(try record(device: device, heard: [:], dropped: 5_000, paused: 5_000)).isEmpty)
-            #expect(Use(try record(.sessionStarted, device: device, heard: [:])).isEmpty)
+            #expect(Use(record(device: device, heard: [:], dropped: 5_000, paused: 5_000)).isEmpty)
+            #expect(Use(record(.sessionStarted, device: device, heard: [:])).isEmpty)
         }
-        #expect(Use(try record(.sessionStopped, heard: ["foreground": 0])).isEmpty)
-        #expect(Use(try record(.accessBlocked, heard: ["foreground": 5])).isEmpty)
+        #expect(Use(record(.sessionStopped, heard: ["foreground": 0])).isEmpty)
+        #expect(Use(record(.accessBlocked, heard: ["foreground": 5])).isEmpty)
     }
 
     @Test("the sessions of each client are added up, and forged counts do not overflow")
     func sums() throws {
         let records = [
-            try record(heard: ["foreground": 1_000]), try record(heard: ["foreground": 500]),
-            try record(device: nil, heard: ["foreground": 20]), try record(client: "a.b", heard: [:]),
-            try record(client: "a.c", heard: ["foreground": .max, "always": .max]),
+            record(heard: ["foreground": 1_000]), record(heard: ["foreground": 500]),
+            record(device: nil, heard: ["foreground": 20]), record(client: "a.b", heard: [:]),
+            record(client: "a.c", heard: ["foreground": .max, "always": .max]),
         ]
         let uses = Use.ofClients(records)
         #expect(uses.keys.sorted() == ["a.c", "org.example.Notes"])

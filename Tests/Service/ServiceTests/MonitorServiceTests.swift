@@ -85,7 +85,7 @@ struct MonitorServiceTests {
         try await service.register(monitor, for: requester, by: caller)
     }
 
-    private func records(_ kind: String) async throws -> Int {
+    private func records(_ kind: RecordKind) async throws -> Int {
         try await log.records().count { $0.kind == kind }
     }
 
@@ -106,7 +106,7 @@ struct MonitorServiceTests {
         await service.trigger(monitor, owner)
         let first = try await launch()
         #expect(first.events.count == 1)
-        #expect(try await records("monitor.started") == 1)
+        #expect(try await records(.monitorStarted) == 1)
 
         let reader = MonitorReader(owner, on: connection)
         await service.open(reader)
@@ -118,10 +118,10 @@ struct MonitorServiceTests {
         let second = try #require(await events.next())
         await service.trigger(monitor, owner)
         let third = try #require(await events.next())
-        #expect(try await records("monitor.started") == 1, "it runs")
+        #expect(try await records(.monitorStarted) == 1, "it runs")
 
         await service.close(reader)
-        #expect(try await records("monitor.started") == 1, "its program still runs, without a stream")
+        #expect(try await records(.monitorStarted) == 1, "its program still runs, without a stream")
         letGo()
         try await eventually { try await records("monitor.exited") == 1 }
         await service.trigger(monitor, owner)
@@ -129,7 +129,7 @@ struct MonitorServiceTests {
         #expect(next.count == 3)
         #expect(next.prefix(2).map(\.event) == [second.event, third.event], "acknowledged events are not sent again")
         #expect(next.map(\.time) == next.map(\.time).sorted())
-        #expect(try await records("monitor.started") == 2)
+        #expect(try await records(.monitorStarted) == 2)
         letGo()
         try await eventually { try await records("monitor.exited") == 2 }
         close(goOn)

@@ -191,7 +191,7 @@ public struct BundleFixture: Sendable {
         derived.begin { texts[$0, default: ""] += $1 }
         for entry in entries {
             let record = try ConsentRecord(entry)
-            derived.add(AuditRecord(record)) { texts[$0, default: ""] += $1 }
+            derived.add(record) { texts[$0, default: ""] += $1 }
             guard let notice = record.fields["notice"]?.string else { continue }
             try folder.write(notice, to: BundleLayout.notice(Self.digest(notice)))
         }

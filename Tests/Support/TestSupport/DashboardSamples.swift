@@ -55,7 +55,7 @@ public enum DashboardSamples {
             cosignatures: [
                 .init(size: 350, witness: "witness.example", seconds: UInt64(now.timeIntervalSince1970) - 90_000)
             ])
-        content.records = try sessions(before: now)
+        content.records = sessions(before: now)
         return content
     }
 
@@ -81,14 +81,13 @@ public enum DashboardSamples {
     }
 
     /// A week of use by two programs.
-    private static func sessions(before now: Date) throws -> [AuditRecord] {
-        var records: [AuditRecord] = []
-        func add(_ kind: String, _ milliseconds: Int64, _ fields: [String: JSONValue]) throws {
-            let record = JSONValue.object([
-                "index": .integer(Int64(records.count)), "kind": .string(kind), "fields": .object(fields),
-                "time": .string(Timestamp(milliseconds: milliseconds).text), "isErased": .boolean(false),
-            ])
-            records.append(try JSONDecoder().decode(AuditRecord.self, from: Data(record.canonical.utf8)))
+    private static func sessions(before now: Date) -> [ConsentRecord] {
+        var records: [ConsentRecord] = []
+        func add(_ kind: RecordKind, _ milliseconds: Int64, _ fields: [String: JSONValue]) {
+            records.append(
+                ConsentRecord(
+                    index: UInt64(records.count), kind: kind, time: Timestamp(milliseconds: milliseconds),
+                    fields: fields))
         }
         let end = Timestamp(now).milliseconds
         let programs = [
@@ -102,13 +101,13 @@ public enum DashboardSamples {
                 "client": .string(client), "clientName": .string(name), "user": .integer(1000),
                 "session": .string("s-\(hours)"), "device": .string("Built-in Audio"),
             ]
-            try add("session.started", start, common)
+            add(.sessionStarted, start, common)
             let listening: [String: JSONValue] = [
                 "heard": .object(["foreground": .integer(length)]), "dropped": .object([:]), "paused": .integer(0),
                 "suspended": .integer(0),
             ]
-            try add(
-                "session.stopped", start + length,
+            add(
+                .sessionStopped, start + length,
                 common.merging([
                     "milliseconds": .integer(length), "listening": .object(listening), "reason": .string("silence"),
                 ]) { $1 })

@@ -148,7 +148,7 @@ struct Measurements {
         let size = await log.head.size
         repeat {
             let page = try await log.entries(upTo: size, after: after)
-            for entry in page.entries { count += AuditRecord(try ConsentRecord(entry)).line.isEmpty ? 0 : 1 }
+            for entry in page.entries { count += try ConsentRecord(entry).line.isEmpty ? 0 : 1 }
             after = page.last
         } while after != nil && !isOver.isSet
         return count

@@ -24,7 +24,7 @@ public struct DerivedFiles {
     }
 
     public mutating func add<Failure>(
-        _ record: AuditRecord, _ write: (String, String) throws(Failure) -> Void
+        _ record: ConsentRecord, _ write: (String, String) throws(Failure) -> Void
     ) throws(Failure) {
         for place in formats.indices { try write(formats[place].name, formats[place].format.add(record)) }
     }

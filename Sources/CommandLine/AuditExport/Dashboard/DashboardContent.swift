@@ -11,7 +11,7 @@ public struct DashboardContent: Sendable {
     /// Oldest first.
     public var history: [HistoryEntry] = []
     /// Of the last week, oldest first.
-    public var records: [AuditRecord] = []
+    public var records: [ConsentRecord] = []
     /// Absent for users other than root of a service of all users.
     public var anchors: DiagnosisReply.Anchors?
     public var publications: PublicationsReply?

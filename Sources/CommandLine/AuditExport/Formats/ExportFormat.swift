@@ -21,7 +21,7 @@ protocol RecordFormat: Sendable {
     mutating func begin() -> String
 
     /// - Returns: the text for this record; may be empty.
-    mutating func add(_ record: AuditRecord) -> String
+    mutating func add(_ record: ConsentRecord) -> String
 
     /// - Parameter verification: the result of verifying the records.
     mutating func end(_ verification: ExportVerification) -> String
@@ -32,7 +32,7 @@ extension RecordFormat {
     mutating func end(_ verification: ExportVerification) -> String { "" }
 }
 
-/// `jsonl`: each record as one line of JSON; see `AuditRecord.line`.
+/// `jsonl`: each record as one line of JSON; see `ConsentRecord.line`.
 struct RecordLines: RecordFormat {
-    mutating func add(_ record: AuditRecord) -> String { record.line + "\n" }
+    mutating func add(_ record: ConsentRecord) -> String { record.line + "\n" }
 }

@@ -5,7 +5,7 @@ protocol Table: RecordFormat {
     static var columns: [String] { get }
 
     /// The rows that a record completes.
-    mutating func rows(for record: AuditRecord) -> [TableRow]
+    mutating func rows(for record: ConsentRecord) -> [TableRow]
 
     /// The rows that no record completed.
     var rest: [TableRow] { get }
@@ -15,7 +15,7 @@ extension Table {
     var rest: [TableRow] { [] }
 
     mutating func begin() -> String { Self.columns.joined(separator: ",") + "\r\n" }
-    mutating func add(_ record: AuditRecord) -> String { Self.lines(rows(for: record)) }
+    mutating func add(_ record: ConsentRecord) -> String { Self.lines(rows(for: record)) }
     mutating func end(_ verification: ExportVerification) -> String { Self.lines(rest) }
 
     private static func lines(_ rows: [TableRow]) -> String { rows.map { $0.line(columns) }.joined() }
@@ -37,8 +37,8 @@ struct AccessTable: Table {
 
     private var open = OpenSessions()
 
-    mutating func rows(for record: AuditRecord) -> [TableRow] {
-        switch record.recordKind {
+    mutating func rows(for record: ConsentRecord) -> [TableRow] {
+        switch record.kind {
         case .sessionStarted:
             return open.start(record).map { [Self.row(from: $0, to: nil)] } ?? []
         case .sessionStopped:
@@ -47,7 +47,7 @@ struct AccessTable: Table {
             var row = TableRow()
             row.set("outcome", "refused")
             row.copy(Self.copied + [.reason, .repeated], from: record)
-            row.set("startedAt", record.time)
+            row.set("startedAt", record.time.text)
             row.set("startRecord", Int64(clamping: record.index))
             return [row]
         default: return []
@@ -57,7 +57,7 @@ struct AccessTable: Table {
     /// Sessions without an end.
     var rest: [TableRow] { open.rest.map { Self.row(from: $0, to: nil) } }
 
-    private static func row(from start: AuditRecord?, to stop: AuditRecord?) -> TableRow {
+    private static func row(from start: ConsentRecord?, to stop: ConsentRecord?) -> TableRow {
         var row = TableRow()
         let use = stop.map { Use($0) }
         row.set("outcome", stop?.isErased == true ? "erased" : outcome(use))
@@ -71,12 +71,12 @@ struct AccessTable: Table {
             }
         }
         if let start {
-            row.set("startedAt", start.time)
+            row.set("startedAt", start.time.text)
             row.set("startRecord", Int64(clamping: start.index))
         }
         if let stop {
             row.copy([.reason, .frames, .milliseconds], from: stop)
-            row.set("endedAt", stop.time)
+            row.set("endedAt", stop.time.text)
             row.set("endRecord", Int64(clamping: stop.index))
             if let listening = stop[.listening] { row.set(listening) }
         }
@@ -104,13 +104,13 @@ struct DecisionTable: Table {
         .withdrawal, .notice,
     ]
 
-    func rows(for record: AuditRecord) -> [TableRow] {
+    func rows(for record: ConsentRecord) -> [TableRow] {
         guard record.isDecision else { return [] }
         var row = TableRow()
         row.copy(Self.copied, from: record)
         row.set("record", Int64(clamping: record.index))
-        row.set("time", record.time)
-        row.set("kind", record.kind)
+        row.set("time", record.time.text)
+        row.set("kind", record.kind.rawValue)
         row.set("consentStatus", ConsentState(ofConsentIn: record)?.rawValue)
         if record.isErased { row.set("erased", "true") }
         return [row]
@@ -124,7 +124,7 @@ struct CombinedTable: Table {
 
     private var accesses = AccessTable()
 
-    mutating func rows(for record: AuditRecord) -> [TableRow] {
+    mutating func rows(for record: ConsentRecord) -> [TableRow] {
         accesses.rows(for: record).map { $0.of("access") } + DecisionTable().rows(for: record).map { $0.of("decision") }
     }
 
@@ -144,7 +144,7 @@ struct TableRow: Sendable {
     }
 
     /// Copies fields to the columns of their names.
-    mutating func copy(_ fields: [RecordField], from record: AuditRecord) {
+    mutating func copy(_ fields: [RecordField], from record: ConsentRecord) {
         for field in fields {
             let column = field.name
             switch record.json(of: field) {

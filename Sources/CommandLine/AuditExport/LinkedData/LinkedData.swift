@@ -14,7 +14,7 @@ struct LinkedData: RecordFormat {
             + Vocabulary.definitions.map { line($0) }.joined()
     }
 
-    mutating func add(_ record: AuditRecord) -> String {
+    mutating func add(_ record: ConsentRecord) -> String {
         guard let node = LinkedRecord(record: record, log: log).node else { return "" }
         return line(node)
     }

@@ -8,7 +8,7 @@ extension LinkedRecord {
         let isAnswer = record.isAnsweredByPerson && state != .requested
         let members: [String: JSONValue?] = [
             "dpv:hasConsentStatus": .reference("dpv:" + state.rawValue),
-            "dpv:isIndicatedAtTime": isAnswer ? .time(record.time) : nil,
+            "dpv:isIndicatedAtTime": isAnswer ? .time(record.time.text) : nil,
             "dpv:hasIndicationMethod": isAnswer ? string(.indication) : nil,
             "dpv:isIndicatedBy": isAnswer ? person.map(JSONValue.reference) : nil,
             "dct:language": string(.language),

@@ -2,7 +2,7 @@ import Consent
 
 /// A record as a node of JSON-LD.
 struct LinkedRecord {
-    let record: AuditRecord
+    let record: ConsentRecord
     let log: String
 
     /// `nil` for a record that is not about consent, processing or a right.
@@ -10,10 +10,10 @@ struct LinkedRecord {
         if let state = ConsentState(ofConsentIn: record) { return node("dpv:ConsentRecord", consent(state)) }
         if ConsentState(record) != nil { return node("dpv:DataProcessingRecord", decisionWithoutConsent) }
         switch record.kind {
-        case "notice.changed": return node("dpv:ConsentRecord", change)
-        case "session.started", "session.stopped", "access.blocked": return node("dpv:DataProcessingRecord", session)
-        case "data.retained", "data.erased", "data.shared": return node("dpv:DataProcessingRecord", data)
-        case "request.received", "request.answered", "export.made": return node("dpv:RightExerciseRecord", right)
+        case .noticeChanged: return node("dpv:ConsentRecord", change)
+        case .sessionStarted, .sessionStopped, .accessBlocked: return node("dpv:DataProcessingRecord", session)
+        case .dataRetained, .dataErased, .dataShared: return node("dpv:DataProcessingRecord", data)
+        case .requestReceived, .requestAnswered, .exportMade: return node("dpv:RightExerciseRecord", right)
         default: return nil
         }
     }
@@ -22,8 +22,8 @@ struct LinkedRecord {
         let common: [String: JSONValue?] = [
             "dct:identifier": .string(String(record.index)),
             "dct:conformsTo": .string("VoiceGate consent record, schema 2"),
-            "dct:created": .time(record.time),
-            "dct:type": .string(record.kind),
+            "dct:created": .time(record.time.text),
+            "dct:type": .string(record.kind.rawValue),
             "dpv:hasDataSubject": person.map { .node($0, "dpv:DataSubject") },
             "dpv:hasEntity": record.text(.client).map {
                 .node(
@@ -49,9 +49,9 @@ struct LinkedRecord {
     }
 
     private var session: [String: JSONValue?] {
-        let isBlocked = record.recordKind == .accessBlocked
+        let isBlocked = record.kind == .accessBlocked
         let status =
-            switch record.recordKind {
+            switch record.kind {
             case .sessionStarted: "dpv:ActivityOngoing"
             case .sessionStopped: "dpv:ActivityCompleted"
             default: "dpv:ActivityNotCompleted"
@@ -84,10 +84,10 @@ struct LinkedRecord {
             "dpv:hasPersonalData": kinds.map(LinkedTerms.personalData), "dct:references": references("item", items),
         ]
         switch record.kind {
-        case "data.retained":
+        case .dataRetained:
             members["dpv:hasProcessing"] = .reference("dpv:Store")
             members["dpv:hasStorageCondition"] = .array(LinkedTerms.storage(until: record[.until]))
-        case "data.erased":
+        case .dataErased:
             members["dpv:hasProcessing"] = .reference("dpv:Erase")
             members["dct:description"] = string(.reason)
         default:
@@ -99,7 +99,7 @@ struct LinkedRecord {
 
     private var right: [String: JSONValue?] {
         let status =
-            switch (record.recordKind, record.text(.outcome)) {
+            switch (record.kind, record.text(.outcome)) {
             case (.requestReceived, _): "dpv:RequestInitiated"
             case (.requestAnswered, "failed"): "dpv:RequestUnfulfilled"
             case (.requestAnswered, "partly"): "dpv:RequestRequiresAction"

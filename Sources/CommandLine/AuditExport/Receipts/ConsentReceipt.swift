@@ -18,7 +18,7 @@ public struct ConsentReceipt: Sendable {
     /// The member of a receipt that has the proof's text, and that of the keys.
     private static let (proofMember, keysMember) = ("proof", "keys")
 
-    let record: AuditRecord
+    let record: ConsentRecord
     let state: ConsentState
     /// With its record; see `OfflineProof.extra`.
     public let proof: OfflineProof
@@ -29,17 +29,15 @@ public struct ConsentReceipt: Sendable {
     ///   still has its fields.
     public init?(_ proof: OfflineProof, keys: [String]) {
         guard let extra = proof.extra, let entry = AuditEntry(line: extra + [0x0A], limit: BundleLayout.maximumLine),
-            let record = try? ConsentRecord(entry)
+            let record = try? ConsentRecord(entry), let state = Self.state(of: record)
         else { return nil }
-        self.record = AuditRecord(record)
-        guard let state = Self.state(of: self.record) else { return nil }
-        (self.state, self.proof, self.keys) = (state, proof, keys)
+        (self.record, self.state, self.proof, self.keys) = (record, state, proof, keys)
     }
 
     /// - Returns: `nil` for a record that gets no receipt.
-    public static func isDue(for record: AuditRecord) -> Bool { state(of: record) != nil }
+    public static func isDue(for record: ConsentRecord) -> Bool { state(of: record) != nil }
 
-    private static func state(of record: AuditRecord) -> ConsentState? {
+    private static func state(of record: ConsentRecord) -> ConsentState? {
         guard !record.isErased, let state = ConsentState(ofConsentIn: record),
             [.given, .renewed, .withdrawn].contains(state) || state == .refused && record.isInSettings
         else { return nil }
@@ -90,7 +88,7 @@ public struct ConsentReceipt: Sendable {
             members: [
                 "dct:identifier": .string(identifier),
                 "dct:conformsTo": .string("https://w3id.org/dpv/schema/dpv-27560#receipt"),
-                "dct:created": .time(record.time), "dpv:hasRecordOfActivity": linked.node,
+                "dct:created": .time(record.time.text), "dpv:hasRecordOfActivity": linked.node,
                 "vg:" + Self.proofMember: proofText, "vg:" + Self.keysMember: .texts(keys),
             ])
         var format = LinkedData(log: log)
@@ -98,7 +96,7 @@ public struct ConsentReceipt: Sendable {
     }
 }
 
-extension AuditRecord {
+extension ConsentRecord {
     /// A denial in settings revokes a permission; one at a prompt answers a question.
     fileprivate var isInSettings: Bool { self[.indication] == Indication.settings.rawValue }
 }

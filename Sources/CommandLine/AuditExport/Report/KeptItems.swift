@@ -15,7 +15,7 @@ struct KeptItems: Sendable {
         let reason: String?
     }
 
-    private var open: [String: AuditRecord] = [:]
+    private var open: [String: ConsentRecord] = [:]
     private(set) var retained = 0
     private(set) var erased = 0
     /// Kept items beyond the limit, which are only counted.
@@ -24,7 +24,7 @@ struct KeptItems: Sendable {
     /// The records whose fields an erasure lists, at most `limit` ranges.
     private(set) var erasedRecords: [ClosedRange<Int>] = []
 
-    mutating func retain(_ record: AuditRecord) {
+    mutating func retain(_ record: ConsentRecord) {
         retained += 1
         guard let identifier = record[.item], open.count < Self.limit else {
             uncounted += 1
@@ -33,7 +33,7 @@ struct KeptItems: Sendable {
         open[identifier] = record
     }
 
-    mutating func erase(_ record: AuditRecord, at milliseconds: Int64) {
+    mutating func erase(_ record: ConsentRecord, at milliseconds: Int64) {
         let items = record[.items] ?? []
         erased += items.count
         for item in items where open.removeValue(forKey: item) == nil && uncounted > 0 { uncounted -= 1 }
@@ -49,11 +49,11 @@ struct KeptItems: Sendable {
     var keptNow: Int { open.count + uncounted }
 
     /// The records of the kept items, newest first.
-    var items: [AuditRecord] { open.values.sorted { $0.index > $1.index } }
+    var items: [ConsentRecord] { open.values.sorted { $0.index > $1.index } }
 
     /// Items past their retention period.
-    func overdue(at now: Int64) -> [AuditRecord] { items.filter { Self.end(of: $0).map { $0 < now } ?? false } }
+    func overdue(at now: Int64) -> [ConsentRecord] { items.filter { Self.end(of: $0).map { $0 < now } ?? false } }
 
     /// Milliseconds since 1970; `nil`: when the permission is withdrawn.
-    static func end(of item: AuditRecord) -> Int64? { item[.until].flatMap(Timestamp.init)?.milliseconds }
+    static func end(of item: ConsentRecord) -> Int64? { item[.until].flatMap(Timestamp.init)?.milliseconds }
 }

@@ -9,7 +9,7 @@ struct ProgramFigures: Sendable {
     private(set) var name: String?
     private(set) var executable: String?
     /// The last record that shows the four data items; it has `dataKinds` and `purpose`.
-    private(set) var notice: AuditRecord?
+    private(set) var notice: ConsentRecord?
     private(set) var standings: [StandingKey: Standing] = [:]
     private(set) var use = Use()
     /// The starts of the first and the last session that `use` counts.
@@ -23,13 +23,13 @@ struct ProgramFigures: Sendable {
 
     init(client: String) { self.client = client }
 
-    mutating func describe(_ record: AuditRecord) {
+    mutating func describe(_ record: ConsentRecord) {
         if let name = record[.clientName] { self.name = name }
         if let executable = record[.executable] { self.executable = executable }
         if record.texts(.dataKinds) != nil, record[.purpose] != nil { notice = record }
     }
 
-    mutating func decide(_ state: ConsentState, _ record: AuditRecord, at milliseconds: Int64) {
+    mutating func decide(_ state: ConsentState, _ record: ConsentRecord, at milliseconds: Int64) {
         guard let resource = record.text(.resource) else { return }
         let key = StandingKey(resource: resource, user: Self.user(record))
         guard standings[key] != nil || standings.count < Self.mostStandings else { return }
@@ -39,7 +39,7 @@ struct ProgramFigures: Sendable {
     }
 
     /// - Returns: the resources that were not granted.
-    mutating func begin(_ record: AuditRecord, at milliseconds: Int64) -> [String] {
+    mutating func begin(_ record: ConsentRecord, at milliseconds: Int64) -> [String] {
         let user = Self.user(record)
         var without: [String] = []
         for resource in record[.grants]?.keys.sorted() ?? [] {
@@ -56,25 +56,25 @@ struct ProgramFigures: Sendable {
     }
 
     /// - Parameter record: of a session's end, because its network is looked at again then; of its start if it has no end.
-    mutating func noteSharing(_ record: AuditRecord) {
+    mutating func noteSharing(_ record: ConsentRecord) {
         if let sharing = record.text(.sharing) { self.sharing[String(sharing.prefix(40)), default: 0] += 1 }
     }
 
-    mutating func refuse(_ record: AuditRecord) {
+    mutating func refuse(_ record: ConsentRecord) {
         let reason =
-            record.recordKind == .accessBlocked ? String((record[.reason] ?? "").prefix(40)) : "restricted"
+            record.kind == .accessBlocked ? String((record[.reason] ?? "").prefix(40)) : "restricted"
         guard refusals[reason] != nil || refusals.count < Self.mostWords else { return }
         refusals[reason, default: 0] += 1 + Int(clamping: record[.repeated] ?? 0)
     }
 
-    mutating func share(_ record: AuditRecord) {
+    mutating func share(_ record: ConsentRecord) {
         sharedTimes += 1
         for recipient in record[.recipients] ?? [] where recipients.count < Self.mostWords {
             recipients.insert(recipient)
         }
     }
 
-    private static func user(_ record: AuditRecord) -> String {
+    private static func user(_ record: ConsentRecord) -> String {
         record[.subject] ?? record[.user].map(String.init) ?? ""
     }
 }

@@ -17,19 +17,19 @@ struct ReportFigures: Sendable {
     var calendars: [String: UseCalendar] = [:]
     var calendar = UseCalendar()
     var use = Use()
-    var sessions = Newest<(record: AuditRecord, started: Int64)>(20)
-    var decisions = Newest<AuditRecord>(60)
+    var sessions = Newest<(record: ConsentRecord, started: Int64)>(20)
+    var decisions = Newest<ConsentRecord>(60)
     var grants = 0
     var denials = 0
     var kept = KeptItems()
     var oddities: [Oddity.Kind: Newest<Oddity>] = [:]
     /// The last one, with its `size`.
-    var publication: AuditRecord?
+    var publication: ConsentRecord?
     var open = OpenSessions()
     /// Notices that no decision has followed yet, by their records.
-    var unanswered: [UInt64: AuditRecord] = [:]
+    var unanswered: [UInt64: ConsentRecord] = [:]
     /// Records without their fields, until an erasure lists them.
-    private var erased: [AuditRecord] = []
+    private var erased: [ConsentRecord] = []
     /// The last session whose record was erased: what was allowed before may have been used.
     private var lastErasedSession: Int64?
     /// False if a decision was erased, because it may have been a grant.
@@ -41,13 +41,14 @@ struct ReportFigures: Sendable {
         knowsAllDecisions = isWhole
     }
 
-    mutating func add(_ record: AuditRecord) {
+    mutating func add(_ record: ConsentRecord) {
         let milliseconds = record.milliseconds
         records += 1
-        if kinds[record.kind] != nil || kinds.count < 200 { kinds[record.kind, default: 0] += 1 }
+        let kind = record.kind.rawValue
+        if kinds[kind] != nil || kinds.count < 200 { kinds[kind, default: 0] += 1 }
         // The service's record of a clock jump has its full length.
         let back =
-            record.recordKind == .clockJump
+            record.kind == .clockJump
             ? -(record[.milliseconds] ?? 0) : (last ?? milliseconds) - milliseconds
         if last != nil, back > 0 { note(.clock, record, detail: "\((back + 999) / 1000)") }
         first = first ?? milliseconds
@@ -55,12 +56,12 @@ struct ReportFigures: Sendable {
         if record.isErased {
             if erased.count < KeptItems.limit { erased.append(record) }
             if record.isDecision { knowsAllDecisions = false }
-            if record.recordKind == .sessionStarted { lastErasedSession = milliseconds }
+            if record.kind == .sessionStarted { lastErasedSession = milliseconds }
         }
         if record.isDecision { decide(record, at: milliseconds) } else { happen(record, at: milliseconds) }
     }
 
-    mutating func note(_ kind: Oddity.Kind, _ record: AuditRecord, detail: String? = nil) {
+    mutating func note(_ kind: Oddity.Kind, _ record: ConsentRecord, detail: String? = nil) {
         note(
             kind,
             Oddity(
@@ -71,7 +72,7 @@ struct ReportFigures: Sendable {
         oddities[kind, default: Newest(20)].append(oddity)
     }
 
-    mutating func program(of record: AuditRecord, _ change: (inout ProgramFigures) -> Void) {
+    mutating func program(of record: ConsentRecord, _ change: (inout ProgramFigures) -> Void) {
         guard let client = record.text(.client).map({ String($0.prefix(255)) }) else { return }
         if programs[client] == nil {
             guard programs.count < Self.mostPrograms else {
@@ -84,15 +85,15 @@ struct ReportFigures: Sendable {
         if programs[client] != nil { change(&programs[client, default: ProgramFigures(client: client)]) }
     }
 
-    private mutating func happen(_ record: AuditRecord, at milliseconds: Int64) {
+    private mutating func happen(_ record: ConsentRecord, at milliseconds: Int64) {
         switch record.kind {
-        case "session.started": begin(record, at: milliseconds)
-        case "session.stopped": end(record, at: milliseconds)
-        case "access.blocked": program(of: record) { $0.refuse(record) }
-        case "data.retained": kept.retain(record)
-        case "data.erased": kept.erase(record, at: milliseconds)
-        case "data.shared": program(of: record) { $0.share(record) }
-        case "checkpoint.published": if record[.size] != nil { publication = record }
+        case .sessionStarted: begin(record, at: milliseconds)
+        case .sessionStopped: end(record, at: milliseconds)
+        case .accessBlocked: program(of: record) { $0.refuse(record) }
+        case .dataRetained: kept.retain(record)
+        case .dataErased: kept.erase(record, at: milliseconds)
+        case .dataShared: program(of: record) { $0.share(record) }
+        case .checkpointPublished: if record[.size] != nil { publication = record }
         default: break
         }
     }
@@ -100,25 +101,25 @@ struct ReportFigures: Sendable {
 
 /// Requests and decisions.
 extension ReportFigures {
-    mutating func decide(_ record: AuditRecord, at milliseconds: Int64) {
+    mutating func decide(_ record: ConsentRecord, at milliseconds: Int64) {
         guard let state = ConsentState(record) else {
             program(of: record) { _ in }
-            if record.recordKind == .muted || record.recordKind == .unmuted { decisions.append(record) }
+            if record.kind == .muted || record.kind == .unmuted { decisions.append(record) }
             return
         }
         if let asked = record[.noticeRecord] { unanswered[asked] = nil }
-        if record.recordKind == .restrictedByPolicy, record[.cause] == "request" {
+        if record.kind == .restrictedByPolicy, record[.cause] == "request" {
             program(of: record) { $0.refuse(record) }
             return
         }
         switch state {
         case .requested:
-            if record.recordKind == .noticeShown, !record.isErased, unanswered.count < 1_000 {
+            if record.kind == .noticeShown, !record.isErased, unanswered.count < 1_000 {
                 unanswered[record.index] = record
             }
             program(of: record) { _ in }
             return
-        case .given, .renewed: grants += record.recordKind == .carriedOver ? 0 : 1
+        case .given, .renewed: grants += record.kind == .carriedOver ? 0 : 1
         case .refused: denials += 1
         case .deferred, .withdrawn, .expired, .revoked: break
         }
@@ -126,7 +127,7 @@ extension ReportFigures {
         program(of: record) { program in
             // "Later" and an update of the program do not change the decision. A policy overrides it only while the policy
             // is in force, and no record states when it ends.
-            if state != .deferred, state != .revoked, record.recordKind != .carriedOver {
+            if state != .deferred, state != .revoked, record.kind != .carriedOver {
                 program.decide(state, record, at: milliseconds)
             }
         }
@@ -147,7 +148,7 @@ extension ReportFigures {
         }
         // An erasure with its record is not a question.
         for record in erased where !kept.erasedRecords.contains(where: { $0.contains(Int(record.index)) }) {
-            figures.note(.erased, record, detail: record.kind)
+            figures.note(.erased, record, detail: record.kind.rawValue)
         }
         for item in kept.overdue(at: now).reversed() {
             figures.note(.keptTooLong, item, detail: item.text(.dataKind))
@@ -182,7 +183,7 @@ extension ReportFigures {
 
 /// Sessions.
 extension ReportFigures {
-    mutating func begin(_ record: AuditRecord, at milliseconds: Int64) {
+    mutating func begin(_ record: ConsentRecord, at milliseconds: Int64) {
         var without: [String] = []
         program(of: record) { without = $0.begin(record, at: milliseconds) }
         if knowsAllDecisions {
@@ -191,7 +192,7 @@ extension ReportFigures {
         if let dropped = open.start(record) { note(.withoutEnd, dropped) }
     }
 
-    mutating func end(_ record: AuditRecord, at milliseconds: Int64) {
+    mutating func end(_ record: ConsentRecord, at milliseconds: Int64) {
         let started = open.stop(record)?.milliseconds ?? milliseconds - max(record[.milliseconds] ?? 0, 0)
         let use = Use(record)
         program(of: record) { program in

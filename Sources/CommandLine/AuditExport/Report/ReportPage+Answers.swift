@@ -15,7 +15,7 @@ extension ReportPage {
             """)
     }
 
-    private func decision(_ record: AuditRecord) -> Markup {
+    private func decision(_ record: ConsentRecord) -> Markup {
         let (time, state) = (time(record.milliseconds), ConsentState(record))
         if let muting = muting(record) { return "<li>\(time)<div><p class=\"answer\">\(muting)</p></div></li>\n" }
         return """
@@ -30,15 +30,15 @@ extension ReportPage {
     }
 
     /// With the program that did it.
-    private func muting(_ record: AuditRecord) -> String? {
-        guard [.muted, .unmuted].contains(record.recordKind) else { return nil }
+    private func muting(_ record: ConsentRecord) -> String? {
+        guard [.muted, .unmuted].contains(record.kind) else { return nil }
         let program = record[.decidedByExecutable].map { " · " + DisplayText.cleaned($0, limit: 400) } ?? ""
-        return words(record.recordKind == .muted ? .muted : .unmuted) + program
+        return words(record.kind == .muted ? .muted : .unmuted) + program
     }
 
-    private func answer(_ record: AuditRecord, _ state: ConsentState?) -> Markup {
+    private func answer(_ record: ConsentRecord, _ state: ConsentState?) -> Markup {
         var parts = [
-            record.recordKind == .carriedOver ? words(.carriedOver) : outcome(state, record.text(.scope))
+            record.kind == .carriedOver ? words(.carriedOver) : outcome(state, record.text(.scope))
         ]
         if let way = record[.indication].flatMap(Indication.init(rawValue:)) { parts.append(words.way(way)) }
         if let reason = record[.reason].map({ DisplayText.cleaned($0, limit: 100) }) {
@@ -62,7 +62,7 @@ extension ReportPage {
     }
 
     /// The notice as the user saw it.
-    private func shown(_ record: AuditRecord) -> Markup? {
+    private func shown(_ record: ConsentRecord) -> Markup? {
         guard let notice = record[.notice] else { return nil }
         let language: Markup =
             record.text(.language).flatMap(Language.init(rawValue:)).map { " lang=\"\($0.rawValue)\"" } ?? ""

@@ -67,7 +67,7 @@ extension ReportPage {
         return lines.joined("\n")
     }
 
-    private func items(_ notice: AuditRecord?) -> Markup {
+    private func items(_ notice: ConsentRecord?) -> Markup {
         guard let notice else { return "<p>\(words(.noNotice))</p>" }
         let kinds = (notice.texts(.dataKinds) ?? []).prefix(20).map(kindName)
         let rows: [(String, Markup)] = [

@@ -125,7 +125,7 @@ extension ReportPage {
     }
 
     /// What allowed the session to listen, in words.
-    private func grounds(_ record: AuditRecord) -> String {
+    private func grounds(_ record: ConsentRecord) -> String {
         guard let heard = record[.listening]?.heard else { return "" }
         let names = heard.filter { $0.value > 0 }.keys.sorted()
         return names.map { ListeningGround(rawValue: $0).map(words.ground) ?? String($0.prefix(40)) }

@@ -15,7 +15,7 @@ struct FiguresFormat: RecordFormat {
         figures = ReportFigures(clock: LocalClock(timeZone: scope.timeZone), isWhole: scope.isWhole)
     }
 
-    mutating func add(_ record: AuditRecord) -> String {
+    mutating func add(_ record: ConsentRecord) -> String {
         figures.add(record)
         return ""
     }

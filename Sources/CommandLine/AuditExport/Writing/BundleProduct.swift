@@ -35,7 +35,7 @@ final class BundleProduct: ExportProduct {
         }
     }
 
-    func add(_ entry: AuditEntry, _ record: AuditRecord) throws(ExportError) {
+    func add(_ entry: AuditEntry, _ record: ConsentRecord) throws(ExportError) {
         try check(entry, record.index)
         try entries.write(entry.line)
         try derived.add(record) { name, text throws(ExportError) in try files[name]?.write(text) }

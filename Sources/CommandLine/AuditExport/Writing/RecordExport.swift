@@ -48,9 +48,9 @@ public actor RecordExport {
     public func add(_ entries: [AuditEntry]) throws -> UInt64? {
         var last: UInt64?
         for entry in entries {
-            let record: AuditRecord
+            let record: ConsentRecord
             do throws(RecordProblem) {
-                record = AuditRecord(try ConsentRecord(entry))
+                record = try ConsentRecord(entry)
             } catch {
                 throw ExportError(code: .doesNotVerify, message: error.message)
             }
@@ -79,7 +79,7 @@ public actor RecordExport {
 
 /// The output of an export: a file or a folder. Leaves no files behind unless it is committed.
 protocol ExportProduct {
-    func add(_ entry: AuditEntry, _ record: AuditRecord) throws(ExportError)
+    func add(_ entry: AuditEntry, _ record: ConsentRecord) throws(ExportError)
 
     /// Writes the rest.
     ///
@@ -107,7 +107,7 @@ final class FileProduct: ExportProduct {
                 ?? OutputFile(standardOutput: standardOutput))
     }
 
-    func add(_ entry: AuditEntry, _ record: AuditRecord) throws(ExportError) { try file.add(record) }
+    func add(_ entry: AuditEntry, _ record: ConsentRecord) throws(ExportError) { try file.add(record) }
 
     func finish(_ scope: ExportScope) throws(ExportError) -> String {
         try file.finish(ExportVerification(report: scope.verification, trust: trust))
@@ -127,7 +127,7 @@ final class FormattedFile {
         try file.write(self.format.begin())
     }
 
-    func add(_ record: AuditRecord) throws(ExportError) { try file.write(format.add(record)) }
+    func add(_ record: ConsentRecord) throws(ExportError) { try file.write(format.add(record)) }
 
     func finish(_ verification: ExportVerification) throws(ExportError) -> String {
         try file.write(format.end(verification))

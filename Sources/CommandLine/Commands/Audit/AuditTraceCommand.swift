@@ -55,8 +55,8 @@ struct AuditTraceCommand: ServiceCommand {
         let first = try await service.auditRecords().first { record in sought.contains { $0.contains(record) } }
         guard let found = first, let target = sought.first(where: { $0.contains(found) }) else { return nil }
         let client = found.json(of: .client)
-        let isErasing = found.kind == RecordKind.dataErased.rawValue
-        let known: [AuditRecord] = try await service.auditRecords()
+        let isErasing = found.kind == .dataErased
+        let known: [ConsentRecord] = try await service.auditRecords()
             .filter { isErasing || [client, nil].contains($0.json(of: .client)) }
             .reduce(into: []) { $0.append($1) }
         return RecordTrace(of: target, in: known)
@@ -67,7 +67,7 @@ struct AuditTraceCommand: ServiceCommand {
         return sessions.map { session, grounds in
             let identifier = trace.records.first { $0.index == session }?[.session]
             let stop = trace.records.first {
-                $0.kind == "session.stopped" && identifier != nil && $0[.session] == identifier
+                $0.kind == .sessionStopped && identifier != nil && $0[.session] == identifier
             }
             let heard = stop.map(\.useSentence) ?? "it has no end record"
             let grants = grounds.map { ground in

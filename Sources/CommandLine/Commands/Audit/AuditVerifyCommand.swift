@@ -118,7 +118,7 @@ struct AuditVerifyCommand: ServiceCommand {
 
 extension ProofReport {
     /// The result first; cleaned, because programs chose the record's texts.
-    func lines(_ record: AuditRecord) -> [String] {
+    func lines(_ record: ConsentRecord) -> [String] {
         let lines =
             ["The record is in the log \(log), which had \(size) records, root \(root)", record.summary()]
             + (hasFields ? [] : ["Its fields are not included."]) + signers.map { "Signed by: \($0)" }

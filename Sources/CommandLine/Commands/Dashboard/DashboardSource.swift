@@ -22,7 +22,7 @@ actor ServiceDashboard: DashboardSource {
     private let language: Language
     private var verification: (report: VerificationReport, at: Date)?
     /// Of the last week; the newer ones are added when they are asked for.
-    private var records: [AuditRecord] = []
+    private var records: [ConsentRecord] = []
 
     init(_ client: ServiceClient, language: Language) {
         self.client = ServiceClient(socketPath: client.socketPath, language: language)
@@ -53,13 +53,12 @@ actor ServiceDashboard: DashboardSource {
         let known = records
         let week = AuditFilter(since: start)
         let news = try await Array(client.auditRecords(matching: week, after: known.last?.index))
-        guard !news.contains(where: { $0.kind == "data.erased" }) || known.isEmpty else {
+        guard !news.contains(where: { $0.kind == .dataErased }) || known.isEmpty else {
             // Erased items are among those that are held here.
             records = try await Array(client.auditRecords(matching: week))
             return
         }
-        let limit = Timestamp(start).milliseconds
-        records = (known + news).filter { Timestamp($0.time)?.milliseconds ?? 0 >= limit }
+        records = (known + news).filter { $0.time >= Timestamp(start) }
     }
 
     func changes() async throws -> AsyncThrowingStream<Void, any Error> {

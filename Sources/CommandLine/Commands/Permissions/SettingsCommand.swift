@@ -186,7 +186,7 @@ struct SettingsCommand: ServiceCommand {
 
 extension ServiceClient {
     /// The newest records of a client, oldest first.
-    func records(of client: String) async throws -> [AuditRecord] {
+    func records(of client: String) async throws -> [ConsentRecord] {
         try await auditRecords(matching: AuditFilter(limit: 40, client: ClientIdentifier(rawValue: client)))
             .reduce(into: []) { $0.append($1) }
     }

@@ -13,7 +13,7 @@ import enum Prompting.TerminalColumns
 struct SettingsDetails {
     let entry: SettingsEntry
     /// The client's records, oldest first.
-    let records: [AuditRecord]
+    let records: [ConsentRecord]
     var timeZone = TimeZone.current
 
     static let mostRecords = 8
@@ -64,11 +64,11 @@ struct SettingsDetails {
         return items
     }
 
-    private func isAboutEntry(_ record: AuditRecord) -> Bool {
+    private func isAboutEntry(_ record: ConsentRecord) -> Bool {
         switch record.text(.resource) {
         case entry.resource.rawValue?: true
         // A session has no resource.
-        case nil: record.kind.hasPrefix("session.") && (entry.resource != .microphone || record.usesMicrophone)
+        case nil: record.kind.rawValue.hasPrefix("session.") && (entry.resource != .microphone || record.usesMicrophone)
         default: false
         }
     }

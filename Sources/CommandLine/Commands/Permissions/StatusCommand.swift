@@ -152,7 +152,7 @@ struct RecentUse {
 
     /// - Returns: `nil` if this process may not read the records.
     init?(_ service: ServiceClient) async throws {
-        let newest = try await ifAllowed { () -> [AuditRecord] in
+        let newest = try await ifAllowed { () -> [ConsentRecord] in
             try await service.auditRecords(matching: AuditFilter(limit: Self.mostRecords))
                 .reduce(into: []) { $0.append($1) }
         }
@@ -163,11 +163,10 @@ struct RecentUse {
     /// - Parameters:
     ///   - newest: oldest first.
     ///   - isWhole: whether these are all records.
-    init(_ newest: [AuditRecord], isWhole: Bool, now: Date) {
+    init(_ newest: [ConsentRecord], isWhole: Bool, now: Date) {
         let day = now.addingTimeInterval(-86_400)
-        let dated = newest.map { (record: $0, date: Timestamp($0.time)?.date ?? .distantPast) }
-        let since = isWhole ? day : max(dated.first?.date ?? day, day)
-        self.init(since: since, clients: Use.ofClients(dated.filter { $0.date >= since }.map(\.record)))
+        let since = isWhole ? day : max(newest.first?.time.date ?? day, day)
+        self.init(since: since, clients: Use.ofClients(newest.filter { $0.time.date >= since }))
     }
 }
 

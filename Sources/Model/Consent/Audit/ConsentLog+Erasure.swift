@@ -105,7 +105,7 @@ struct ErasureExemptions: Sendable {
 
     /// Call it for each record that stays, in order.
     mutating func stays(_ record: ConsentRecord) {
-        if let change = Self.change(in: record) { standing.insert(change.key) }
+        if let change = record[.change] { standing.insert(change.key) }
         if record.kind == .muted, let mute = record.mute { standingMutes.insert(mute.scope) }
     }
 
@@ -121,17 +121,13 @@ struct ErasureExemptions: Sendable {
         if record.json(of: .session) == nil, let key = Self.key(of: record), decisions.contains(key) {
             return .decisionInForce
         }
-        if let change = Self.change(in: record), standing.contains(change.key) { return .endsEarlierDecision }
+        if let change = record[.change], standing.contains(change.key) { return .endsEarlierDecision }
         // A mute is stored only in these records.
         if record.kind == .muted || record.kind == .unmuted, let scope = record.mute?.scope {
             if record.kind == .muted, mutes[scope] != nil { return .muteInForce }
             if record.kind == .unmuted, standingMutes.contains(scope) { return .endsEarlierDecision }
         }
         return nil
-    }
-
-    private static func change(in record: ConsentRecord) -> StoredChange? {
-        record[.change]
     }
 
     /// What a record that belongs to a decision decides, or asks.
@@ -179,12 +175,5 @@ extension ConsentRecord {
     /// only the erasure of earlier ones: other ranges are left out.
     public var erasedRecords: [ClosedRange<Int>] {
         kind == .dataErased ? ErasedRecords.ranges(self[.erasedRanges], before: index) : []
-    }
-}
-
-extension AuditRecord {
-    /// As of a `ConsentRecord`.
-    public var erasedRecords: [ClosedRange<Int>] {
-        kind == RecordKind.dataErased.rawValue ? ErasedRecords.ranges(self[.erasedRanges], before: index) : []
     }
 }

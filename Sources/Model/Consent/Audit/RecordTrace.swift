@@ -7,11 +7,10 @@ public struct RecordTrace: Sendable, Hashable {
         case session(String)
         case index(UInt64)
 
-        public func contains(_ record: AuditRecord) -> Bool {
+        public func contains(_ record: ConsentRecord) -> Bool {
             switch self {
             case .session(let identifier):
-                record.kind == RecordKind.sessionStarted.rawValue
-                    && record[.session]?.hasPrefix(identifier) == true
+                record.kind == .sessionStarted && record[.session]?.hasPrefix(identifier) == true
             case .index(let index): record.index == index
             }
         }
@@ -27,7 +26,7 @@ public struct RecordTrace: Sendable, Hashable {
     }
 
     /// In the order in which they happened.
-    public let records: [AuditRecord]
+    public let records: [ConsentRecord]
     /// Of every session in the chain.
     public let grounds: [Ground]
 
@@ -36,7 +35,7 @@ public struct RecordTrace: Sendable, Hashable {
 
     /// - Parameter known: the records of the target's client, oldest first, and those that name no client.
     /// - Returns: `nil` when the target is not among them.
-    public init?(of target: Target, in known: [AuditRecord]) {
+    public init?(of target: Target, in known: [ConsentRecord]) {
         let targets = known.filter(target.contains)
         guard !targets.isEmpty else { return nil }
         let origin = Set(targets.map(\.index))
@@ -64,7 +63,7 @@ public struct RecordTrace: Sendable, Hashable {
         }
         records = known.filter { chosen.contains($0.index) }
         let decisions = Decisions(known)
-        grounds = records.filter { $0.kind == RecordKind.sessionStarted.rawValue && !$0.isErased }
+        grounds = records.filter { $0.kind == .sessionStarted && !$0.isErased }
             .flatMap { session in
                 (session[.grants]?.keys.sorted() ?? []).map { resource in
                     Ground(
@@ -76,20 +75,20 @@ public struct RecordTrace: Sendable, Hashable {
 
     /// The records that made and ended grants.
     private struct Decisions {
-        private static let grants = Set([RecordKind.granted, .renewed].map(\.rawValue))
-        private static let ends = Set([RecordKind.denied, .withdrawn, .expired].map(\.rawValue))
+        private static let grants: Set<RecordKind> = [.granted, .renewed]
+        private static let ends: Set<RecordKind> = [.denied, .withdrawn, .expired]
 
-        private let given: [UInt64: AuditRecord]
-        private let ended: [AuditRecord]
+        private let given: [UInt64: ConsentRecord]
+        private let ended: [ConsentRecord]
 
-        init(_ records: [AuditRecord]) {
+        init(_ records: [ConsentRecord]) {
             let grants = records.filter { Self.grants.contains($0.kind) }
             given = Dictionary(grants.map { ($0.index, $0) }) { first, _ in first }
             ended = records.filter { Self.ends.contains($0.kind) }
         }
 
         /// The grant that the session names, if it was in force when the session began.
-        func grant(to resource: String, of session: AuditRecord) -> AuditRecord? {
+        func grant(to resource: String, of session: ConsentRecord) -> ConsentRecord? {
             guard let named = session[.decisionRecords]?[resource], let decision = given[named],
                 decision.index < session.index
             else { return nil }
@@ -101,7 +100,7 @@ public struct RecordTrace: Sendable, Hashable {
             return isAbout(decision, resource, session) && !isOver ? decision : nil
         }
 
-        private func isAbout(_ record: AuditRecord, _ resource: String, _ session: AuditRecord) -> Bool {
+        private func isAbout(_ record: ConsentRecord, _ resource: String, _ session: ConsentRecord) -> Bool {
             record.text(.resource) == resource
                 && [.client, .user].allSatisfy { record.json(of: $0) == session.json(of: $0) }
         }
@@ -117,7 +116,7 @@ private enum Reference: Hashable {
     case request(String)
 }
 
-extension AuditRecord {
+extension ConsentRecord {
     /// What it names, without the records whose erasure it reports.
     fileprivate var references: Set<Reference> {
         let named = [self[.askedRecord], self[.noticeRecord], self[.decisionRecord], self[.fidelityRecord]]
@@ -131,7 +130,7 @@ extension AuditRecord {
     /// The names by which later records refer to it.
     fileprivate var names: Set<Reference> {
         let others: [Reference?] =
-            switch RecordKind(rawValue: kind) {
+            switch kind {
             case .sessionStarted:
                 [self[.session].map(Reference.session)] + (self[.grants] ?? [:]).values.map(Reference.lease)
             case .dataRetained: [self[.item].map(Reference.item)]

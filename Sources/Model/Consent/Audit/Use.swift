@@ -28,11 +28,8 @@ public struct Use: Sendable, Hashable {
     public init() {}
 
     /// What a session's end record counts; nothing for every other record, and if nothing was heard.
-    public init(_ record: AuditRecord) {
-        guard record.kind == RecordKind.sessionStopped.rawValue, let heard = record[.listening]?.allHeard, heard > 0
-        else {
-            return
-        }
+    public init(_ record: ConsentRecord) {
+        guard record.kind == .sessionStopped, let heard = record[.listening]?.allHeard, heard > 0 else { return }
         let count = Count(times: 1, milliseconds: heard)
         if record.usesMicrophone { listened = count } else { transcribed = count }
     }
@@ -45,7 +42,7 @@ public struct Use: Sendable, Hashable {
     }
 
     /// Of each client that listened or transcribed.
-    public static func ofClients(_ records: some Sequence<AuditRecord>) -> [String: Use] {
+    public static func ofClients(_ records: some Sequence<ConsentRecord>) -> [String: Use] {
         records.reduce(into: [:]) { uses, record in
             let use = Use(record)
             if !use.isEmpty, let client = record.text(.client) { uses[client, default: Use()] += use }
@@ -53,7 +50,7 @@ public struct Use: Sendable, Hashable {
     }
 }
 
-extension AuditRecord {
+extension ConsentRecord {
     /// Whether its session captures from a microphone, and not from a file.
     public var usesMicrophone: Bool {
         self[.device] != nil || self[.grants]?[Resource.microphone.rawValue] != nil

@@ -102,24 +102,24 @@ extension ConsentLog {
     /// - Parameter range: indexes; by default all.
     public nonisolated func records(
         matching filter: AuditFilter = AuditFilter(), in range: Range<UInt64> = 0..<UInt64(Int64.max)
-    ) async throws -> [AuditRecord] {
+    ) async throws -> [ConsentRecord] {
         // Read from the end, because the limit keeps the last ones.
-        var found: [AuditRecord] = []
+        var found: [ConsentRecord] = []
         let limit = filter.limit ?? .max
         var turns = ReaderTurns(log: self)
         guard limit > 0 else { return [] }
         for try await (_, record) in cursor(in: range, .backward) {
             try await turns.next()
             guard filter.admits(record) else { continue }
-            found.append(AuditRecord(record))
+            found.append(record)
             if found.count == limit { break }
         }
         return found.reversed()
     }
 
     /// The last record of one of the kinds.
-    public nonisolated func lastRecord(of kinds: RecordKind...) async throws -> AuditRecord? {
-        try await cursor(of: kinds, .backward, pageSize: 1).first { _ in true }.map { AuditRecord($0.record) }
+    public nonisolated func lastRecord(of kinds: RecordKind...) async throws -> ConsentRecord? {
+        try await cursor(of: kinds, .backward, pageSize: 1).first { _ in true }.map { $0.record }
     }
 
     /// A page of the records that match the filter, oldest first.

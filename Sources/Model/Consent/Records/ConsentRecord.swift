@@ -1,8 +1,8 @@
 import Cryptography
 import Foundation
 
-/// A recorded event with its index in the log.
-public struct ConsentRecord: Recorded, Sendable, Hashable {
+/// A recorded event with its index in the log. Coded as it is shown over the socket; see `line`.
+public struct ConsentRecord: Recorded, Sendable, Hashable, Codable {
     public let index: UInt64
     public let kind: RecordKind
     public let time: Timestamp
@@ -10,6 +10,11 @@ public struct ConsentRecord: Recorded, Sendable, Hashable {
     public let fields: [String: JSONValue]
     /// Whether the leaf's disclosure is no longer stored.
     public let isErased: Bool
+
+    /// Checks nothing.
+    public init(index: UInt64, kind: RecordKind, time: Timestamp, fields: [String: JSONValue], isErased: Bool = false) {
+        (self.index, self.kind, self.time, self.fields, self.isErased) = (index, kind, time, fields, isErased)
+    }
 
     /// Checks everything that a record shows by itself: its index, its kind, and its disclosure against the leaf's digest.
     init(_ stored: StoredRecord) throws(RecordProblem) {
@@ -45,11 +50,17 @@ public struct ConsentRecord: Recorded, Sendable, Hashable {
             else { throw RecordProblem(.disclosureAltered, leaf.index, "its fields do not match its leaf's digest") }
             fields = disclosure.fields
         }
-        index = position
-        kind = leaf.kind
-        time = leaf.time
-        self.fields = fields
-        isErased = disclosures.isEmpty
+        self.init(
+            index: position, kind: leaf.kind, time: leaf.time, fields: fields, isErased: disclosures.isEmpty)
+    }
+
+    /// One line of JSON: index, kind, time, fields (sorted by name), isErased.
+    public var line: String {
+        let members: [(String, JSONValue)] = [
+            ("index", .integer(Int64(clamping: index))), ("kind", .string(kind.rawValue)), ("time", .string(time.text)),
+            ("fields", .object(fields)), ("isErased", .boolean(isErased)),
+        ]
+        return "{" + members.map { "\"\($0)\":\($1.canonical)" }.joined(separator: ",") + "}"
     }
 }
 

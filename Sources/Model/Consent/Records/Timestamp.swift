@@ -71,6 +71,22 @@ public struct Timestamp: Sendable, Hashable, Comparable {
     }
 }
 
+/// Coded as `text`.
+extension Timestamp: Codable {
+    public init(from decoder: any Decoder) throws {
+        let container = try decoder.singleValueContainer()
+        guard let time = Timestamp(try container.decode(String.self)) else {
+            throw DecodingError.dataCorruptedError(in: container, debugDescription: "This is not a time of a record.")
+        }
+        self = time
+    }
+
+    public func encode(to encoder: any Encoder) throws {
+        var container = encoder.singleValueContainer()
+        try container.encode(text)
+    }
+}
+
 extension SignedInteger {
     /// Rounds towards negative infinity.
     public func flooredDivision(by divisor: Self) -> (quotient: Self, remainder: Self) {

@@ -42,7 +42,7 @@ struct AuditRoutes {
         let shown = call.isPerson ? span : span.shown(ends: try await ends(of: filter, limited, in: span))
         let body =
             limited.map { ResponseBody(byteBuffer: ByteBuffer(string: $0.map { $0.line + "\n" }.joined())) }
-            ?? log.lines(matching: filter, in: span.range) { Data(AuditRecord(try ConsentRecord($0)).line.utf8) }
+            ?? log.lines(matching: filter, in: span.range) { Data(try ConsentRecord($0).line.utf8) }
         return Response(
             status: .ok, headers: [.contentType: "application/x-ndjson", .recordSpan: shown.text], body: body)
     }
@@ -60,7 +60,7 @@ struct AuditRoutes {
     ///
     /// - Parameter limited: the records of a request with a limit.
     private func ends(
-        of filter: AuditFilter, _ limited: [AuditRecord]?, in span: RecordSpan
+        of filter: AuditFilter, _ limited: [ConsentRecord]?, in span: RecordSpan
     ) async throws -> (first: UInt64, last: UInt64)? {
         if let limited { return limited.first.map { ($0.index, limited.last?.index ?? $0.index) } }
         var last = filter

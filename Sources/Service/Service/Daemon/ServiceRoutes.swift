@@ -77,7 +77,7 @@ struct AnchorReport: Sendable {
         let (signed, size) = (await log.signedSize, await log.head.size)
         let last = try await log.records(in: signed - min(signed, 1)..<signed).last
         return DiagnosisReply.Anchors(
-            size: size, signed: signed, signedUntil: last?.time, signingProblem: problem,
+            size: size, signed: signed, signedUntil: last?.time.text, signingProblem: problem,
             published: try await log.publications().map(\.size).max() ?? 0,
             witnessed: witnessed.flatMap { Checkpoint(text: $0.text) }?.size ?? 0, quorum: policy?.summary,
             journal: journal.minutes == nil ? nil : journal.size, journalLine: journal.line,
