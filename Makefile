@@ -85,6 +85,7 @@ lint:
 	Scripts/lint-shell
 	Scripts/lint-words
 	Tests/Support/Tools/write-api --check
+	Tests/Support/Tools/write-records --check
 	Scripts/code-lines
 	$(BUILD_TESTS) --explicit-target-dependency-import-check error
 

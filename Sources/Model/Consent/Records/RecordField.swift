@@ -1,6 +1,6 @@
 import Authorization
 
-/// A field of records, of any type. `RecordField+Table.swift` has all of them.
+/// A field of records, of any type. `RecordField+All.swift` has all of them.
 ///
 /// Unchecked only because it has a subclass: neither has anything that changes.
 public class RecordField: @unchecked Sendable {
