@@ -12,9 +12,7 @@ final class BundleFolder {
     /// - Throws: `BundleProblem` with `readable`.
     init(path: String) throws(BundleProblem) {
         let descriptor = Glibc.open(path, O_RDONLY | O_DIRECTORY | O_CLOEXEC)
-        guard descriptor >= 0 else {
-            throw BundleProblem(.readable, "\(path) cannot be opened as a folder: \(Self.reason(errno))")
-        }
+        try require(descriptor >= 0, .readable, "\(path) cannot be opened as a folder: \(Self.reason(errno))")
         folder = OwnedDescriptor(owning: descriptor)
     }
 
@@ -43,9 +41,7 @@ final class BundleFolder {
             let inner = OwnedDescriptor(owning: try descriptor(name, in: folder.rawValue, O_DIRECTORY, name))
             try forEachEntry(of: inner.rawValue, name + "/") { file, status throws(BundleProblem) in
                 let path = name + "/" + file
-                guard status.st_mode & S_IFMT == S_IFREG else {
-                    throw BundleProblem(.regularFiles, file: path, "it is not a regular file")
-                }
+                try require(status.st_mode & S_IFMT == S_IFREG, .regularFiles, file: path, "it is not a regular file")
                 try body(Self.checked(path, status))
             }
         }
@@ -53,9 +49,8 @@ final class BundleFolder {
 
     private static func checked(_ path: String, _ status: stat) throws(BundleProblem) -> String {
         guard BundleLayout.isFile(path) else { throw unknown(path) }
-        guard status.st_size <= BundleLayout.limit(of: path) else {
-            throw BundleProblem(.sizes, file: path, "it is larger than such a file can be")
-        }
+        try require(
+            status.st_size <= BundleLayout.limit(of: path), .sizes, file: path, "it is larger than such a file can be")
         return path
     }
 
@@ -66,12 +61,9 @@ final class BundleFolder {
     private func open(_ name: String, in folder: Int32, _ path: String) throws(BundleProblem) -> BundleFile {
         let file = OwnedDescriptor(owning: try descriptor(name, in: folder, O_NONBLOCK | O_NOCTTY, path))
         var status = stat()
-        guard fstat(file.rawValue, &status) == 0 else {
-            throw BundleProblem(.readable, file: path, "it cannot be read: \(Self.reason(errno))")
-        }
-        guard status.st_mode & S_IFMT == S_IFREG else {
-            throw BundleProblem(.regularFiles, file: path, "it is not a regular file")
-        }
+        try require(
+            fstat(file.rawValue, &status) == 0, .readable, file: path, "it cannot be read: \(Self.reason(errno))")
+        try require(status.st_mode & S_IFMT == S_IFREG, .regularFiles, file: path, "it is not a regular file")
         return BundleFile(path: path, descriptor: file)
     }
 
@@ -133,10 +125,7 @@ final class BundleFile {
         while true {
             let count = read(descriptor.rawValue, &bytes, bytes.count)
             if count >= 0 { return Data(bytes.prefix(count)) }
-            guard errno == EINTR else {
-                throw BundleProblem(
-                    .readable, file: path, "it cannot be read: \(String(cString: strerror(errno)))")
-            }
+            try require(errno == EINTR, .readable, file: path, "it cannot be read: \(String(cString: strerror(errno)))")
         }
     }
 
@@ -148,9 +137,7 @@ final class BundleFile {
             let piece = try piece()
             if piece.isEmpty { return data }
             data.append(piece)
-            guard data.count <= limit else {
-                throw BundleProblem(.sizes, file: path, "it is larger than \(limit / 1024) KiB")
-            }
+            try require(data.count <= limit, .sizes, file: path, "it is larger than \(limit / 1024) KiB")
         }
     }
 

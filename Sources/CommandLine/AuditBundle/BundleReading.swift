@@ -47,10 +47,8 @@ struct BundleLines {
             guard searched <= limit else { throw tooLong }
             let piece = try file.piece()
             if piece.isEmpty {
-                guard rest.isEmpty else {
-                    throw BundleProblem(
-                        rule, file: file.path, "its last line has no newline; the file may be truncated")
-                }
+                try require(
+                    rest.isEmpty, rule, file: file.path, "its last line has no newline; the file may be truncated")
                 return nil
             }
             rest = rest + piece

@@ -88,3 +88,19 @@ public struct BundleProblem: Error, Sendable, Hashable, CustomStringConvertible 
         }
     }
 }
+
+/// - Throws: unless it is met.
+func require(
+    _ isMet: Bool, _ rule: BundleRule, file: String? = nil, record: UInt64? = nil, _ reason: @autoclosure () -> String
+) throws(BundleProblem) {
+    if !isMet { throw BundleProblem(rule, file: file, record: record, reason()) }
+}
+
+/// - Throws: unless there is a value.
+func require<Value>(
+    _ value: Value?, _ rule: BundleRule, file: String? = nil, record: UInt64? = nil,
+    _ reason: @autoclosure () -> String
+) throws(BundleProblem) -> Value {
+    if let value { return value }
+    throw BundleProblem(rule, file: file, record: record, reason())
+}

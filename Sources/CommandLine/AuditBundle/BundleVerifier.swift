@@ -92,33 +92,25 @@ public struct BundleVerifier: Sendable {
     }
 
     static func note(_ folder: BundleFolder, _ path: String, _ rule: BundleRule) throws(BundleProblem) -> SignedNote {
-        guard let note = SignedNote(try folder.open(path).contents()) else {
-            throw BundleProblem(rule, file: path, "it is not a signed note")
-        }
+        let note = try require(SignedNote(folder.open(path).contents()), rule, file: path, "it is not a signed note")
         return note
     }
 
     private func trust(in note: SignedNote, by keys: [NoteVerifier]) throws(BundleProblem) -> ExportTrust {
         let path = BundleLayout.checkpoint
-        guard let claimed = Checkpoint(text: note.text) else {
-            throw BundleProblem(.checkpoint, file: path, "it is not a checkpoint")
-        }
-        guard let trust = ExportTrust(note: note, keys: keys) else {
-            throw BundleProblem(
-                .checkpointSigned, file: path,
-                keys.contains { $0.name == claimed.origin }
-                    ? "it has no valid signature by a key of the log \(claimed.origin)"
-                    : "it belongs to the log \(claimed.origin), but the keys belong to another log")
-        }
+        let claimed = try require(Checkpoint(text: note.text), .checkpoint, file: path, "it is not a checkpoint")
+        let trust = try require(
+            ExportTrust(note: note, keys: keys), .checkpointSigned, file: path,
+            keys.contains { $0.name == claimed.origin }
+                ? "it has no valid signature by a key of the log \(claimed.origin)"
+                : "it belongs to the log \(claimed.origin), but the keys belong to another log")
         return trust
     }
 
     /// - Throws: unless they are those that the policy needs.
     func cosignatures(of note: SignedNote, in file: String? = nil) throws(BundleProblem) -> [BundleReport.Cosignature] {
         guard let policy else { return [] }
-        guard policy.isMet(by: note) else {
-            throw BundleProblem(.cosigned, file: file, "it has not been cosigned by \(policy.summary)")
-        }
+        try require(policy.isMet(by: note), .cosigned, file: file, "it has not been cosigned by \(policy.summary)")
         return note.signers(among: policy.witnesses).compactMap { witness in
             note.signature(of: witness).flatMap(Cosignature.init).map {
                 BundleReport.Cosignature(
@@ -137,11 +129,9 @@ public struct BundleVerifier: Sendable {
         guard scope.log.utf8.elementsEqual(checkpoint.origin.utf8), scope.size == checkpoint.size else {
             throw BundleProblem(.scopeFits, file: path, "its log or size differs from the signed checkpoint")
         }
-        guard isSigned == (scope.collector == nil) else {
-            throw BundleProblem(
-                .required, file: BundleLayout.sumsNote,
-                isSigned ? "a collector's copy has no such file" : "the file is missing")
-        }
+        try require(
+            isSigned == (scope.collector == nil), .required, file: BundleLayout.sumsNote,
+            isSigned ? "a collector's copy has no such file" : "the file is missing")
         return scope
     }
 }
@@ -149,17 +139,13 @@ public struct BundleVerifier: Sendable {
 extension ExportTrust {
     /// A checkpoint that the auditor holds.
     func held(_ note: SignedNote) throws(BundleProblem) -> HeldCheckpoint {
-        guard let held = Checkpoint(text: note.text) else {
-            throw BundleProblem(.held, "the file you supplied is not a checkpoint")
-        }
-        guard held.origin == checkpoint.origin else {
-            throw BundleProblem(
-                .held, "a checkpoint that you supplied is of another log, \(held.origin), not of \(checkpoint.origin)")
-        }
+        let held = try require(Checkpoint(text: note.text), .held, "the file you supplied is not a checkpoint")
+        try require(
+            held.origin == checkpoint.origin, .held,
+            "a checkpoint that you supplied is of another log, \(held.origin), not of \(checkpoint.origin)")
         let signers = note.signers(among: logKeys)
-        guard !signers.isEmpty else {
-            throw BundleProblem(.held, "a checkpoint that you supplied has no valid signature by a key of the log")
-        }
+        try require(
+            !signers.isEmpty, .held, "a checkpoint that you supplied has no valid signature by a key of the log")
         return HeldCheckpoint(head: held.head, signers: signers)
     }
 }

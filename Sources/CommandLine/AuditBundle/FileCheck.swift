@@ -121,9 +121,8 @@ struct FileCheck {
             BundleLayout.isDigest(lines[1])
         else { throw BundleProblem(.list, file: path, "it is not a list of files of a bundle of \(origin)") }
         let signers = note.signers(among: head.logKeys)
-        guard !signers.isEmpty else {
-            throw BundleProblem(.listSigned, file: path, "it has no valid signature by a key of the log \(origin)")
-        }
+        try require(
+            !signers.isEmpty, .listSigned, file: path, "it has no valid signature by a key of the log \(origin)")
         guard history.admits(signers, at: head.checkpoint.size, knowsAll: isWhole) else {
             throw BundleProblem(.currentKey, file: path, "the records say that its key had been replaced")
         }

@@ -11,17 +11,14 @@ struct HeldCheck {
     /// - Throws: `BundleProblem`, with `contradicts` if it is another log.
     func continues(_ held: HeldCheckpoint) throws(BundleProblem) -> Bool {
         let isCovered = held.size <= head.checkpoint.size
-        guard records.history.admits(held.signers, at: held.size, knowsAll: records.isWhole && isCovered) else {
-            throw BundleProblem(
-                .heldKey, "the key of the checkpoint of \(held.size) records that you supplied had been replaced")
-        }
+        try require(
+            records.history.admits(held.signers, at: held.size, knowsAll: records.isWhole && isCovered), .heldKey,
+            "the key of the checkpoint of \(held.size) records that you supplied had been replaced")
         guard isCovered else { return false }
-        guard try isBeginning(held.head) else {
-            throw BundleProblem(
-                .contradicts,
-                "the first \(held.size) records are not those of the checkpoint that you supplied: the log was "
-                    + "rewritten, or two of them were shown")
-        }
+        try require(
+            isBeginning(held.head), .contradicts,
+            "the first \(held.size) records are not those of the checkpoint that you supplied: the log was "
+                + "rewritten, or two of them were shown")
         return true
     }
 

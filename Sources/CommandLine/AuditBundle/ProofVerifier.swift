@@ -33,9 +33,8 @@ extension BundleVerifier {
         }
         let checkpoint = head.checkpoint
         _ = try cosignatures(of: proof.note)
-        guard let entry = AuditEntry(line: extra + [0x0A], limit: BundleLayout.maximumLine) else {
-            throw BundleProblem(.line, "what is proven is not a record")
-        }
+        let entry = try require(
+            AuditEntry(line: extra + [0x0A], limit: BundleLayout.maximumLine), .line, "what is proven is not a record")
         let record = try ConsentRecord(checked: entry, after: proof.inclusion.index)
         guard record.index == proof.inclusion.index else {
             throw BundleProblem(.order, record: record.index, "the proof is of record \(proof.inclusion.index)")

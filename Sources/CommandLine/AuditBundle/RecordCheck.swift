@@ -57,12 +57,10 @@ struct RecordCheck {
         } else if present[.proofs] ?? 0 != count {
             throw BundleProblem(.proofs, file: BundleLayout.Folder.proofs.rawValue, "it has proofs of other records")
         }
-        guard history.admits(head.signers, at: head.checkpoint.size, knowsAll: isWhole)
-        else {
-            throw BundleProblem(
-                .currentKey, file: BundleLayout.checkpoint,
-                "the records say that its key had been replaced before the log had \(head.checkpoint.size) records")
-        }
+        try require(
+            history.admits(head.signers, at: head.checkpoint.size, knowsAll: isWhole), .currentKey,
+            file: BundleLayout.checkpoint,
+            "the records say that its key had been replaced before the log had \(head.checkpoint.size) records")
     }
 
     private func checkWhole() throws(BundleProblem) {
@@ -125,10 +123,9 @@ struct RecordCheck {
             throw BundleProblem(
                 .proof, file: path, record: index, "it is not a proof of this record in the bundle's checkpoint")
         }
-        guard proof.inclusion.proves(leaf, in: head.checkpoint.head) else {
-            throw BundleProblem(
-                .proven, file: path, record: index, "it does not prove the record in \(BundleLayout.records)")
-        }
+        try require(
+            proof.inclusion.proves(leaf, in: head.checkpoint.head), .proven, file: path, record: index,
+            "it does not prove the record in \(BundleLayout.records)")
     }
 
     private func problem(_ rule: BundleRule, _ record: UInt64?, _ reason: String) -> BundleProblem {
@@ -151,12 +148,10 @@ extension ConsentRecord {
     /// A log begins with its only genesis, which gives the log its name and is never erased.
     func checkGenesis(of origin: String) throws(BundleProblem) {
         let isFirst = index == 0
-        guard (kind == .genesis) == isFirst,
-            !isFirst || self[.log].map({ Checkpoint.origin(of: $0).utf8.elementsEqual(origin.utf8) }) == true
-        else {
-            throw BundleProblem(
-                .genesis, file: BundleLayout.records, record: index,
-                "a log begins with its only \(RecordKind.genesis.rawValue), which names the log \(origin)")
-        }
+        try require(
+            (kind == .genesis) == isFirst
+                && (!isFirst || self[.log].map({ Checkpoint.origin(of: $0).utf8.elementsEqual(origin.utf8) }) == true),
+            .genesis, file: BundleLayout.records, record: index,
+            "a log begins with its only \(RecordKind.genesis.rawValue), which names the log \(origin)")
     }
 }

@@ -21,19 +21,16 @@ struct AuditBackupCommand: ServiceCommand {
     @OptionGroup var options: GlobalOptions
 
     func run(_ context: CommandContext) async throws {
-        guard access(folder, F_OK) != 0 else {
-            throw CommandError(.cannotWrite, "\(folder) exists already. Choose another name.")
-        }
+        try require(access(folder, F_OK) != 0, .cannotWrite, "\(folder) exists already. Choose another name.")
         let service = try await context.client()
         var lines = try await service.auditBackup().makeAsyncIterator()
         guard let reply = try await lines.next() else { throw CommandError.serviceEnded }
         let copy = BackupCopy(source: reply.folder, target: folder)
         let digest = try await Blocking.run { try copy.make() }
         withExtendedLifetime(lines) {}
-        guard digest == reply.sha256 else {
-            throw CommandError(
-                .cannotWrite, "The database in \(folder) is not the one that was recorded. Back up again.")
-        }
+        try require(
+            digest == reply.sha256, .cannotWrite,
+            "The database in \(folder) is not the one that was recorded. Back up again.")
         try context.output.result(
             BackupReply(folder: folder, records: reply.records, sha256: digest),
             note: "\(folder): \(reply.records) records, SHA-256 of the database \(digest)")

@@ -40,17 +40,16 @@ struct AuditCheckpointCommand: ServiceCommand {
     @OptionGroup var options: GlobalOptions
 
     func validate() throws {
-        guard addCosignature == nil || publish == nil && publishCommand == nil && !rotateKey && !short else {
-            throw ValidationError(
-                "--add-cosignature excludes the other options; a new checkpoint would not have that signature.")
-        }
+        try require(
+            addCosignature == nil || publish == nil && publishCommand == nil && !rotateKey && !short,
+            "--add-cosignature excludes the other options; a new checkpoint would not have that signature.")
     }
 
     func run(_ context: CommandContext) async throws {
         let service = try await context.client()
         if let addCosignature { return try await keepCosignatures(addCosignature, service, context) }
         let reply = try await rotateKey ? service.rotateAuditKey() : service.auditCheckpoint()
-        let trust = try ExportTrust.require(reply)
+        let trust = try ExportTrust.verified(reply)
         let note = trust.note
         let places = [publish.map(Publication.file), publishCommand.map(Publication.command)].compactMap { $0 }
         for place in places {
@@ -133,11 +132,9 @@ enum Publication: Sendable, CustomStringConvertible {
         try? pipe.fileHandleForWriting.write(contentsOf: input)
         try? pipe.fileHandleForWriting.close()
         shell.waitUntilExit()
-        guard shell.terminationReason == .exit, shell.terminationStatus == 0 else {
-            throw CommandError(
-                .notPublished,
-                "The command failed with status \(shell.terminationStatus), so the checkpoint counts as not published.")
-        }
+        try require(
+            shell.terminationReason == .exit && shell.terminationStatus == 0, .notPublished,
+            "The command failed with status \(shell.terminationStatus), so the checkpoint counts as not published.")
     }
 
     private static func failure(_ path: String, _ number: Int32) -> CommandError {
@@ -156,7 +153,7 @@ extension ExportTrust {
         self.init(note: note, keys: trusted ?? named)
     }
 
-    static func require(_ reply: CheckpointReply, trusted: [NoteVerifier]? = nil) throws(CommandError) -> ExportTrust {
+    static func verified(_ reply: CheckpointReply, trusted: [NoteVerifier]? = nil) throws(CommandError) -> ExportTrust {
         if let log = ExportTrust(reply, trusted: trusted) { return log }
         throw CommandError(
             .doesNotVerify,

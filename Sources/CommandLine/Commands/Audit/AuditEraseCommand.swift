@@ -34,9 +34,8 @@ struct AuditEraseCommand: ServiceCommand {
     @OptionGroup var options: GlobalOptions
 
     func validate() throws {
-        if client == nil, until == nil, session == nil {
-            throw ValidationError("One of --client, --until and --session is required.")
-        }
+        try refuse(
+            if: client == nil && until == nil && session == nil, "One of --client, --until and --session is required.")
         if let session, UUID(uuidString: session) == nil {
             throw ValidationError("--session takes an identifier as voicegate audit records --json shows it.")
         }

@@ -43,12 +43,9 @@ struct AuditExportCommand: ServiceCommand {
     @OptionGroup var options: GlobalOptions
 
     func validate() throws {
-        if format == .bundle, output == nil {
-            throw ValidationError("A bundle requires --output FOLDER. Or choose another --format.")
-        }
-        if !checkpoint.isEmpty, format != .bundle {
-            throw ValidationError("--checkpoint requires --format bundle.")
-        }
+        try refuse(
+            if: format == .bundle && output == nil, "A bundle requires --output FOLDER. Or choose another --format.")
+        try refuse(if: !checkpoint.isEmpty && format != .bundle, "--checkpoint requires --format bundle.")
         if options.outputOptions.json, output == nil {
             throw ValidationError("--json prints a summary, so the export requires --output PATH.")
         }
@@ -98,11 +95,9 @@ extension AuditExportCommand {
 
     private func write(_ context: CommandContext) async throws -> Summary {
         let service = try await context.client()
-        guard let trust = ExportTrust(try await service.auditCheckpoint()) else {
-            throw CommandError(
-                .doesNotVerify,
-                "The service's checkpoint is not signed with its key. To check the log: voicegate audit verify")
-        }
+        let trust = try await require(
+            ExportTrust(service.auditCheckpoint()), .doesNotVerify,
+            "The service's checkpoint is not signed with its key. To check the log: voicegate audit verify")
         let filter = records.filter
         let scope = ExportScope(
             log: trust.checkpoint.origin, size: trust.checkpoint.size, filter: filter,

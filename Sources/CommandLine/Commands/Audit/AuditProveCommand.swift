@@ -62,12 +62,11 @@ struct AuditProveCommand: ServiceCommand {
 
     private func proof(_ service: ServiceClient) async throws -> Data {
         if let index { return try await service.provenRecord(index).data }
-        let log = try ExportTrust.require(try await service.auditCheckpoint())
+        let log = try ExportTrust.verified(try await service.auditCheckpoint())
         let from = consistency ?? 0
         let reply = try await service.auditConsistency(from: from, to: log.checkpoint.size)
-        guard let proof = ConsistencyProof(reply) else {
-            throw CommandError(.doesNotVerify, "The service's answer is not a consistency proof.")
-        }
+        let proof = try require(
+            ConsistencyProof(reply), .doesNotVerify, "The service's answer is not a consistency proof.")
         return WitnessRequest(proof, in: log.note).data
     }
 }

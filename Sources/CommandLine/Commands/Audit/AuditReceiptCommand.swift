@@ -77,12 +77,10 @@ struct AuditReceiptCommand: ServiceCommand {
 
     private func receipt(of index: UInt64, _ service: ServiceClient) async throws -> ConsentReceipt {
         let keys = try await service.auditCheckpoint().keys
-        guard let receipt = ConsentReceipt(try await service.provenRecord(index), keys: keys) else {
-            throw CommandError(
-                .noInput,
-                "Record \(index) is not a permission that you gave or withdrew, or was erased. To find one: voicegate audit records"
-            )
-        }
+        let receipt = try await require(
+            ConsentReceipt(service.provenRecord(index), keys: keys), .noInput,
+            "Record \(index) is not a permission that you gave or withdrew, or was erased. To find one: voicegate audit records"
+        )
         return receipt
     }
 }

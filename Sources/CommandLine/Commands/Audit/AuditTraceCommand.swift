@@ -29,16 +29,13 @@ struct AuditTraceCommand: ServiceCommand {
     }
 
     func validate() throws {
-        guard !sought.isEmpty else {
-            throw ValidationError("A session's identifier or a record's index is required: voicegate audit records")
-        }
+        try require(!sought.isEmpty, "A session's identifier or a record's index is required: voicegate audit records")
     }
 
     func run(_ context: CommandContext) async throws {
         let service = try await context.client()
-        guard let trace = try await trace(service) else {
-            throw CommandError(.noInput, "The log has no such session or record. To list them: voicegate audit records")
-        }
+        let trace = try await require(
+            trace(service), .noInput, "The log has no such session or record. To list them: voicegate audit records")
         try context.output.decided(!trace.isGrounded) {
             for record in trace.records { try context.output.result(record, [record.summary()]) }
             if !context.output.isJSON { try context.output.lines(Self.summary(trace)) }

@@ -58,10 +58,9 @@ struct AuditVerifyCommand: ServiceCommand {
             throw ValidationError(
                 "“\(text)” is not a line of voicegate audit checkpoint --short, or has a mistake in it.")
         }
-        if bundle == nil, policy != nil {
-            throw ValidationError(
-                "--policy requires a bundle, a proof or a receipt; the log's own is named in config.yaml.")
-        }
+        try refuse(
+            if: bundle == nil && policy != nil,
+            "--policy requires a bundle, a proof or a receipt; the log's own is named in config.yaml.")
     }
 
     func run(_ context: CommandContext) async throws {
@@ -91,10 +90,9 @@ struct AuditVerifyCommand: ServiceCommand {
     private func verify(_ path: String, _ verifier: BundleVerifier, _ output: Output) async throws {
         do {
             if (try? FileMetadata(path: path))?.isRegularFile == true {
-                guard verifier.keys != nil else {
-                    throw CommandError(
-                        .doesNotVerify, status: .usage, "A proof or a receipt needs the log's key: --key KEY")
-                }
+                try require(
+                    verifier.keys != nil, .doesNotVerify, status: .usage,
+                    "A proof or a receipt needs the log's key: --key KEY")
                 let data = try await Blocking.run {
                     try RegularFile(path: path, limit: 3 * OfflineProof.maximumSize).data
                 }

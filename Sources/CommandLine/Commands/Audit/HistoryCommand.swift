@@ -96,12 +96,10 @@ struct HistoryShowCommand: ServiceCommand {
     func run(_ context: CommandContext) async throws {
         let service = try await context.client()
         for entry in try await HistoryCommand.entries([item], service) {
-            guard entry.kind == .transcript else {
-                throw CommandError(
-                    .noInput, status: .usage,
-                    "\(entry.item) is not a transcript. To export it:  voicegate history export "
-                        + "\(entry.item.prefix(8)) --output FILE.wav")
-            }
+            try require(
+                entry.kind == .transcript, .noInput, status: .usage,
+                "\(entry.item) is not a transcript. To export it:  voicegate history export "
+                    + "\(entry.item.prefix(8)) --output FILE.wav")
             for utterance in try await HistoryCommand.utterances(entry.item, service) {
                 try context.output.result(utterance, [DisplayText.cleaned(utterance.text, limit: 4000)])
             }

@@ -44,7 +44,7 @@ struct LogVerdict: Encodable {
         proof = Proof(trustsOwnKeys: keys == nil)
         guard report.isIntact else { return }
         let reply = try await service.auditCheckpoint()
-        let log = try ExportTrust.require(reply, trusted: keys)
+        let log = try ExportTrust.verified(reply, trusted: keys)
         let retired = Dictionary(zip(reply.keys, reply.retired)) { first, _ in first }
         proof.signedSize = log.checkpoint.size
         proof.keys = log.keys.map(\.text)
@@ -110,11 +110,9 @@ extension ExportTrust {
     }
 
     private func requireReached(_ size: UInt64) throws {
-        guard size <= checkpoint.size else {
-            throw CommandError(
-                .contradicts,
-                "The log was truncated: it has \(checkpoint.size) records, but had \(size) when it was signed.")
-        }
+        try require(
+            size <= checkpoint.size, .contradicts,
+            "The log was truncated: it has \(checkpoint.size) records, but had \(size) when it was signed.")
     }
 
     private static func differ(_ size: UInt64) -> CommandError {

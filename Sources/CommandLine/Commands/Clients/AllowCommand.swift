@@ -33,10 +33,9 @@ struct AllowCommand: ServiceCommand {
 
     func run(_ context: CommandContext) async throws {
         let output = context.output
-        guard yes || context.isInteractive else {
-            throw CommandError(
-                .cannotAsk, status: .usage, "There is no terminal to confirm at. To allow it without a question: --yes")
-        }
+        try require(
+            yes || context.isInteractive, .cannotAsk, status: .usage,
+            "There is no terminal to confirm at. To allow it without a question: --yes")
         let service = try await context.client()
         // Refused to a program that runs this, before anything is installed.
         let known = Set(try await service.settings().entries.map(\.client))
@@ -47,10 +46,9 @@ struct AllowCommand: ServiceCommand {
         let entries = try await service.settings().entries.filter {
             $0.client == client.identifier.rawValue && client.resources.contains($0.resource)
         }
-        guard !entries.isEmpty else {
-            throw CommandError(
-                .badManifest, "The service does not use the manifest of \(client.identifier). See: voicegate doctor")
-        }
+        try require(
+            !entries.isEmpty, .badManifest,
+            "The service does not use the manifest of \(client.identifier). See: voicegate doctor")
         for entry in entries where !output.isJSON {
             for line in OutsideText.lines(entry.notice ?? "", width: output.width) { output.note(line) }
         }
@@ -107,12 +105,10 @@ struct AllowCommand: ServiceCommand {
         }
         let draft = try registry.draft(of: script, identifier: nil, texts)
         // The machine's service has manifests that this command cannot read.
-        guard !known.contains(draft.identifier.rawValue) else {
-            throw CommandError(
-                .badManifest,
-                "\(draft.identifier) is another program's identifier. To choose one: "
-                    + "voicegate manifest new \(ShellWord.quoted(script)) --id IDENTIFIER")
-        }
+        try require(
+            !known.contains(draft.identifier.rawValue), .badManifest,
+            "\(draft.identifier) is another program's identifier. To choose one: "
+                + "voicegate manifest new \(ShellWord.quoted(script)) --id IDENTIFIER")
         let file = ManifestFile(data: try draft.propertyList, translations: [])
         try file.report(to: output)
         _ = try await registry.install(file, as: draft.identifier)

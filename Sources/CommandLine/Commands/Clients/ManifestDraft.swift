@@ -49,10 +49,9 @@ struct ManifestDraft {
                     + "#! and an interpreter's path (zsh needs -f), and name that script.")
         }
         if let identifier {
-            guard let identifier = ClientIdentifier(rawValue: identifier) else {
-                throw CommandError(
-                    .badManifest, status: .usage, "--id takes a bundle identifier, such as org.example.notes.")
-            }
+            let identifier = try require(
+                ClientIdentifier(rawValue: identifier), .badManifest, status: .usage,
+                "--id takes a bundle identifier, such as org.example.notes.")
             self.identifier = identifier
         } else {
             self.identifier = try Self.identifier(for: program.name, taken)

@@ -37,11 +37,9 @@ struct ManifestNewCommand: ServiceCommand {
     @OptionGroup var options: GlobalOptions
 
     func run(_ context: CommandContext) async throws {
-        guard yes || context.isInteractive || texts.purpose != nil else {
-            throw CommandError(
-                .cannotAsk, status: .usage,
-                "There is no terminal to ask for the texts. Supply --purpose TEXT, or --yes for a general text.")
-        }
+        try require(
+            yes || context.isInteractive || texts.purpose != nil, .cannotAsk, status: .usage,
+            "There is no terminal to ask for the texts. Supply --purpose TEXT, or --yes for a general text.")
         let registry = await ClientRegistry(context)
         var draft = try registry.draft(of: program, identifier: id, texts)
         if !yes, context.isInteractive, !texts.areGiven { try await ask(&draft, context.output) }

@@ -81,12 +81,10 @@ struct ManifestShowCommand: AsyncParsableCommand {
         if let client = directory.catalog().clients.first(where: { $0.manifest.identifier.rawValue == subject }) {
             return client.manifest
         }
-        guard subject.contains("/") || FileManager.default.fileExists(atPath: subject) else {
-            throw CommandError(
-                .noInput,
-                "There is no installed manifest and no file \(subject). To list the installed manifests: "
-                    + "voicegate manifest show")
-        }
+        try require(
+            subject.contains("/") || FileManager.default.fileExists(atPath: subject), .noInput,
+            "There is no installed manifest and no file \(subject). To list the installed manifests: "
+                + "voicegate manifest show")
         return try ManifestFile(argument: subject).manifest()
     }
 

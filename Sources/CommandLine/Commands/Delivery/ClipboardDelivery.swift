@@ -10,19 +10,13 @@ struct ClipboardDelivery: Delivery {
     init(_ tools: DeliveryTools) throws(CommandError) {
         self.tools = tools
         let fitting = ClipboardTool.allCases.filter { $0.fits(tools) }
-        guard let first = fitting.first else {
-            throw CommandError(
-                .missingTool,
-                "There is no clipboard: neither WAYLAND_DISPLAY nor DISPLAY is set. Run this in a desktop session."
-            )
-        }
-        guard let found = fitting.lazy.compactMap({ tool in tools.path(of: tool.rawValue).map { (tool, $0) } }).first
-        else {
-            throw CommandError(
-                .missingTool,
-                "No clipboard tool is installed (\(fitting.map(\.rawValue).joined(separator: ", "))). To install one: "
-                    + "sudo apt install \(first.package)")
-        }
+        let first = try require(
+            fitting.first, .missingTool,
+            "There is no clipboard: neither WAYLAND_DISPLAY nor DISPLAY is set. Run this in a desktop session.")
+        let found = try require(
+            fitting.lazy.compactMap({ tool in tools.path(of: tool.rawValue).map { (tool, $0) } }).first, .missingTool,
+            "No clipboard tool is installed (\(fitting.map(\.rawValue).joined(separator: ", "))). To install one: "
+                + "sudo apt install \(first.package)")
         (tool, path) = found
     }
 

@@ -36,10 +36,9 @@ extension CommandContext {
     /// - Throws: `CommandError` with `noDictation`.
     func controlDictation(_ control: SessionControl, session: String?) async throws {
         if let session { return try await clientOfRunningService.control(session, control) }
-        guard let found = try await begunDictation() else {
-            throw CommandError(
-                .noDictation, "No dictation is running. To start one: voicegate dictate, or voicegate control begin")
-        }
+        let found = try await require(
+            begunDictation(), .noDictation,
+            "No dictation is running. To start one: voicegate dictate, or voicegate control begin")
         try await clientOfRunningService.control(found.session, control)
     }
 }

@@ -12,11 +12,9 @@ struct SoundPlayer: Sendable {
     private let device: String?
 
     init(_ tools: DeliveryTools, device: String?) throws(CommandError) {
-        guard let path = tools.path(of: "aplay") else {
-            throw CommandError(
-                .missingTool,
-                "aplay, which plays sound, is not installed. To install it: sudo apt install alsa-utils")
-        }
+        let path = try require(
+            tools.path(of: "aplay"), .missingTool,
+            "aplay, which plays sound, is not installed. To install it: sudo apt install alsa-utils")
         self.path = path
         self.device = device
     }

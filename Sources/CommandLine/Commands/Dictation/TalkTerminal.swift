@@ -24,11 +24,9 @@ final class TalkTerminal: Sendable {
     private let screen = Descriptor(rawValue: STDERR_FILENO)
 
     static func open() throws(CommandError) -> TalkTerminal {
-        guard isatty(STDIN_FILENO) == 1, isatty(STDERR_FILENO) == 1 else {
-            throw CommandError(
-                .cannotAsk, status: .usage,
-                "--push-to-talk requires a terminal. From elsewhere, use voicegate control begin and end.")
-        }
+        try require(
+            isatty(STDIN_FILENO) == 1 && isatty(STDERR_FILENO) == 1, .cannotAsk, status: .usage,
+            "--push-to-talk requires a terminal. From elsewhere, use voicegate control begin and end.")
         return TalkTerminal()
     }
 

@@ -58,9 +58,7 @@ struct TranscribeCommand: ServiceCommand {
             }
         }
         if files.filter({ $0 == "-" }).count > 1 { throw ValidationError("Standard input can be read only once.") }
-        if resume, output == nil, outputDir == nil {
-            throw ValidationError("--resume requires --output or --output-dir.")
-        }
+        try refuse(if: resume && output == nil && outputDir == nil, "--resume requires --output or --output-dir.")
     }
 
     func run(_ context: CommandContext) async throws {

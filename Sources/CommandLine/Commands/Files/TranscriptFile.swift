@@ -21,24 +21,17 @@ final class TranscriptFile {
         let isThere = access(path, F_OK) == 0
         guard access(placePath(of: path), F_OK) == 0 else {
             if isThere, resumes { return nil }
-            guard !isThere else {
-                throw CommandError(.cannotWrite, "\(path) exists already. Choose another name.")
-            }
+            try require(!isThere, .cannotWrite, "\(path) exists already. Choose another name.")
             return try TranscriptFile(path, fresh)
         }
-        guard resumes else {
-            throw CommandError(
-                .cannotWrite,
-                "\(path) is incomplete. To continue, add --resume; to start again, remove it and \(placePath(of: path))."
-            )
-        }
+        try require(
+            resumes, .cannotWrite,
+            "\(path) is incomplete. To continue, add --resume; to start again, remove it and \(placePath(of: path)).")
         let kept = try readPlace(of: path)
-        guard kept.isOfSame(fresh) else {
-            throw CommandError(
-                .noInput, status: .usage,
-                "\(path) was started with other or changed sound files, or in another format. To start again, remove it "
-                    + "and \(placePath(of: path)).")
-        }
+        try require(
+            kept.isOfSame(fresh), .noInput, status: .usage,
+            "\(path) was started with other or changed sound files, or in another format. To start again, remove it "
+                + "and \(placePath(of: path)).")
         return try TranscriptFile(path, kept)
     }
 
@@ -52,11 +45,9 @@ final class TranscriptFile {
         guard descriptor >= 0, fstat(descriptor, &status) == 0 else {
             throw CommandError.cannotWrite(path, systemMessage())
         }
-        guard status.st_size >= place.bytes else {
-            throw CommandError(
-                .cannotWrite,
-                "\(path) is shorter than before. To start again, remove it and \(Self.placePath(of: path)).")
-        }
+        try require(
+            status.st_size >= place.bytes, .cannotWrite,
+            "\(path) is shorter than before. To start again, remove it and \(Self.placePath(of: path)).")
         guard ftruncate(descriptor, off_t(place.bytes)) == 0, lseek(descriptor, 0, SEEK_END) >= 0 else {
             throw CommandError.cannotWrite(path, systemMessage())
         }

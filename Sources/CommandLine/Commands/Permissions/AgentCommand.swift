@@ -34,11 +34,9 @@ struct AgentCommand: ServiceCommand {
 
     private func ask(_ context: CommandContext) async throws -> PromptDesk.Ask {
         guard desktop else {
-            guard context.isInteractive else {
-                throw CommandError(
-                    .cannotAsk,
-                    "Prompts need a terminal. Run the agent in a terminal, or use voicegate agent --desktop.")
-            }
+            try require(
+                context.isInteractive, .cannotAsk,
+                "Prompts need a terminal. Run the agent in a terminal, or use voicegate agent --desktop.")
             return PromptDesk.askInTerminal
         }
         let prompt = DesktopPrompt()

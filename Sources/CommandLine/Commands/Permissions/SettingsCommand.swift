@@ -74,16 +74,13 @@ struct SettingsCommand: ServiceCommand {
 
     func validate() throws {
         if client != nil, program != nil { throw ValidationError("--client names the program already.") }
-        if target == nil, !changes.isEmpty {
-            throw ValidationError("A client is required: voicegate settings CLIENT --allow RESOURCE")
-        }
+        try refuse(
+            if: target == nil && !changes.isEmpty, "A client is required: voicegate settings CLIENT --allow RESOURCE")
         if Set(changes.map(\.resource)).count < changes.count {
             throw ValidationError("--allow, --deny and --ask exclude each other for one resource.")
         }
         if scope != nil, allow.isEmpty { throw ValidationError("--scope requires --allow RESOURCE.") }
-        if scope == .once {
-            throw ValidationError("once is only an answer to a prompt. To be asked again: --ask RESOURCE")
-        }
+        try refuse(if: scope == .once, "once is only an answer to a prompt. To be asked again: --ask RESOURCE")
         if fidelity != nil, !allow.contains(.speechRecognition) {
             throw ValidationError("--fidelity requires --allow speechRecognition.")
         }

@@ -40,9 +40,7 @@ struct StatusCommand: ServiceCommand {
     }
 
     func validate() throws {
-        if bar != nil, follow || options.outputOptions.json {
-            throw ValidationError("--bar excludes --follow and --json.")
-        }
+        try refuse(if: bar != nil && (follow || options.outputOptions.json), "--bar excludes --follow and --json.")
     }
 
     func run(_ context: CommandContext) async throws {

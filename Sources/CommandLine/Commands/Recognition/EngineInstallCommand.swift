@@ -119,12 +119,9 @@ struct EngineInstallCommand: ServiceCommand {
 
     private func preparation() throws -> EnginePreparation {
         guard isFolder, let language else {
-            guard id == nil, language == nil else {
-                throw CommandError(
-                    .noInput, status: .usage,
-                    "--id and --language are for a folder with a model of PocketSphinx, and there is no folder \(engine)."
-                )
-            }
+            try require(
+                id == nil && language == nil, .noInput, status: .usage,
+                "--id and --language are for a folder with a model of PocketSphinx, and there is no folder \(engine).")
             return try EnginePreparation(try entry(), wheels: from.map(Self.path))
         }
         return try EnginePreparation(model: Self.path(engine), id: id, language: language)

@@ -152,9 +152,7 @@ struct OwnWriting: Sendable {
                 }
                 text += (text.isEmpty ? "" : "\n\n") + decoded
             } catch {
-                guard !named.contains(file.path) else {
-                    throw CommandError(.noInput, "The sample text cannot be read: \(error)")
-                }
+                try require(!named.contains(file.path), .noInput, "The sample text cannot be read: \(error)")
                 notes.append("\(file.path) cannot be read and was left out.")
             }
         }

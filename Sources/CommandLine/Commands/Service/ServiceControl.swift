@@ -48,18 +48,15 @@ struct ServiceControl: Sendable {
     /// - Throws: `CommandError` with what to run as root where this user may not.
     func run(_ verb: String) async throws {
         let arguments = (manager == .machine ? [] : ["--user"]) + [verb, Self.sockets, Self.service]
-        guard manager != .machine || geteuid() == 0 else {
-            throw CommandError(
-                .cannotControl,
-                "The machine's service is controlled by root. Run: sudo systemctl " + arguments.joined(separator: " "))
-        }
+        try require(
+            manager != .machine || geteuid() == 0, .cannotControl,
+            "The machine's service is controlled by root. Run: sudo systemctl " + arguments.joined(separator: " "))
         guard let systemctl else {
             throw CommandError(.missingTool, "systemctl is not in PATH, and the machine's service is systemd's.")
         }
         let done = try await systemctl.run(arguments, ToolCall(output: .inherited, complaints: .inherited))
-        guard done.status == 0 else {
-            throw CommandError(.cannotControl, "systemctl \(arguments.joined(separator: " ")) failed; see above.")
-        }
+        try require(
+            done.status == 0, .cannotControl, "systemctl \(arguments.joined(separator: " ")) failed; see above.")
     }
 
     /// Starts the service of systemd once with these arguments of `voicegated`. It must not run; systemd may be trying again to
@@ -68,11 +65,9 @@ struct ServiceControl: Sendable {
     /// - Throws: `CommandError`.
     func start(with arguments: LogStart.Options) async throws {
         guard !arguments.isEmpty else { return try await run("start") }
-        guard manager != .machine || geteuid() == 0 else {
-            throw CommandError(
-                .cannotControl,
-                "The machine's service is controlled by root. Run: sudo \(arguments.command)")
-        }
+        try require(
+            manager != .machine || geteuid() == 0, .cannotControl,
+            "The machine's service is controlled by root. Run: sudo \(arguments.command)")
         let variable = LogStart.Options.variable
         let scope = manager == .machine ? [] : ["--user"]
         func tell(_ words: [String]) async throws {

@@ -67,12 +67,10 @@ struct ServiceProgram {
     func checkConfiguration(_ path: String?) async throws {
         let done = try await Tool(path: self.path).run(
             ["--check-configuration"] + (path.map { ["--configuration", $0] } ?? []), ToolCall(complaints: .kept))
-        guard done.status == 0 else {
-            throw CommandError(
-                .badConfiguration,
-                "The service continues with the old settings. "
-                    + done.complaint.trimmingCharacters(in: .whitespacesAndNewlines))
-        }
+        try require(
+            done.status == 0, .badConfiguration,
+            "The service continues with the old settings. "
+                + done.complaint.trimmingCharacters(in: .whitespacesAndNewlines))
     }
 
     private func spawn(_ arguments: [String], log: String, ready: CInt) throws -> pid_t {

@@ -55,10 +55,9 @@ struct SetupCommand: ServiceCommand {
         var run = SetupRun(
             context: context, choices: self, recordPath: path, record: try SetupRecord.read(path))
         if undo { return try await run.undo() }
-        guard yes || context.isInteractive else {
-            throw CommandError(
-                .cannotAsk, status: .usage, "There is no terminal to ask at. To do all steps without questions: --yes")
-        }
+        try require(
+            yes || context.isInteractive, .cannotAsk, status: .usage,
+            "There is no terminal to ask at. To do all steps without questions: --yes")
         let chosen = (steps.isEmpty ? SetupStep.allCases : steps).filter { !skip.contains($0) }
         for (index, step) in chosen.enumerated() {
             context.output.note(

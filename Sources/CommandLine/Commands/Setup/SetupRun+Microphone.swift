@@ -9,12 +9,10 @@ extension SetupRun {
     mutating func setUpMicrophone() async throws {
         let client = try await context.client()
         let devices = try await client.devices().devices.filter { $0.problem == nil && Self.isOffered($0.name) }
-        guard !devices.isEmpty else {
-            throw CommandError(
-                .cannotStart,
-                "There is no microphone that can be used. Connect one, then: voicegate setup microphone; voicegate devices "
-                    + "shows the reasons.")
-        }
+        try require(
+            !devices.isEmpty, .cannotStart,
+            "There is no microphone that can be used. Connect one, then: voicegate setup microphone; voicegate devices "
+                + "shows the reasons.")
         var chosen = choices.device
         if chosen == nil, !choices.yes {
             _ = try await context.requestUndecided(from: client, withMicrophone: true, device: devices[0].name)

@@ -29,12 +29,27 @@ extension Language: ExpressibleByArgument {
     public init?(argument: String) { self.init(tag: argument) }
 }
 
+/// - Throws: unless the arguments are valid.
+func require(_ isValid: Bool, _ message: @autoclosure () -> String) throws(ValidationError) {
+    if !isValid { throw ValidationError(message()) }
+}
+
+/// - Throws: unless there is a value.
+func require<Value>(_ value: Value?, _ message: @autoclosure () -> String) throws(ValidationError) -> Value {
+    if let value { return value }
+    throw ValidationError(message())
+}
+
+/// - Throws: if the arguments are not valid.
+func refuse(if isInvalid: Bool, _ message: @autoclosure () -> String) throws(ValidationError) {
+    try require(!isInvalid, message())
+}
+
 /// Reads argument values that have no dedicated type.
 enum ArgumentReader {
     @Sendable static func client(_ text: String) throws -> String {
-        guard ClientIdentifier(rawValue: text) != nil else {
-            throw ValidationError("A bundle identifier is required, such as io.voicegate.cli.")
-        }
+        try require(
+            ClientIdentifier(rawValue: text) != nil, "A bundle identifier is required, such as io.voicegate.cli.")
         return text
     }
 
@@ -45,9 +60,7 @@ enum ArgumentReader {
 
     /// A user by name or number.
     @Sendable static func user(_ text: String) throws -> UInt32 {
-        guard let number = UInt32(text) ?? UserNames.number(of: text) else {
-            throw ValidationError("This machine has no user \(text).")
-        }
+        let number = try require(UInt32(text) ?? UserNames.number(of: text), "This machine has no user \(text).")
         return number
     }
 
@@ -55,9 +68,7 @@ enum ArgumentReader {
     ///
     /// - Throws: `ValidationError` if the text is empty or longer than 128 bytes.
     @Sendable static func subject(_ text: String) throws -> String {
-        guard (1...128).contains(text.utf8.count) else {
-            throw ValidationError("--user takes a user's name or number, or a pseudonym.")
-        }
+        try require((1...128).contains(text.utf8.count), "--user takes a user's name or number, or a pseudonym.")
         return UserNames.number(of: text).map { String($0) } ?? text
     }
 }

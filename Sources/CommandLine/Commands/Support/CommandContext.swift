@@ -77,12 +77,10 @@ struct CommandContext: Sendable {
             _ = try await client.health()
         } catch let error as ClientError where error.code == .notRunning {
             guard ProcessInfo.processInfo.environment["VOICEGATE_NO_START"] == nil else { throw error }
-            guard socketPath != ServicePaths.systemSocket else {
-                throw CommandError(
-                    .cannotStart,
-                    "The machine's VoiceGate service is not running. Ask the administrator to run voicegate service start; "
-                        + "voicegate service status shows where the reason is.")
-            }
+            try require(
+                socketPath != ServicePaths.systemSocket, .cannotStart,
+                "The machine's VoiceGate service is not running. Ask the administrator to run voicegate service start; "
+                    + "voicegate service status shows where the reason is.")
             try await startOwnService()
             _ = try await client.health()
         }

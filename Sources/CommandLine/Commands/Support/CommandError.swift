@@ -142,6 +142,21 @@ extension CommandError {
     }
 }
 
+/// - Throws: unless it is met.
+func require(
+    _ isMet: Bool, _ code: CommandError.Code, status: ExitStatus? = nil, _ message: @autoclosure () -> String
+) throws(CommandError) {
+    if !isMet { throw CommandError(code, status: status, message()) }
+}
+
+/// - Throws: unless there is a value.
+func require<Value>(
+    _ value: Value?, _ code: CommandError.Code, status: ExitStatus? = nil, _ message: @autoclosure () -> String
+) throws(CommandError) -> Value {
+    if let value { return value }
+    throw CommandError(code, status: status, message())
+}
+
 func systemMessage(_ number: Int32 = errno) -> String { String(cString: strerror(number)) }
 
 extension ErrorReply {
