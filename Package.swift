@@ -135,7 +135,9 @@ let package = Package(
                 .embedInCode("Clients/CommandLine.ko.strings"), .embedInCode("OpenAPI/openapi.json"),
             ]),
 
-        module("ManifestLint", in: "CommandLine", ["Base", "Authorization"]),
+        module(
+            "ManifestLint", in: "CommandLine", ["Base", "Authorization"],
+            resources: [.embedInCode("vocabulary.json")]),
         // Words of text output and of arguments, also those of voicegate-fleet.
         module("CommandText", in: "CommandLine", ["Base", "Authorization", "Consent", "SocketAPI", "Prompting"]),
         module("AuditBundle", in: "CommandLine", ["Base", "Consent", "LinuxSystem", "AuditExport", "Cryptography"]),

@@ -6,38 +6,31 @@ extension LintSubject {
     mutating func checkPermissions() {
         let microphone = Resource.microphone.usageDescriptionKey
         let hasMicrophone = manifest.usageDescriptions[.microphone] != nil
-        if hasMicrophone, isForFilesAlone {
-            add(
-                .unneededMicrophone, microphone,
-                "The microphone is not needed, because VoiceGateDataKinds does not declare liveAudio. Remove this "
-                    + "description, or declare liveAudio.")
-        }
-        if manifest.allowsBackgroundAudio, !explainsBackground {
-            add(
-                .unexplainedBackground, hasMicrophone ? microphone : Resource.speechRecognition.usageDescriptionKey,
-                "UIBackgroundModes declares audio, but no description explains why the program listens in the "
-                    + "background. Explain it, or remove audio.",
-                example: vocabulary.backgroundExample)
-        }
+        add(
+            .unneededMicrophone, microphone, if: hasMicrophone && isForFilesAlone,
+            "The microphone is not needed, because VoiceGateDataKinds does not declare liveAudio. Remove this "
+                + "description, or declare liveAudio.")
+        add(
+            .unexplainedBackground, hasMicrophone ? microphone : Resource.speechRecognition.usageDescriptionKey,
+            if: manifest.allowsBackgroundAudio && !explainsBackground,
+            "UIBackgroundModes declares audio, but no description explains why the program listens in the "
+                + "background. Explain it, or remove audio.", example: vocabulary.backgroundExample)
         checkAlways()
         for mode in manifest.backgroundModes where mode != "audio" {
             add(
                 .unknownBackgroundMode, "UIBackgroundModes",
                 "“\(DisplayText.cleaned(mode, limit: 40))” has no effect in VoiceGate; only audio does.")
         }
-        if !manifest.launchCommand.isEmpty, !explainsBackground {
-            add(
-                .unexplainedAlways, "VoiceGateLaunchCommand",
-                "A program that a monitor starts requires the permission “always”, but no description explains why it "
-                    + "listens in the background. Explain it, or remove the command: “while using” is enough without it.",
-                example: vocabulary.backgroundExample)
-        }
-        if !manifest.temporaryFullFidelityPurposes.isEmpty, manifest.phrases.isEmpty {
-            add(
-                .purposeWithoutPhrases, Manifest.purposesKey,
-                "These purposes are never requested, because a client without VoiceGatePhrases always has full fidelity. "
-                    + "Declare the phrases that are sufficient, or remove the purposes.")
-        }
+        add(
+            .unexplainedAlways, "VoiceGateLaunchCommand", if: !manifest.launchCommand.isEmpty && !explainsBackground,
+            "A program that a monitor starts requires the permission “always”, but no description explains why it "
+                + "listens in the background. Explain it, or remove the command: “while using” is enough without it.",
+            example: vocabulary.backgroundExample)
+        add(
+            .purposeWithoutPhrases, Manifest.purposesKey,
+            if: !manifest.temporaryFullFidelityPurposes.isEmpty && manifest.phrases.isEmpty,
+            "These purposes are never requested, because a client without VoiceGatePhrases always has full fidelity. "
+                + "Declare the phrases that are sufficient, or remove the purposes.")
         if let phrase = manifest.contextPhrases.first(where: {
             $0.contains(where: \.isNumber) || !$0.contains(where: \.isLetter)
         }) {
@@ -52,18 +45,14 @@ extension LintSubject {
     private mutating func checkAlways() {
         for resource in Resource.allCases where manifest.usageDescriptions[resource] != nil {
             let (key, text) = (resource.alwaysUsageDescriptionKey, manifest.alwaysUsageDescriptions[resource])
-            if manifest.declaresBackground, text == nil {
-                add(
-                    .missingAlwaysText, key,
-                    "The question whether to allow always has no separate text. Say why the program listens while it "
-                        + "is not used.",
-                    example: vocabulary.backgroundExample)
-            } else if !manifest.declaresBackground, text != nil {
-                add(
-                    .unneededAlways, key,
-                    "Always is never allowed without audio in UIBackgroundModes or a VoiceGateLaunchCommand. Remove this "
-                        + "text, or declare one of them.")
-            }
+            add(
+                .missingAlwaysText, key, if: manifest.declaresBackground && text == nil,
+                "The question whether to allow always has no separate text. Say why the program listens while it "
+                    + "is not used.", example: vocabulary.backgroundExample)
+            add(
+                .unneededAlways, key, if: !manifest.declaresBackground && text != nil,
+                "Always is never allowed without audio in UIBackgroundModes or a VoiceGateLaunchCommand. Remove this "
+                    + "text, or declare one of them.")
         }
     }
 
@@ -92,50 +81,37 @@ extension LintSubject {
 extension LintSubject {
     mutating func checkDataItems() {
         let practices = manifest.practices
-        if practices.recipients == nil {
-            add(
-                .undeclaredRecipients, "VoiceGateRecipients",
-                "The key is missing, so the prompt says that the program does not declare who else receives the data. Add "
-                    + "an empty array if no one does.")
-        } else if practices.recipients?.contains(where: { $0.allSatisfy(\.isWhitespace) }) == true {
-            add(
-                .blankRecipient, "VoiceGateRecipients",
-                "A recipient has an empty name. Add a name, or remove the entry.")
-        }
+        add(
+            .undeclaredRecipients, "VoiceGateRecipients", if: practices.recipients == nil,
+            "The key is missing, so the prompt says that the program does not declare who else receives the data. Add "
+                + "an empty array if no one does.")
+        add(
+            .blankRecipient, "VoiceGateRecipients",
+            if: practices.recipients?.contains { $0.allSatisfy(\.isWhitespace) } == true,
+            "A recipient has an empty name. Add a name, or remove the entry.")
         let undeclared = practices.keptByService.inOrder.map(\.kind).filter { practices.kept[$0] == nil }
-        if !undeclared.isEmpty {
-            let names = undeclared.map(\.rawValue).joined(separator: " and ")
-            add(
-                .undeclaredKeeping, "VoiceGateKeptByService",
-                "VoiceGate will not keep \(names): "
-                    + (practices.retention == nil
-                        ? "VoiceGateRetention is missing, so the prompt says that nothing is kept. Declare how long it is kept."
-                        : "it is not in VoiceGateDataKinds, so the prompt does not say that it is collected. Add it."),
-                example: practices.retention == nil ? vocabulary.retentionExample : nil)
-        }
+        add(
+            .undeclaredKeeping, "VoiceGateKeptByService", if: !undeclared.isEmpty,
+            "VoiceGate will not keep \(undeclared.map(\.rawValue).joined(separator: " and ")): "
+                + (practices.retention == nil
+                    ? "VoiceGateRetention is missing, so the prompt says that nothing is kept. Declare how long it is kept."
+                    : "it is not in VoiceGateDataKinds, so the prompt does not say that it is collected. Add it."),
+            example: practices.retention == nil ? vocabulary.retentionExample : nil)
         let kept = practices.kinds.filter { $0 == .recording || $0 == .microphoneProfile }.map(\.rawValue)
         guard let retention = practices.retention else {
-            if !kept.isEmpty {
-                add(
-                    .undeclaredRetention, "VoiceGateRetention",
-                    "\(kept.joined(separator: " and ")) is always kept, but the prompt says that nothing is kept. "
-                        + "Declare how long it is kept.",
-                    example: vocabulary.retentionExample)
-            }
-            return
+            return add(
+                .undeclaredRetention, "VoiceGateRetention", if: !kept.isEmpty,
+                "\(kept.joined(separator: " and ")) is always kept, but the prompt says that nothing is kept. "
+                    + "Declare how long it is kept.", example: vocabulary.retentionExample)
         }
-        if practices.kinds == [.liveAudio] {
-            add(
-                .retentionOfNothing, "VoiceGateRetention",
-                "Live audio alone is never kept. Add the kind that is kept to VoiceGateDataKinds, or remove this key.")
-        }
+        add(
+            .retentionOfNothing, "VoiceGateRetention", if: practices.kinds == [.liveAudio],
+            "Live audio alone is never kept. Add the kind that is kept to VoiceGateDataKinds, or remove this key.")
         let words = Vocabulary.of(TextLanguage(retention).code) ?? vocabulary
-        if words.contains(words.vagueRetentions, in: retention) {
-            add(
-                .vagueRetention, "VoiceGateRetention",
-                "The text does not say how long. Give a duration, or the event that leads to deletion.",
-                example: words.retentionExample)
-        }
+        add(
+            .vagueRetention, "VoiceGateRetention", if: words.contains(words.vagueRetentions, in: retention),
+            "The text does not say how long. Give a duration, or the event that leads to deletion.",
+            example: words.retentionExample)
     }
 }
 
@@ -174,10 +150,8 @@ extension LintSubject {
         guard key == "VoiceGateScript" || facts.isExecutable else {
             return add(.notExecutable, key, "\(shown) is not executable. Give the path of the program itself.")
         }
-        if facts.isWritableByAll {
-            add(
-                .writableProgram, key,
-                "\(shown) is writable by all users, so anybody can impersonate this client. Run chmod o-w.")
-        }
+        add(
+            .writableProgram, key, if: facts.isWritableByAll,
+            "\(shown) is writable by all users, so anybody can impersonate this client. Run chmod o-w.")
     }
 }

@@ -16,32 +16,25 @@ extension LintSubject {
         }
         let vocabulary = Vocabulary.of(TextLanguage.primary(translation.language))
         for resource in Resource.allCases where manifest.usageDescriptions[resource] != nil {
-            let key = resource.usageDescriptionKey
-            if let text = texts.usageDescriptions[resource] {
-                check(text, key, about: resource, in: translation)
-            } else {
-                addMissing(key, example: vocabulary?.example(for: resource), translation)
-            }
+            let (key, text) = (resource.usageDescriptionKey, texts.usageDescriptions[resource])
+            check(text, key, about: resource, in: translation)
+            addMissing(key, if: text == nil, example: vocabulary?.example(for: resource), translation)
         }
         for resource in Resource.allCases where manifest.alwaysUsageDescriptions[resource] != nil {
-            let key = resource.alwaysUsageDescriptionKey
-            if let text = texts.alwaysUsageDescriptions[resource] {
-                check(text, key, about: resource, in: translation)
-            } else {
-                addMissing(key, example: vocabulary?.backgroundExample, translation)
-            }
+            let (key, text) = (resource.alwaysUsageDescriptionKey, texts.alwaysUsageDescriptions[resource])
+            check(text, key, about: resource, in: translation)
+            addMissing(key, if: text == nil, example: vocabulary?.backgroundExample, translation)
         }
         for (key, text) in texts.temporaryFullFidelityPurposes.sorted(by: { $0.key < $1.key }) {
             check(text, key, in: translation)
         }
         check(texts.purpose, "VoiceGatePurpose", in: translation)
         let practices = manifest.practices
-        if texts.purpose == nil, practices.purpose != Manifest.purpose(of: manifest.usageDescriptions) {
-            addMissing("VoiceGatePurpose", example: nil, translation)
-        }
-        if texts.retention == nil, practices.retention != nil {
-            addMissing("VoiceGateRetention", example: vocabulary?.retentionExample, translation)
-        }
+        let hasPurpose = practices.purpose != Manifest.purpose(of: manifest.usageDescriptions)
+        addMissing("VoiceGatePurpose", if: texts.purpose == nil && hasPurpose, example: nil, translation)
+        addMissing(
+            "VoiceGateRetention", if: texts.retention == nil && practices.retention != nil,
+            example: vocabulary?.retentionExample, translation)
         if let retention = texts.retention, practices.retention == nil {
             add(
                 .retentionOfNothing, "VoiceGateRetention",
@@ -51,10 +44,13 @@ extension LintSubject {
         }
     }
 
-    private mutating func addMissing(_ key: String, example: String?, _ translation: Translation) {
+    private mutating func addMissing(
+        _ key: String, if isMissing: Bool, example: String?, _ translation: Translation
+    ) {
         add(
-            .missingTranslation, key, "The key is not translated, so the prompt mixes languages. Add a translation.",
-            example: example, in: translation)
+            .missingTranslation, key, if: isMissing,
+            "The key is not translated, so the prompt mixes languages. Add a translation.", example: example,
+            in: translation)
     }
 }
 

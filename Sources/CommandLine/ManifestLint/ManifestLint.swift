@@ -195,14 +195,17 @@ struct LintSubject {
         }
     }
 
-    /// - Parameter translation: that has the key; `nil`: the manifest has it.
+    /// - Parameters:
+    ///   - isBroken: whether the rule is broken.
+    ///   - translation: that has the key; `nil`: the manifest has it.
     mutating func add(
-        _ rule: LintRule, _ key: String?, _ message: String, example: String? = nil, in translation: Translation? = nil
+        _ rule: LintRule, _ key: String?, if isBroken: Bool = true, _ message: @autoclosure () -> String,
+        example: String? = nil, in translation: Translation? = nil
     ) {
-        if translation == nil, let key, invalid.contains(key) { return }
+        guard isBroken, translation != nil || !invalid.contains(key ?? "") else { return }
         findings.append(
             LintFinding(
-                file: translation?.file ?? ManifestLint.manifestFile, rule: rule, key: key, message: message,
+                file: translation?.file ?? ManifestLint.manifestFile, rule: rule, key: key, message: message(),
                 example: example))
     }
 

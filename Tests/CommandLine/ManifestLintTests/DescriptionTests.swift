@@ -171,7 +171,7 @@ struct DescriptionTests {
 
     @Test("every example that is offered passes the rules itself")
     func examples() {
-        for (vocabulary, language) in [(Vocabulary.english, "en"), (.japanese, "ja"), (.korean, "ko")] {
+        for (language, vocabulary) in Vocabulary.all {
             for text in [
                 vocabulary.microphoneExample, vocabulary.speechExample, vocabulary.backgroundExample,
                 vocabulary.purposeExample,
