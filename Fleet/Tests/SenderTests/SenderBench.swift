@@ -45,7 +45,7 @@ final class SenderBench: Sendable {
         let log = try await ConsentLog.open(storage: storage)
         // Those that wait are written together.
         let tickets = (0..<count).map { _ in
-            log.submit(.recovered(Recovery(reason: .restarted, sessions: [])), changing: nil)
+            log.submit(.recovered(sessions: []), changing: nil)
         }
         for ticket in tickets { _ = try await ticket.value }
         try storage.close()

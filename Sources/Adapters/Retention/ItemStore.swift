@@ -83,10 +83,8 @@ public actor ItemStore {
         guard try await table.seal(item, key: key) else { throw RetentionError.erased }
         try await ledger.record(
             .dataRetained(
-                RetainedData(
-                    session: item.session, client: item.client, user: item.user, item: item.identifier,
-                    kind: item.kind, bytes: item.bytes, until: item.end.map(RetentionEnd.date) ?? .untilWithdrawn,
-                    location: folder.location(of: item.identifier))), changing: nil)
+                session: item.session, item.client, user: item.user, item: item.identifier, item.kind,
+                bytes: item.bytes, until: item.end, location: folder.location(of: item.identifier)), changing: nil)
         try await markWithdrawn()
         guard try await table.keep(item.identifier) else { throw RetentionError.erased }
     }
@@ -109,11 +107,11 @@ public actor ItemStore {
 
     /// Writes down that something is not kept.
     public func recordUnkept(_ kind: DataKind, of session: SessionDescription, _ reason: String) async {
-        let data = UnkeptData(
-            session: session.identifier, client: session.requester.client.identifier,
-            user: session.requester.caller.user, kind: kind, reason: reason)
         // The disk that has no room for the data may have none for this either.
-        _ = try? await ledger.record(.dataNotKept(data), changing: nil)
+        _ = try? await ledger.record(
+            .dataNotKept(
+                session: session.identifier, session.requester.client.identifier, user: session.requester.caller.user,
+                kind, reason: reason), changing: nil)
     }
 
     /// What is kept now, oldest first; without what has ended, even if it is not erased yet.
@@ -256,12 +254,11 @@ public actor ItemStore {
         for (_, entries) in Dictionary(grouping: unrecorded, by: ErasedGroup.init).sorted(by: { $0.key < $1.key }) {
             guard let first = entries.first else { continue }
             let identifiers = entries.map(\.item.identifier)
-            let data = ErasedData(
-                items: identifiers,
-                kinds: DataKind.allCases.filter { kind in entries.contains { $0.item.kind == kind } },
-                client: first.item.client,
-                user: first.item.user, reason: first.reason ?? .requested)
-            try await ledger.record(.dataErased(data), changing: nil)
+            let kinds = DataKind.allCases.filter { kind in entries.contains { $0.item.kind == kind } }
+            try await ledger.record(
+                .dataErased(
+                    items: identifiers, kinds, first.item.client, user: first.item.user, first.reason ?? .requested),
+                changing: nil)
             recorded.formUnion(identifiers)
             try await forget(identifiers)
         }

@@ -99,8 +99,8 @@ struct InterruptedStoreTests {
         let (store, storage) = try bench.open()
         let (steps, step) = AsyncStream<Task<Int, any Error>>.makeStream()
         bench.ledger.onWrite { event in
-            guard case .dataRetained(let data) = event else { return }
-            step.yield(Task { try await store.erase(ItemSelection(identifiers: [data.item]), for: .requested) })
+            guard case .dataRetained(_, _, _, let item, _, _, _, _) = event else { return }
+            step.yield(Task { try await store.erase(ItemSelection(identifiers: [item]), for: .requested) })
             // The key is gone from here on; the record of it has to wait for this one.
             while (try? await storage.entries().contains { $0.state == .erasing }) == false { await Task.yield() }
         }

@@ -22,7 +22,7 @@ struct ItemStoreTests {
         let item = try await bench.keep("good morning", in: store, for: .limited(30, .days))
         let record = try #require(bench.retained.first)
         #expect(record.item == item.identifier && record.session == "s" && record.kind == .transcript)
-        #expect(record.bytes == 12 && record.until == .date(item.date.addingTimeInterval(30 * 86_400)))
+        #expect(record.bytes == 12 && record.until == item.date.addingTimeInterval(30 * 86_400))
         #expect(try await StoreBench.text(store.open(item.identifier, user: 1000)) == "good morning")
         let error = await #expect(throws: RetentionError.self) { try await store.open(item.identifier, user: 1001) }
         #expect(error?.code == .unknown)

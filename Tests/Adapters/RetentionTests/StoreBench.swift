@@ -78,9 +78,18 @@ final class StoreBench: Sendable {
         }
     }
 
-    var erased: [ErasedData] { ledger.events.compactMap { if case .dataErased(let data) = $0 { data } else { nil } } }
-    var retained: [RetainedData] {
-        ledger.events.compactMap { if case .dataRetained(let data) = $0 { data } else { nil } }
+    var erased: [(items: [String], reason: ErasureReason)] {
+        ledger.events.compactMap { event in
+            if case .dataErased(let items, _, _, _, let reason) = event { (items, reason) } else { nil }
+        }
+    }
+    var retained: [(session: String, item: String, kind: DataKind, bytes: Int64, until: Date?)] {
+        ledger.events.compactMap { event in
+            guard case .dataRetained(let session, _, _, let item, let kind, let bytes, let until, _) = event else {
+                return nil
+            }
+            return (session, item, kind, bytes, until)
+        }
     }
 }
 

@@ -223,9 +223,8 @@ struct ErasureTests {
         let log = try await told()
         for format in ["bundle", "backup"] {
             _ = try await log.recordExport(
-                ExportDescription(
-                    scope: RightsScope(user: 1000), format: format, sha256: String(repeating: "0", count: 64), size: 7,
-                    by: LedgerSamples.requester.caller))
+                of: RightsScope(user: 1000), format: format, sha256: String(repeating: "0", count: 64), size: 7,
+                by: LedgerSamples.requester.caller)
         }
         for scope in [RightsScope(user: 1000), RightsScope(before: Date.distantFuture), RightsScope()] {
             _ = try await log.erase(scope)

@@ -14,7 +14,7 @@ struct LogPackagesTests {
         let log = try await ConsentLog.open(storage: storage)
         for _ in 0..<299 { try await log.record(.sessionStarted(LedgerSamples.session), changing: nil) }
         let since = try await log.record(
-            .collectorChanged(CollectorChange(from: nil, to: Self.collector, at: "https://a.example")), changing: nil)
+            .collectorChanged(from: nil, to: Self.collector, url: "https://a.example"), changing: nil)
         for _ in 0..<299 { try await log.record(.sessionStarted(LedgerSamples.session), changing: nil) }
         return (log, since)
     }
@@ -81,8 +81,8 @@ struct LogPackagesTests {
         let log = try await ConsentLog.open(storage: MemoryStorage())
         #expect(try await log.recordedCollector() == nil)
         try await log.record(
-            .collectorChanged(CollectorChange(from: nil, to: Self.collector, at: "https://a.example")), changing: nil)
-        try await log.record(.collectorChanged(CollectorChange(from: Self.collector, to: nil, at: nil)), changing: nil)
+            .collectorChanged(from: nil, to: Self.collector, url: "https://a.example"), changing: nil)
+        try await log.record(.collectorChanged(from: Self.collector, to: nil, url: nil), changing: nil)
         #expect(try await log.recordedCollector() == nil)
     }
 

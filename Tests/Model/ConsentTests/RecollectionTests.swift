@@ -20,7 +20,7 @@ struct RecollectionTests {
         for name in ["a", "b", "c"] { try await log.record(.sessionStarted(session(name)), changing: nil) }
         try await log.record(.sessionStopped(session("b"), outcome), changing: nil)
         #expect(try await log.verifyAtStart().openSessions == ["a", "c"])
-        try await log.record(.recovered(Recovery(reason: .restarted, sessions: ["a", "c"])), changing: nil)
+        try await log.record(.recovered(sessions: ["a", "c"]), changing: nil)
         try await log.record(.sessionStarted(session("d")), changing: nil)
         #expect(try await log.verifyAtStart().openSessions == ["d"])
     }

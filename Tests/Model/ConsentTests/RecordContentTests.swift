@@ -211,9 +211,8 @@ struct KeepingRecordTests {
         func retained(_ until: Date?) -> RecordContent {
             RecordContent(
                 .dataRetained(
-                    RetainedData(
-                        session: "s", client: client, user: 1000, item: "i", kind: .recording, bytes: 64_000,
-                        until: until.map(RetentionEnd.date) ?? .untilWithdrawn, location: "/state/kept/i")),
+                    session: "s", client, user: 1000, item: "i", .recording, bytes: 64_000, until: until,
+                    location: "/state/kept/i"),
                 changing: nil)
         }
         let record = retained(Date(timeIntervalSince1970: 1_700_000_000.5))
@@ -226,10 +225,8 @@ struct KeepingRecordTests {
             ])
         #expect(retained(nil).fields["until"] == .string("untilWithdrawn"))
         let erased = RecordContent(
-            .dataErased(
-                ErasedData(
-                    items: ["i", "j"], kinds: [.transcript, .recording], client: client, user: 1000,
-                    reason: .retentionEnded)), changing: nil)
+            .dataErased(items: ["i", "j"], [.transcript, .recording], client, user: 1000, .retentionEnded),
+            changing: nil)
         #expect(
             erased.fields == [
                 "items": .array([.string("i"), .string("j")]),
@@ -237,7 +234,7 @@ struct KeepingRecordTests {
                 "client": .string("org.example.Editor"), "user": .integer(1000), "reason": .string("retentionEnded"),
             ])
         let unkept = RecordContent(
-            .dataNotKept(UnkeptData(session: "s", client: client, user: 1000, kind: .transcript, reason: "Full.")),
+            .dataNotKept(session: "s", client, user: 1000, .transcript, reason: "Full."),
             changing: nil)
         #expect(unkept.kind.rawValue == "data.notKept" && unkept.fields["reason"] == .string("Full."))
     }

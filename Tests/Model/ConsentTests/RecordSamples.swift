@@ -153,13 +153,13 @@ enum RecordSamples {
             identifier: uuid, requester: requester, grants: session.grants, device: "default", monitorAction: .notify)
         let changes: [(LedgerEvent, DecisionChange?)] = [
             (
-                .engineChanged(EngineChange([.dictation, .files], from: .ofService, to: moonshine, user: 1000)), nil
+                .engineChanged([.dictation, .files], from: .ofService, to: moonshine, user: 1000), nil
             ),
-            (.engineChanged(EngineChange([.dictation], from: outside.engine, to: moonshine, user: 1000)), nil),
+            (.engineChanged([.dictation], from: outside.engine, to: moonshine, user: 1000), nil),
             (.sessionStarted(named), nil), (.sessionStarted(ofMonitors), nil),
             (.sessionStopped(ofMonitors, SessionOutcome(reason: "triggered", account: ListeningAccount())), nil),
-            (.collectorChanged(CollectorChange(from: nil, to: collector, at: "https://audit.example.org")), nil),
-            (.collectorChanged(CollectorChange(from: collector, to: nil, at: nil)), nil),
+            (.collectorChanged(from: nil, to: collector, url: "https://audit.example.org"), nil),
+            (.collectorChanged(from: collector, to: nil, url: nil), nil),
         ]
         let blocked = RefusalCode.allCases.map { code -> (LedgerEvent, DecisionChange?) in
             (.accessBlocked(requester, .speechRecognition, code, repeated: 0), nil)
@@ -167,12 +167,11 @@ enum RecordSamples {
         let programs = evidence.map { evidence -> (LedgerEvent, DecisionChange?) in
             (.accessBlocked(Self.requester(evidence), .microphone, .untrusted, repeated: 1), nil)
         }
-        let retained = [RetentionEnd.date(date), .untilWithdrawn].map { end -> (LedgerEvent, DecisionChange?) in
+        let retained = [date, nil].map { end -> (LedgerEvent, DecisionChange?) in
             (
                 .dataRetained(
-                    RetainedData(
-                        session: uuid, client: LedgerSamples.identifier, user: 1000, item: uuid, kind: .recording,
-                        bytes: 12, until: end, location: "local")), nil
+                    session: uuid, LedgerSamples.identifier, user: 1000, item: uuid, .recording, bytes: 12, until: end,
+                    location: "local"), nil
             )
         }
         var counted = CountedRefusals(user: 1000, since: date)
@@ -188,21 +187,14 @@ enum RecordSamples {
             (.recognizerFailed(session: uuid, client: LedgerSamples.identifier, user: 1000, reason: "Died."), nil),
             (
                 .dataNotKept(
-                    UnkeptData(
-                        session: uuid, client: LedgerSamples.identifier, user: 1000, kind: .recording,
-                        reason: "No space left.")), nil
+                    session: uuid, LedgerSamples.identifier, user: 1000, .recording, reason: "No space left."), nil
             ),
             (
-                .dataErased(
-                    ErasedData(
-                        items: [uuid], kinds: [.recording], client: LedgerSamples.identifier, user: 1000,
-                        reason: .retentionEnded)), nil
+                .dataErased(items: [uuid], [.recording], LedgerSamples.identifier, user: 1000, .retentionEnded), nil
             ),
             (
                 .dataNotKept(
-                    UnkeptData(
-                        session: uuid, client: LedgerSamples.identifier, user: 1000, kind: .transcript,
-                        reason: "The disk is full.")), nil
+                    session: uuid, LedgerSamples.identifier, user: 1000, .transcript, reason: "The disk is full."), nil
             ),
             (
                 .dataShared(
@@ -251,11 +243,9 @@ enum RecordSamples {
             (.requestAnswered(access, RightsAnswer(outcome: .fulfilled)), nil),
             (
                 .exportMade(
-                    ExportDescription(
-                        scope: scope, format: "bundle", sha256: String(repeating: "0", count: 64), size: 7, by: caller)),
-                nil
+                    scope, format: "bundle", sha256: String(repeating: "0", count: 64), size: 7, by: caller), nil
             ),
-            (.recovered(Recovery(reason: .restarted, sessions: [uuid])), nil),
+            (.recovered(sessions: [uuid]), nil),
         ]
     }
 

@@ -31,14 +31,10 @@ struct RecordTraceTests {
         let after: [LedgerEvent] = [
             .sessionStarted(a),
             .dataRetained(
-                RetainedData(
-                    session: Self.session, client: requester.client.identifier, user: 1000, item: Self.item,
-                    kind: .recording, bytes: 1, until: .untilWithdrawn, location: "local")),
+                session: Self.session, requester.client.identifier, user: 1000, item: Self.item, .recording, bytes: 1,
+                until: nil, location: "local"),
             .sessionStarted(b), .sessionStopped(a, outcome), .sessionStopped(b, outcome),
-            .dataErased(
-                ErasedData(
-                    items: [Self.item], kinds: [.recording], client: requester.client.identifier, user: 1000,
-                    reason: .requested)),
+            .dataErased(items: [Self.item], [.recording], requester.client.identifier, user: 1000, .requested),
         ]
         for event in before + (end.map { [$0] } ?? []) + after { try await log.record(event, changing: nil) }
         return log

@@ -42,7 +42,7 @@ struct CheckpointServiceTests {
     }
 
     private func record() async throws {
-        try await log.record(.recovered(Recovery(reason: .restarted, sessions: [])), changing: nil)
+        try await log.record(.recovered(sessions: []), changing: nil)
     }
 
     private func allIsSigned() async throws {

@@ -52,7 +52,7 @@ struct JournalAnchorTests {
         }
         await anchor.write()
         #expect(received() == nil)
-        try await log.record(.recovered(Recovery(reason: .restarted, sessions: [])), changing: nil)
+        try await log.record(.recovered(sessions: []), changing: nil)
         await anchor.write()
         #expect(received() != nil)
     }

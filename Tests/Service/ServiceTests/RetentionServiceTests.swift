@@ -36,11 +36,11 @@ struct RetentionServiceTests {
         let service = RetentionService(items: items, logger: Logger(label: "test"))
         let running = Task { try await service.run() }
         let first = await writes.first { _ in true }
-        guard case .dataErased(let data)? = first else {
+        guard case .dataErased(let items, _, _, _, let reason)? = first else {
             Issue.record("nothing was erased")
             return
         }
-        #expect(data.items == [left] && data.reason == .incomplete)
+        #expect(items == [left] && reason == .incomplete)
         running.cancel()
         try await running.value
         #expect(try await storage.entries().isEmpty)

@@ -151,12 +151,12 @@ struct UserRegisterTests {
         #expect(try await log.mutes().covering(1000) == nil)
         try await gate.unmute(.user(1001), by: bob.caller)
         #expect(await gate.status(of: .microphone, for: bob) == .authorized)
-        func kinds(_ user: UInt32) async throws -> Set<String> {
+        func kinds(_ user: UInt32) async throws -> Set<RecordKind> {
             Set(try await log.records(matching: AuditFilter(subject: "\(user)")).map(\.kind))
         }
-        let forgotten = ["decision.granted", "notice.shown", "decision.withdrawn", "service.muted", "service.unmuted"]
+        let forgotten: [RecordKind] = [.granted, .noticeShown, .withdrawn, .muted, .unmuted]
         #expect(try await kinds(1000).isDisjoint(with: forgotten))
-        #expect(try await kinds(1001).isSuperset(of: ["decision.granted", "notice.shown"]))
+        #expect(try await kinds(1001).isSuperset(of: [.granted, .noticeShown]))
         #expect(!FileManager.default.fileExists(atPath: folder.path + "/clients/1000"))
         #expect(FileManager.default.fileExists(atPath: folder.path + "/clients/1001"))
     }

@@ -23,19 +23,3 @@ public struct RecordCollector: Sendable, Hashable, Codable {
         name == other.name && purpose == other.purpose && (send == .records || other.send == .proofs)
     }
 }
-
-/// The recipient changed: records that are sent from now on go to a different collector or address, for another purpose, or with
-/// more or less.
-public struct CollectorChange: Sendable, Hashable {
-    /// `nil`: nothing is sent.
-    public let from: RecordCollector?
-    public let to: RecordCollector?
-    /// Where they are sent; `nil` if nothing is.
-    public let url: String?
-
-    public init(from: RecordCollector?, to: RecordCollector?, at url: String?) {
-        self.from = from
-        self.to = to
-        self.url = url
-    }
-}

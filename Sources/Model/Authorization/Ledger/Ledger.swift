@@ -1,4 +1,5 @@
 import Base
+import Foundation
 
 /// The log of events and the stored decisions. Events are recorded before they take effect.
 public protocol Ledger: Sendable {
@@ -97,20 +98,31 @@ public enum LedgerEvent: Sendable {
     case sessionStarted(SessionDescription)
     case sessionStopped(SessionDescription, SessionOutcome)
     case recognizerFailed(session: String, client: ClientIdentifier, user: UInt32? = nil, reason: String)
-    case engineChanged(EngineChange)
-    case collectorChanged(CollectorChange)
+    /// The user chose another engine for tasks.
+    case engineChanged([EngineTask], from: SpeechEngine, to: SpeechEngine, user: UInt32)
+    /// Records that are sent from now on go to a different collector or address, for another purpose, or with more or less;
+    /// `nil`: nothing is sent.
+    case collectorChanged(from: RecordCollector?, to: RecordCollector?, url: String?)
     case monitor(MonitorRegistration, MonitorOccurrence)
-    /// Data of a session is about to be kept.
-    case dataRetained(RetainedData)
-    case dataNotKept(UnkeptData)
-    case dataErased(ErasedData)
+    /// Data of a session is about to be kept. `item`: its UUID, which the record of its erasure names; `until`: `nil`: until the
+    /// permission is withdrawn; `location`: where the person can find it.
+    case dataRetained(
+        session: String, ClientIdentifier, user: UInt32, item: String, DataKind, bytes: Int64, until: Date?,
+        location: String)
+    /// Data of a session could not be kept. The session continued. `reason`: a sentence.
+    case dataNotKept(session: String, ClientIdentifier, user: UInt32, DataKind, reason: String)
+    /// Kept data of one client was erased.
+    case dataErased(items: [String], [DataKind], ClientIdentifier, user: UInt32, ErasureReason)
     /// A session has ended whose data is passed on.
     case dataShared(SharedData)
     case requestReceived(RightsRequest)
     case requestAnswered(RightsRequest, RightsAnswer)
-    case exportMade(ExportDescription)
-    /// The service opened a log that had not been closed in order.
-    case recovered(Recovery)
+    /// `format`: `bundle`, `jsonl`, `csv`, `jsonld`, `html`, `art30` or `backup`; `sha256`: of the file, of a bundle's `SHA256SUMS`
+    /// or a backup's database, in lower-case hexadecimal; `size`: of the log, in records. An empty scope is the whole log.
+    case exportMade(RightsScope, format: String, sha256: String, size: UInt64, by: Caller)
+    /// The service opened a log that had not been closed in order: it ended without ending these sessions. Their devices were
+    /// closed with the process.
+    case recovered(sessions: [String])
 }
 
 /// A change of the stored decisions.
@@ -129,23 +141,6 @@ public enum DecisionChange: Sendable, Hashable {
     var decision: Decision? { if case .store(let decision) = self { decision } else { nil } }
 }
 
-/// The state of a log that had not been closed in order.
-public struct Recovery: Sendable, Hashable {
-    public enum Reason: String, Sendable, Codable, Hashable, CaseIterable {
-        /// The service ended without ending its sessions.
-        case restarted
-    }
-
-    public let reason: Reason
-    /// UUIDs of sessions without an end. Their devices were closed with the process.
-    public let sessions: [String]
-
-    public init(reason: Reason, sessions: [String]) {
-        self.reason = reason
-        self.sessions = sessions
-    }
-}
-
 /// What the records say about a kept item.
 public struct ItemTrace: Sendable, Hashable {
     /// Its erasure is recorded.
@@ -157,4 +152,16 @@ public struct ItemTrace: Sendable, Hashable {
         self.isErased = isErased
         self.withdrawn = withdrawn
     }
+}
+
+/// Why data was erased.
+public enum ErasureReason: String, Sendable, Codable, Hashable, CaseIterable {
+    /// Its keeping time is over.
+    case retentionEnded
+    /// The person withdrew the permission.
+    case withdrawn
+    /// The person asked for it (`voicegate audit erase`).
+    case requested
+    /// The service ended while it was being written.
+    case incomplete
 }

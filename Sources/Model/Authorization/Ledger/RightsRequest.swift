@@ -96,24 +96,3 @@ public enum KeepingReason: String, Sendable, Codable, Hashable, CaseIterable {
     /// It is about the log itself: its keys, requests and erasures.
     case logItself
 }
-
-/// An export of records.
-public struct ExportDescription: Sendable, Hashable {
-    /// An empty scope is the whole log.
-    public let scope: RightsScope
-    /// `bundle`, `jsonl`, `csv`, `jsonld`, `html`, `art30` or `backup`.
-    public let format: String
-    /// SHA-256 of the file, of a bundle's `SHA256SUMS` or a backup's database; lower-case hexadecimal.
-    public let sha256: String
-    /// The log's size in records.
-    public let size: UInt64
-    public let caller: Caller
-
-    public init(scope: RightsScope, format: String, sha256: String, size: UInt64, by caller: Caller) {
-        self.scope = scope
-        self.format = format
-        self.sha256 = sha256
-        self.size = size
-        self.caller = caller
-    }
-}

@@ -185,9 +185,12 @@ extension ConsentLog {
     /// Records that an export was made, and signs its digest: a note with the text `<origin>/export\n<SHA-256>\n`.
     ///
     /// - Returns: the record, and the note if the log has a key.
-    public func recordExport(_ export: ExportDescription) async throws -> (record: UInt64, signature: SignedNote?) {
-        let index = try await record(.exportMade(export), changing: nil)
+    public func recordExport(
+        of scope: RightsScope, format: String, sha256: String, size: UInt64, by caller: Caller
+    ) async throws -> (record: UInt64, signature: SignedNote?) {
+        let index = try await record(
+            .exportMade(scope, format: format, sha256: sha256, size: size, by: caller), changing: nil)
         guard let notary else { return (index, nil) }
-        return (index, try notary.keys.signer.sign("\(notary.origin)/export\n\(export.sha256)\n"))
+        return (index, try notary.keys.signer.sign("\(notary.origin)/export\n\(sha256)\n"))
     }
 }

@@ -195,20 +195,19 @@ extension LedgerEvent {
         case .sessionStarted(let session): (session.requester.caller.user, .use)
         case .sessionStopped(let session, _): (session.requester.caller.user, .always)
         case .recognizerFailed(_, _, let user, _): (user, .always)
-        case .engineChanged(let change): (change.user, .use)
+        case .engineChanged(_, _, _, let user): (user, .use)
         case .monitor(let monitor, let occurrence):
             switch occurrence {
             case .registered(let caller): (caller.user, .use)
             case .paused, .resumed, .triggered, .failed, .started: (monitor.user, .use)
             case .removed, .exited: (monitor.user, .always)
             }
-        case .dataRetained(let data): (data.user, .use)
-        case .dataNotKept(let data): (data.user, .always)
-        case .dataErased(let data): (data.user, .always)
+        case .dataRetained(_, _, let user, _, _, _, _, _): (user, .use)
+        case .dataNotKept(_, _, let user, _, _), .dataErased(_, _, _, let user, _): (user, .always)
         case .dataShared(let data): (data.user, .always)
         case .requestReceived(let request): (request.caller.user, .use)
         case .requestAnswered(let request, _): (request.caller.user, .always)
-        case .exportMade(let export): (export.caller.user, .use)
+        case .exportMade(_, _, _, _, let caller): (caller.user, .use)
         }
     }
 }

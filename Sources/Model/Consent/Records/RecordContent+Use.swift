@@ -37,48 +37,32 @@ extension RecordContent {
         Fields(.reasons, counted.reasons.map(\.rawValue).sorted())
     }
 
-    @FieldsBuilder static func describe(_ change: EngineChange) -> Fields {
-        Fields(.tasks, change.tasks.map(\.rawValue))
-        Fields(.fromEngine, change.from)
-        Fields(.toEngine, change.to)
-        Fields(.user, change.user)
-    }
-
-    @FieldsBuilder static func describe(_ change: CollectorChange) -> Fields {
-        Fields(.previous, orNull: change.from)
-        Fields(.collector, orNull: change.to)
-        Fields(.url, change.url)
+    @FieldsBuilder static func change(of tasks: [EngineTask], _ from: SpeechEngine, _ to: SpeechEngine) -> Fields {
+        Fields(.tasks, tasks.map(\.rawValue))
+        Fields(.fromEngine, from)
+        Fields(.toEngine, to)
     }
 }
 
 /// What is kept, shared and erased.
 extension RecordContent {
-    @FieldsBuilder static func describe(_ data: RetainedData) -> Fields {
-        let until =
-            switch data.until {
-            case .date(let date): Timestamp(date).text
-            case .untilWithdrawn: "untilWithdrawn"
-            }
-        about(data.session, data.client, data.user)
-        Fields(.item, data.item)
-        Fields(.dataKind, data.kind)
-        Fields(.bytes, data.bytes)
+    @FieldsBuilder static func kept(
+        _ item: String, _ kind: DataKind, _ bytes: Int64, _ until: String, _ location: String
+    ) -> Fields {
+        Fields(.item, item)
+        Fields(.dataKind, kind)
+        Fields(.bytes, bytes)
         Fields(.until, until)
-        Fields(.location, data.location)
+        Fields(.location, location)
     }
 
-    @FieldsBuilder static func describe(_ data: UnkeptData) -> Fields {
-        about(data.session, data.client, data.user)
-        Fields(.dataKind, data.kind)
-        Fields(.reason, data.reason)
-    }
-
-    @FieldsBuilder static func describe(_ data: ErasedData) -> Fields {
-        Fields(.items, data.items)
-        Fields(.dataKinds, data.kinds)
-        Fields(.client, data.client)
-        Fields(.user, data.user)
-        Fields(.reason, data.reason.rawValue)
+    @FieldsBuilder static func erased(
+        _ items: [String], _ kinds: [DataKind], _ client: ClientIdentifier, _ user: UInt32
+    ) -> Fields {
+        Fields(.items, items)
+        Fields(.dataKinds, kinds)
+        Fields(.client, client)
+        Fields(.user, user)
     }
 
     @FieldsBuilder static func describe(_ data: SharedData) -> Fields {
@@ -148,12 +132,13 @@ extension RecordContent {
             + Fields(.kept, kept)
     }
 
-    @FieldsBuilder static func describe(_ export: ExportDescription) -> Fields {
-        personal(export.caller)
-        Fields(.rightsScope, describe(export.scope).dictionary)
-        Fields(.format, export.format)
-        Fields(.sha256, export.sha256)
-        Fields(.size, export.size)
+    @FieldsBuilder static func exported(
+        _ scope: RightsScope, _ format: String, _ sha256: String, _ size: UInt64
+    ) -> Fields {
+        Fields(.rightsScope, describe(scope).dictionary)
+        Fields(.format, format)
+        Fields(.sha256, sha256)
+        Fields(.size, size)
     }
 
     /// What is absent does not narrow it.

@@ -72,19 +72,29 @@ extension RecordContent {
         case .sessionStopped(let session, let outcome): (.sessionStopped, describe(session) + describe(outcome))
         case .recognizerFailed(let session, let client, let user, let reason):
             (.recognizerFailed, about(session, client, user) + Fields(.reason, reason))
-        case .engineChanged(let change): (.engineChanged, describe(change))
-        case .collectorChanged(let change): (.collectorChanged, describe(change))
+        case .engineChanged(let tasks, let from, let to, let user):
+            (.engineChanged, change(of: tasks, from, to) + Fields(.user, user))
+        case .collectorChanged(let from, let to, let url):
+            (.collectorChanged, Fields(.previous, orNull: from) + Fields(.collector, orNull: to) + Fields(.url, url))
         case .monitor(let monitor, let occurrence): describe(occurrence, of: monitor)
-        case .dataRetained(let data): (.dataRetained, describe(data))
-        case .dataNotKept(let data): (.dataNotKept, describe(data))
-        case .dataErased(let data): (.dataErased, describe(data))
+        case .dataRetained(let session, let client, let user, let item, let kind, let bytes, let until, let location):
+            (
+                .dataRetained,
+                about(session, client, user)
+                    + kept(item, kind, bytes, until.map { Timestamp($0).text } ?? "untilWithdrawn", location)
+            )
+        case .dataNotKept(let session, let client, let user, let kind, let reason):
+            (.dataNotKept, about(session, client, user) + Fields(.dataKind, kind) + Fields(.reason, reason))
+        case .dataErased(let items, let kinds, let client, let user, let reason):
+            (.dataErased, erased(items, kinds, client, user) + Fields(.reason, reason.rawValue))
         case .dataShared(let data): (.dataShared, describe(data))
         case .requestReceived(let request): (.requestReceived, describe(request))
         case .requestAnswered(let request, let answer):
             (.requestAnswered, describe(request) + describe(answer, to: request.right))
-        case .exportMade(let export): (.exportMade, describe(export))
-        case .recovered(let recovery):
-            (.recovery, Fields(.reason, recovery.reason.rawValue) + Fields(.sessions, recovery.sessions))
+        case .exportMade(let scope, let format, let sha256, let size, let caller):
+            (.exportMade, personal(caller) + exported(scope, format, sha256, size))
+        case .recovered(let sessions):
+            (.recovery, Fields(.reason, "restarted") + Fields(.sessions, sessions))
         }
     }
 }

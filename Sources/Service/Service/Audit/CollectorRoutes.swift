@@ -116,8 +116,8 @@ struct RecordSharing: Sendable {
             let present = configured?.collector
             var since = recorded?.since
             if present != recorded?.collector || configured?.url != recorded?.url {
-                let change = CollectorChange(from: recorded?.collector, to: present, at: configured?.url)
-                since = try await log.record(.collectorChanged(change), changing: nil)
+                since = try await log.record(
+                    .collectorChanged(from: recorded?.collector, to: present, url: configured?.url), changing: nil)
             }
             guard let configured, let since else { return nil }
             return RecordSharing(url: configured.url, collector: configured.collector, since: since, growth: growth)

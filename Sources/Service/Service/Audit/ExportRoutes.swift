@@ -51,8 +51,7 @@ struct ExportRoutes {
             identifier: UUID().uuidString.lowercased(), right: .access, scope: scope, by: caller)
         try await log.record(.requestReceived(asked), changing: nil)
         let (record, signature) = try await log.recordExport(
-            ExportDescription(
-                scope: scope, format: body.format, sha256: body.sha256, size: body.size, by: caller))
+            of: scope, format: body.format, sha256: body.sha256, size: body.size, by: caller)
         try await log.record(.requestAnswered(asked, RightsAnswer(outcome: .fulfilled)), changing: nil)
         return try Response(
             json: ExportReply(record: record, signature: signature.map { String(decoding: $0.data, as: UTF8.self) }))
@@ -99,8 +98,7 @@ struct BackupRoutes {
         }
         let (lines, continuation) = AsyncStream.makeStream(of: BackupReply.self)
         _ = try await log.recordExport(
-            ExportDescription(
-                scope: RightsScope(), format: "backup", sha256: copy.digest, size: records, by: caller))
+            of: RightsScope(), format: "backup", sha256: copy.digest, size: records, by: caller)
         continuation.yield(BackupReply(folder: backup.path, records: records, sha256: copy.digest))
         return Response(lines: lines) {
             // Keeps the stream open until here.

@@ -43,7 +43,7 @@ final class LogVerification: Sendable {
             // which.
             if report.problem == nil, !sessions.isEmpty {
                 do {
-                    try await log.record(.recovered(Recovery(reason: .restarted, sessions: sessions)), changing: nil)
+                    try await log.record(.recovered(sessions: sessions), changing: nil)
                 } catch {
                     // The next start finds them again.
                     logger.error("the ended sessions could not be recorded", metadata: ["error": "\(error)"])

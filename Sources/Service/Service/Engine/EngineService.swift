@@ -152,13 +152,14 @@ actor EngineService {
         // Recorded first: after a crash the log may name a choice too many, never one too few.
         var recorded: [EngineChange] = []
         do {
-            for change in changes(tasks, to: id, by: user) {
-                try await ledger?.record(.engineChanged(change), changing: nil)
+            for change in changes(tasks, to: id) {
+                try await ledger?.record(
+                    .engineChanged(change.tasks, from: change.from, to: change.to, user: user), changing: nil)
                 recorded.append(change)
             }
             try await parts.choices.replace(next)
         } catch {
-            await takeBack(recorded)
+            await takeBack(recorded, of: user)
             await warm()
             throw error
         }
@@ -316,20 +317,22 @@ actor EngineService {
         refresh()
     }
 
+    private typealias EngineChange = (tasks: [EngineTask], from: SpeechEngine, to: SpeechEngine)
+
     /// One for each engine that is replaced.
-    private func changes(_ tasks: [EngineTask], to id: String, by user: UInt32) -> [EngineChange] {
+    private func changes(_ tasks: [EngineTask], to id: String) -> [EngineChange] {
         let changed = tasks.filter { engine(of: $0) != id }
         return Dictionary(grouping: changed, by: { engine(of: $0) }).map { former, tasks in
-            EngineChange(tasks, from: router.identity(of: former), to: router.identity(of: id), user: user)
+            (tasks, router.identity(of: former), router.identity(of: id))
         }
     }
 
     /// Records that what was recorded did not happen.
-    private func takeBack(_ changes: [EngineChange]) async {
+    private func takeBack(_ changes: [EngineChange], of user: UInt32) async {
         for change in changes {
-            let back = EngineChange(change.tasks, from: change.to, to: change.from, user: change.user)
             do {
-                try await ledger?.record(.engineChanged(back), changing: nil)
+                try await ledger?.record(
+                    .engineChanged(change.tasks, from: change.to, to: change.from, user: user), changing: nil)
             } catch {
                 parts.logger.error(
                     "the log names an engine that is not used", metadata: ["reason": "\(error)"])
