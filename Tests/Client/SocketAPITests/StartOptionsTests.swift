@@ -14,9 +14,9 @@ struct StartOptionsTests {
     @Test(
         "an error says the exact options that resolve it",
         arguments: [
-            (LogStart.Options.acceptRestoredLog, "--accept-restored-log"), (.replaceLostKey, "--replace-lost-key"),
+            (.acceptRestoredLog, "--accept-restored-log"), (.replaceLostKey, "--replace-lost-key"),
             ([.acceptRestoredLog, .replaceLostKey], "--accept-restored-log --replace-lost-key"),
-        ])
+        ] as [(LogStart.Options, String)])
     func messages(_ options: LogStart.Options, _ arguments: String) {
         let message = error(options).message
         #expect(options.arguments == arguments)
