@@ -54,8 +54,8 @@ struct PackageTests {
     @Test(
         """
         two users dictate and a third is refused, an upgrade keeps the log, a purge too unless it is answered that it \
-        shall not; the doctor finds what is broken on purpose; the microphone is taken from other programs only after an \
-        answer, which can be changed. The collector's key outlives a purge, too
+        shall not; the doctor finds what is broken on purpose; the microphone is taken from other programs only \
+        after an answer, which can be changed. The collector's key outlives a purge, too
         """
     )
     func life() async throws {

@@ -12,7 +12,9 @@ enum Packaging {
     /// Whether the programs of many machines are built, which are a separate package.
     static let hasFleet = isProgram(Programs.folder + "/voicegate-collector")
 
-    static let canMount = geteuid() == 0 && ["/usr/bin/udevadm", "/usr/bin/setfacl"].allSatisfy(isProgram)
+    static let canMount =
+        geteuid() == 0 && ["/usr/bin/udevadm", "/usr/bin/setfacl", "/usr/bin/systemd-tmpfiles"].allSatisfy(isProgram)
+    static let hasPipeWire = isProgram("/usr/bin/pipewire")
     static let canActivate =
         geteuid() == 0
         && ["/usr/bin/systemd-socket-activate", "/usr/bin/setpriv", "/usr/bin/unshare"].allSatisfy(isProgram)

@@ -17,12 +17,7 @@ struct UdevRuleTests {
         card that is plugged in; sound servers keep the card, and a removal returns all of it
         """)
     func nodes() async throws {
-        let (status, lines, errors) = try await Packaging.run([
-            "/usr/bin/unshare", "--mount", Packaging.scripts + "/udev_rule", Packaging.root + "/Packaging", Self.number,
-        ])
-        #expect(status == 0, "\(errors)")
-        let words = lines.map { $0.split(separator: " ", maxSplits: 1).map(String.init) }
-        let steps = Dictionary(grouping: words) { $0[0] }.mapValues { Set($0.map { $0[1] }) }
+        let steps = try await steps()
         let before = try #require(steps["before"])
         for node in ["pcmC0D0c", "pcmC0D0p", "controlC0", "timer"] {
             let entry = try #require(before.first { $0.hasPrefix("/dev/snd/\(node) ") })
@@ -46,5 +41,26 @@ struct UdevRuleTests {
         }
         #expect(steps["unplugged"]?.contains { $0.hasPrefix("/dev/") } == false)
         #expect(steps["removed"] == before)
+        #expect(steps["closed"]?.contains("sees nobody card0 no") == true)
+    }
+
+    @Test(
+        "PipeWire keeps a card whose capture node was moved, and drops one whose capture node it may not open",
+        .enabled(if: Packaging.hasPipeWire, "needs PipeWire"))
+    func pipeWire() async throws {
+        let steps = try await steps()
+        let seen = steps.mapValues { $0.contains("pipewire nobody card0 yes") }
+        for step in ["before", "removed"] + Self.enforced { #expect(seen[step] == true, "\(step)") }
+        for step in ["unplugged", "closed"] { #expect(seen[step] == false, "\(step)") }
+    }
+
+    /// The lines of each step, without its name.
+    private func steps() async throws -> [String: Set<String>] {
+        let (status, lines, errors) = try await Packaging.run([
+            "/usr/bin/unshare", "--mount", Packaging.scripts + "/udev_rule", Packaging.root + "/Packaging", Self.number,
+        ])
+        #expect(status == 0, "\(errors)")
+        let words = lines.map { $0.split(separator: " ", maxSplits: 1).map(String.init) }
+        return Dictionary(grouping: words) { $0[0] }.mapValues { Set($0.map { $0[1] }) }
     }
 }
