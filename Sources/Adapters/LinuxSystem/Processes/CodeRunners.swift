@@ -27,8 +27,8 @@ public final class CodeRunners: Sendable {
         "cli-mono", "debug", "gnu-r", "haskell", "interpreters", "java", "javascript", "lisp", "ocaml", "perl", "php",
         "python", "ruby", "shells",
     ]
-    /// Names in a folder, and bytes of a first line as the kernel reads it (execve(2)).
-    private static let (mostNames, lineLimit) = (20_000, 256)
+    /// In a folder.
+    private static let mostNames = 20_000
     private static let statusLimit = 64_000_000
     private static let capacity = 1024
 
@@ -108,16 +108,11 @@ public final class CodeRunners: Sendable {
         return named
     }
 
-    /// What the first line `#!INTERPRETER` names; with `env`, the program that env(1) finds.
+    /// What the first line names; with `env`, the program that env(1) finds.
     private func interpreter(of path: String) -> String? {
         guard let metadata = try? FileMetadata(path: path), metadata.isRegularFile, metadata.owner == 0,
-            !metadata.isWritableByGroup, !metadata.isWritableByAll
+            !metadata.isWritableByGroup, !metadata.isWritableByAll, let line = ScriptFile.interpreterLine(of: path)
         else { return nil }
-        let file = OwnedDescriptor(owning: open(path, O_RDONLY | O_NONBLOCK | O_NOCTTY | O_CLOEXEC))
-        guard file.rawValue >= 0, let head = DescriptorBytes.read(Self.lineLimit, from: file.rawValue),
-            head.starts(with: Data("#!".utf8))
-        else { return nil }
-        let line = String(decoding: head.dropFirst(2).prefix { $0 != UInt8(ascii: "\n") }, as: UTF8.self)
         let words = line.split(whereSeparator: { $0 == " " || $0 == "\t" || $0 == "\r" }).map(String.init)
         guard let program = words.first, program.hasPrefix("/") else { return nil }
         let operands = words.dropFirst().filter { !$0.hasPrefix("-") && !$0.contains("=") }

@@ -67,12 +67,9 @@ public struct PlannedProgram: Sendable {
             message: "There is no program \(DisplayText.cleaned(name, limit: 200)) that can be run. Check its name.")
     }
 
-    /// The first line `#!INTERPRETER [ARGUMENT]`; the text after the interpreter is one argument (execve(2)).
+    /// The text after the interpreter is one argument (execve(2)).
     private static func interpreter(of path: String) -> [String]? {
-        guard let file = FileHandle(forReadingAtPath: path) else { return nil }
-        defer { try? file.close() }
-        guard let head = try? file.read(upToCount: 256), head.starts(with: Data("#!".utf8)) else { return nil }
-        let line = String(decoding: head.dropFirst(2).prefix { $0 != UInt8(ascii: "\n") }, as: UTF8.self)
+        guard let line = ScriptFile.interpreterLine(of: path) else { return nil }
         let words = line.split(maxSplits: 1, whereSeparator: { $0 == " " || $0 == "\t" })
         return words.isEmpty ? nil : words.map { $0.trimmingCharacters(in: .whitespaces) }
     }

@@ -111,6 +111,15 @@ final class ScriptFile: Sendable {
         commandLine(in: "\(root)/\(process)").map(arguments)
     }
 
+    /// The first line `#!INTERPRETER [ARGUMENT]` of a file, without `#!`, as far as the kernel reads it (execve(2)).
+    static func interpreterLine(of path: String) -> String? {
+        let file = OwnedDescriptor(owning: open(path, O_RDONLY | O_NONBLOCK | O_NOCTTY | O_CLOEXEC))
+        guard file.rawValue >= 0, let head = DescriptorBytes.read(256, from: file.rawValue),
+            head.starts(with: Data("#!".utf8))
+        else { return nil }
+        return String(decoding: head.dropFirst(2).prefix { $0 != UInt8(ascii: "\n") }, as: UTF8.self)
+    }
+
     private static func absolute(_ name: String, in folder: String) -> String? {
         if name.hasPrefix("/") { return name }
         guard !name.isEmpty, let working = LinkTarget.of(folder + "/cwd"), working.hasPrefix("/") else { return nil }
