@@ -49,7 +49,7 @@ struct EngineServiceTests {
                 catalogue: EngineCatalogue(engines: []), stateDirectory: folder.path,
                 sync: sync), warmWorkers: 1, models: models
         ) { [self] _, _, _ in try pool(program, "installed") }
-        let fixed = EngineService.Fixed(
+        let fixed = EngineService.Engine(
             id: EngineTable.builtIn, identity: SpeechEngine(name: "PocketSphinx"), capabilities: EngineCapabilities(),
             source: ServedEngine.Source(
                 id: "en-us", description: "English", package: nil, folder: folder.path, url: "file://\(folder.path)"),

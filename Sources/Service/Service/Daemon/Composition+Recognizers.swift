@@ -78,7 +78,7 @@ extension Composition {
         var spare = try pocketSphinxConfiguration(models.pocketSphinx, file, library)
         spare.warmWorkers = 0
         let name = (engine.command[0] as NSString).lastPathComponent
-        let configured = EngineService.Fixed(
+        let configured = EngineService.Engine(
             id: configuredEngine, identity: SpeechEngine(name: name),
             capabilities: EngineCapabilities(languages: file.wyoming?.language.map { [$0] }),
             source: ServedEngine.Source(
@@ -93,10 +93,10 @@ extension Composition {
 
     private static func pocketSphinx(
         _ pool: RecognizerPool, _ models: ModelFolders, _ file: ConfigurationFile, _ library: EngineLibrary
-    ) -> EngineService.Fixed {
+    ) -> EngineService.Engine {
         let named = file.engine == nil ? file.wyoming?.language : nil
         let language = named ?? library.entry(ofModel: models.pocketSphinx)?.languages.first
-        return EngineService.Fixed(
+        return EngineService.Engine(
             id: EngineTable.builtIn, identity: SpeechEngine(name: "PocketSphinx"),
             capabilities: EngineCapabilities(languages: language.map { [$0] }),
             source: library.source(ofModel: models.pocketSphinx),

@@ -28,8 +28,8 @@ actor EngineService {
             ) throws -> RecognizerPool
     }
 
-    /// A configured engine, not an installed one: PocketSphinx, or that of config.yaml.
-    struct Fixed: Sendable {
+    /// PocketSphinx, that of config.yaml, or an installed one.
+    struct Engine: Sendable {
         let id: String
         var identity: SpeechEngine
         var capabilities: EngineCapabilities
@@ -43,7 +43,8 @@ actor EngineService {
     nonisolated var library: EngineLibrary { parts.library }
 
     private let parts: Parts
-    private var fixed: [Fixed]
+    /// Those that are configured and not installed.
+    private var fixed: [Engine]
     /// The engine of config.yaml, which decides over all choices.
     private let configured: String?
     private var chosen: [EngineTask: String]
@@ -62,7 +63,7 @@ actor EngineService {
     ///   - fixed: PocketSphinx first.
     ///   - configured: what config.yaml names in `engine`: one of `fixed`, or `EngineTable.builtIn` with an engine outside of
     ///     the service.
-    init(_ parts: Parts, fixed: [Fixed], configured: String?) {
+    init(_ parts: Parts, fixed: [Engine], configured: String?) {
         self.parts = parts
         self.fixed = fixed
         self.configured = configured
@@ -255,20 +256,6 @@ actor EngineService {
     /// Makes the table of what is installed and chosen now.
     private func refresh() {
         guard !isShutDown else { return }
-        var table = EngineTable(engines: [:])
-        for task in EngineTask.allCases { table.choices[task] = engine(of: task) }
-        var engines: [String: EngineRouter.Engine] = [:]
-        for engine in fixed {
-            table.engines[engine.id] = EngineTable.Engine(
-                name: engine.identity.title ?? engine.id, capabilities: engine.capabilities)
-            let pool = engine.pool
-            var entry = EngineRouter.Engine(identity: engine.identity, recognizer: pool, source: engine.source)
-            if engine.declaresItself {
-                let languages = engine.capabilities.languages
-                entry.declared = { await pool.declaration()?.speaking(languages) }
-            }
-            engines[engine.id] = entry
-        }
         let installed = configured == nil ? library.installed() : []
         let digests = Dictionary(uniqueKeysWithValues: installed.map { ($0.entry.id, $0.digest) })
         // The workers of an engine that was replaced run the former one.
@@ -276,20 +263,39 @@ actor EngineService {
             pools[id] = nil
             Task { await former.pool.shutdown() }
         }
-        for engine in installed {
-            let id = engine.entry.id
-            do {
-                let pool = try pools[id]?.pool ?? pool(for: engine)
-                pools[id] = (pool, engine.digest)
-                table.engines[id] = EngineTable.Engine(
-                    name: engine.identity.title ?? id, capabilities: engine.capabilities)
-                engines[id] = EngineRouter.Engine(
-                    identity: engine.identity, recognizer: pool, source: engine.source)
-            } catch {
-                parts.logger.error("an engine cannot be used", metadata: ["engine": "\(id)", "reason": "\(error)"])
-            }
+        var table = EngineTable(choices: choices(), engines: [:])
+        var engines: [String: EngineRouter.Engine] = [:]
+        for engine in fixed + installed.compactMap(served) {
+            table.engines[engine.id] = EngineTable.Engine(
+                name: engine.identity.title ?? engine.id, capabilities: engine.capabilities)
+            let (pool, languages) = (engine.pool, engine.capabilities.languages)
+            var entry = EngineRouter.Engine(identity: engine.identity, recognizer: pool, source: engine.source)
+            if engine.declaresItself { entry.declared = { await pool.declaration()?.speaking(languages) } }
+            engines[engine.id] = entry
         }
         router.replace(table, engines)
+    }
+
+    /// - Returns: `nil` if it cannot be used.
+    private func served(_ engine: InstalledEngine) -> Engine? {
+        let entry = engine.entry
+        do {
+            let pool = try pools[entry.id]?.pool ?? pool(for: engine)
+            pools[entry.id] = (pool, engine.digest)
+            return Engine(
+                id: entry.id,
+                identity: SpeechEngine(name: entry.name, version: entry.version, model: engine.digest),
+                capabilities: EngineCapabilities(
+                    protocolVersion: EngineCapabilities.latestProtocol, name: entry.name, version: entry.version,
+                    languages: entry.languages, tasks: Set(entry.tasks.compactMap(RecognitionTask.Kind.init)),
+                    inputs: Set(entry.inputs.compactMap(RecognitionConfiguration.Input.init))),
+                source: ServedEngine.Source(
+                    id: entry.id, description: entry.description, package: entry.artefacts.first?.package,
+                    folder: engine.folder, url: "file://\(engine.folder)"), pool: pool)
+        } catch {
+            parts.logger.error("an engine cannot be used", metadata: ["engine": "\(entry.id)", "reason": "\(error)"])
+            return nil
+        }
     }
 
     private func pool(for engine: InstalledEngine) throws -> RecognizerPool {
@@ -338,25 +344,6 @@ actor EngineService {
                     "the log names an engine that is not used", metadata: ["reason": "\(error)"])
             }
         }
-    }
-}
-
-extension InstalledEngine {
-    fileprivate var identity: SpeechEngine {
-        SpeechEngine(name: entry.name, version: entry.version, model: digest)
-    }
-
-    fileprivate var source: ServedEngine.Source {
-        ServedEngine.Source(
-            id: entry.id, description: entry.description, package: entry.artefacts.first?.package, folder: folder,
-            url: "file://\(folder)")
-    }
-
-    fileprivate var capabilities: EngineCapabilities {
-        EngineCapabilities(
-            protocolVersion: EngineCapabilities.latestProtocol, name: entry.name, version: entry.version,
-            languages: entry.languages, tasks: Set(entry.tasks.compactMap(RecognitionTask.Kind.init)),
-            inputs: Set(entry.inputs.compactMap(RecognitionConfiguration.Input.init)))
     }
 }
 
