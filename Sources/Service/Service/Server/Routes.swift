@@ -229,7 +229,6 @@ final class Routes {
             do {
                 if access.hasHeartbeat { _ = try Heartbeat.interval(request.uri.query.map { $0[...] }) }
                 let body = try await read(request)
-                context.connection.spare?.complete()
                 func admitted() async throws -> Call {
                     let call = try await Call(request, context, clients, readsPresence: access.readsPresence)
                     try access.check(call, mode)

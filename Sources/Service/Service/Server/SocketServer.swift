@@ -54,8 +54,10 @@ struct SocketServer: Service {
             }
         }
         let descriptor = Admission.descriptor(of: channel)
+        let handlers = { @Sendable [spare] in spare.map { [SpareRequest($0)] } ?? [] }
         // Each connection is answered by its own channel, which knows its process.
-        return http1Channel { _, _, _ in }.setup(channel: channel, logger: logger).map { [spare] connection in
+        return http1Channel(with: handlers) { _, _, _ in }.setup(channel: channel, logger: logger).map {
+            [spare] connection in
             connections.run { await serve(connection, peer, spare, socket: descriptor) }
         }
     }
@@ -63,6 +65,10 @@ struct SocketServer: Service {
     private func serve(
         _ connection: HTTP1Channel.Value, _ peer: PeerCredentials, _ spare: SpareConnection?, socket: Int32
     ) async {
+        if let spare, await !spare.requestIsComplete() {
+            Glibc.close(socket)
+            return await close(connection)
+        }
         await admission.admit(
             peer, isCounted: spare == nil,
             inspecting: {
@@ -82,7 +88,6 @@ struct SocketServer: Service {
     private func refuse(_ connection: HTTP1Channel.Value, _ error: any Error) async {
         let (head, body) = SpareConnection.lastAnswer(to: error)
         let parts: [HTTPResponsePart] = [.head(head), .body(body), .end(nil)]
-        // NIO requires this call for closing an asynchronous channel; without it the service crashes.
         try? await connection.executeThenClose { requests, answers in
             for try await part in requests {
                 guard case .head = part else { continue }
@@ -90,6 +95,9 @@ struct SocketServer: Service {
             }
         }
     }
+
+    /// NIO requires this call for closing an asynchronous channel; without it the service crashes.
+    private func close(_ connection: HTTP1Channel.Value) async { try? await connection.executeThenClose { _, _ in } }
 
     private func answer(_ connection: HTTP1Channel.Value, _ served: Connection) async {
         let http = http1Channel { [responder, logger] request, writer, _ in
@@ -111,11 +119,15 @@ struct SocketServer: Service {
         try? await connection.channel.close()
     }
 
-    private func http1Channel(_ responder: @escaping HTTPChannelHandler.Responder) -> HTTP1Channel {
+    /// - Parameter handlers: come after those that every connection has.
+    private func http1Channel(
+        with handlers: @escaping @Sendable () -> [any RemovableChannelHandler] = { [] },
+        _ responder: @escaping HTTPChannelHandler.Responder
+    ) -> HTTP1Channel {
         HTTP1Channel(
             responder: responder,
             configuration: HTTP1Channel.Configuration(
-                additionalChannelHandlers: [ConnectionLimits(timeouts), Heartbeat()],
+                additionalChannelHandlers: [ConnectionLimits(timeouts), Heartbeat()] + handlers(),
                 httpDecoderConfiguration: .init(
                     maxHeaderFieldSize: 8 * 1024, maxHeaderListSize: 32 * 1024, maxHeaderFieldCount: 100)))
     }

@@ -14,9 +14,13 @@ final class SpareConnection: Sendable {
     let error: RouteError
     private let channel: any Channel
     private let deadlines: (request: Scheduled<Void>, answer: Scheduled<Void>)
+    /// `false` if the connection was closed before.
+    private let request: EventLoopPromise<Bool>
     private let onComplete: @Sendable () -> Void
     private let onRefusal: @Sendable () -> Void
-    private let isUsed = Atomic(false)
+    /// Whether it can no longer give way.
+    private let isTaken = Atomic(false)
+    private let isBegun = Atomic(false)
 
     init(
         _ error: RouteError, on channel: any Channel, onComplete: @escaping @Sendable () -> Void = {},
@@ -28,18 +32,54 @@ final class SpareConnection: Sendable {
             channel.eventLoop.scheduleTask(in: time) { channel.close(promise: nil) }
         }
         let deadlines = (request: close(in: Self.requestTimeout), answer: close(in: Self.answerTimeout))
+        let request = channel.eventLoop.makePromise(of: Bool.self)
         channel.closeFuture.whenComplete { _ in
             deadlines.request.cancel()
             deadlines.answer.cancel()
+            // Has no effect on an earlier result.
+            request.succeed(false)
         }
-        self.deadlines = deadlines
+        (self.deadlines, self.request) = (deadlines, request)
+    }
+
+    /// Returns when all of the request is there, before its process is inspected.
+    ///
+    /// - Returns: `false` if the connection was closed before.
+    func requestIsComplete() async -> Bool {
+        await withTaskCancellationHandler {
+            (try? await request.futureResult.get()) == true
+        } onCancel: {
+            channel.close(promise: nil)
+        }
+    }
+
+    /// All of the request is there, so no newcomer replaces the connection.
+    ///
+    /// - Returns: `false` if it has given way.
+    func complete() -> Bool {
+        guard !isTaken.exchange(true, ordering: .relaxed) else { return false }
+        deadlines.request.cancel()
+        onComplete()
+        request.succeed(true)
+        return true
+    }
+
+    /// Answers a silent connection with the error, and closes it, for a newcomer.
+    func giveWay() {
+        guard !isTaken.exchange(true, ordering: .relaxed) else { return }
+        onRefusal()
+        let (head, bytes) = Self.lastAnswer(to: error)
+        channel.write(HTTPResponsePart.head(head), promise: nil)
+        channel.write(HTTPResponsePart.body(bytes), promise: nil)
+        channel.writeAndFlush(HTTPResponsePart.end(nil)).whenComplete { [channel] _ in channel.close(promise: nil) }
     }
 
     /// Makes the answer to the present request the last one.
     ///
     /// - Throws: at a second request.
     func begin() throws(CancellationError) {
-        guard !isUsed.exchange(true, ordering: .relaxed) else { throw CancellationError() }
+        guard !isBegun.exchange(true, ordering: .relaxed) else { throw CancellationError() }
+        deadlines.request.cancel()
         channel.pipeline.fireUserInboundEventTriggered(ChannelShouldQuiesceEvent())
     }
 
@@ -49,21 +89,6 @@ final class SpareConnection: Sendable {
             onRefusal()
             throw error
         }
-    }
-
-    /// All of the request is there.
-    func complete() {
-        deadlines.request.cancel()
-        onComplete()
-    }
-
-    /// Answers a silent connection with the error, and closes it, for a newcomer.
-    func giveWay() {
-        onRefusal()
-        let (head, bytes) = Self.lastAnswer(to: error)
-        channel.write(HTTPResponsePart.head(head), promise: nil)
-        channel.write(HTTPResponsePart.body(bytes), promise: nil)
-        channel.writeAndFlush(HTTPResponsePart.end(nil)).whenComplete { [channel] _ in channel.close(promise: nil) }
     }
 
     /// An answer after which the connection is closed.
@@ -82,6 +107,26 @@ final class SpareConnection: Sendable {
         var bytes = ByteBuffer(string: "HTTP/1.1 \(head.status)\r\n\(fields)\r\n")
         bytes.writeBuffer(&body)
         return bytes
+    }
+}
+
+/// Notices when the request of a spare connection is complete, and passes on nothing after it.
+final class SpareRequest: ChannelInboundHandler, RemovableChannelHandler {
+    typealias InboundIn = HTTPRequestPart
+    typealias InboundOut = HTTPRequestPart
+
+    private let spare: SpareConnection
+    private var isComplete = false
+
+    init(_ spare: SpareConnection) { self.spare = spare }
+
+    func channelRead(context: ChannelHandlerContext, data: NIOAny) {
+        guard !isComplete else { return }
+        if case .end = unwrapInboundIn(data) {
+            isComplete = true
+            guard spare.complete() else { return }
+        }
+        context.fireChannelRead(data)
     }
 }
 
