@@ -11,12 +11,12 @@ struct StartOptionsTests {
         Self.refused.error(.rolledBack, unless: options, size: 3, signedSize: 5).withCommand
     }
 
-    @Test(
-        "an error says the exact options that resolve it",
-        arguments: [
-            (.acceptRestoredLog, "--accept-restored-log"), (.replaceLostKey, "--replace-lost-key"),
-            ([.acceptRestoredLog, .replaceLostKey], "--accept-restored-log --replace-lost-key"),
-        ] as [(LogStart.Options, String)])
+    private static let flags: [(LogStart.Options, String)] = [
+        (.acceptRestoredLog, "--accept-restored-log"), (.replaceLostKey, "--replace-lost-key"),
+        ([.acceptRestoredLog, .replaceLostKey], "--accept-restored-log --replace-lost-key"),
+    ]
+
+    @Test("an error says the exact options that resolve it", arguments: flags)
     func messages(_ options: LogStart.Options, _ arguments: String) {
         let message = error(options).message
         #expect(options.arguments == arguments)
