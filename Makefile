@@ -86,6 +86,7 @@ lint:
 	Scripts/lint-words
 	Tests/Support/Tools/write-api --check
 	Tests/Support/Tools/write-records --check
+	Sources/Base/generate-texts --check
 	Scripts/code-lines
 	$(BUILD_TESTS) --explicit-target-dependency-import-check error
 

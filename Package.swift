@@ -77,8 +77,11 @@ let package = Package(
     targets: [
         module("Base", in: "Base"),
         module("Cryptography", in: "Base", ["CCrypto"]),
+        module(
+            "Texts", in: "Base",
+            resources: [.embedInCode("en.strings"), .embedInCode("ja.strings"), .embedInCode("ko.strings")]),
 
-        module("Authorization", in: "Model", ["Base"]),
+        module("Authorization", in: "Model", ["Base", "Texts"]),
         module("Consent", in: "Model", ["Base", "Authorization", "Cryptography"]),
         module("Speech", in: "Model", ["Base", "Authorization"]),
         module("RecognizerProtocol", in: "Model", ["Base", "Authorization", "Speech"]),
@@ -116,7 +119,7 @@ let package = Package(
         module("VoiceGateWire", in: "Client"),
         // The library for other programs, which brings no module of the service: LayerTests.
         module("VoiceGateClient", in: "Client", ["VoiceGateWire", niocore, nioposix, niohttp1]),
-        module("SocketAPI", in: "Client", ["Base", "Authorization", "Consent", "Speech", "VoiceGateWire"]),
+        module("SocketAPI", in: "Client", ["Base", "Texts", "Authorization", "Consent", "Speech", "VoiceGateWire"]),
         module(
             "CommandClient", in: "Client",
             ["Authorization", "Consent", "Speech", "SocketAPI", "VoiceGateClient", niocore, niohttp1]),
@@ -143,7 +146,7 @@ let package = Package(
         module("AuditBundle", in: "CommandLine", ["Base", "Consent", "LinuxSystem", "AuditExport", "Cryptography"]),
         module(
             "AuditExport", in: "CommandLine",
-            ["Base", "Authorization", "Consent", "SocketAPI", "LinuxSystem", "CLinux", "Cryptography"],
+            ["Base", "Texts", "Authorization", "Consent", "SocketAPI", "LinuxSystem", "CLinux", "Cryptography"],
             resources: [
                 .embedInCode("Report/report.css"), .embedInCode("Dashboard/dashboard.html"),
                 .embedInCode("Dashboard/dashboard.css"), .embedInCode("Dashboard/dashboard.js"),
@@ -152,7 +155,8 @@ let package = Package(
         module(
             "Commands", in: "CommandLine",
             [
-                "Base", "Authorization", "Consent", "Speech", "SocketAPI", "CommandClient", "Prompting", "LinuxSystem",
+                "Base", "Texts", "Authorization", "Consent", "Speech", "SocketAPI", "CommandClient", "Prompting",
+                "LinuxSystem",
                 "ManifestLint", "CommandText", "AuditBundle", "AuditExport", "Engines", "EngineInstallation", "CLinux",
                 "Yams", "Cryptography", arguments, niocore, nioposix, niohttp1,
             ]),
@@ -194,6 +198,7 @@ let package = Package(
             ]),
 
         tests("Cryptography", in: "Base", ["Cryptography"]),
+        tests("Texts", in: "Base", ["Texts"]),
 
         tests("Authorization", in: "Model", ["Base", "Authorization"]),
         tests("Consent", in: "Model", ["Base", "Consent", "Cryptography"]),

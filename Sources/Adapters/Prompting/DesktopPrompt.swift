@@ -74,11 +74,11 @@ public struct DesktopPrompt: Agent {
     private static let everything = "everything"
 
     static func arguments(
-        _ text: NotificationText, _ page: Int, _ buttons: [NotificationButton], _ wording: any Wording
+        _ text: NotificationText, _ page: Int, _ buttons: [NotificationButton], _ wording: Wording
     ) -> [String] {
         let actions =
             buttons.map { (word: $0.word, label: $0.label) }
-            + (text.pages.count > 1 ? [(word: everything, label: wording.everything)] : [])
+            + (text.pages.count > 1 ? [(word: everything, label: wording(.everything))] : [])
         return [
             "--app-name=VoiceGate", "--urgency=critical", "--expire-time=0", "--icon=audio-input-microphone", "--wait",
         ]
@@ -144,7 +144,7 @@ struct NotificationButton: Sendable, Hashable {
                 button,
                 NotificationButton(
                     reply: AgentReply(answer: answer, fidelity: .reduced, indication: .desktop),
-                    label: "\(label) – \(wording.name(of: Fidelity.reduced))"),
+                    label: "\(label) – \(wording.fidelity(.reduced))"),
             ]
         }
     }
@@ -189,9 +189,9 @@ struct NotificationText {
             (program + lines.map { PromptText.bar + shown($0) }).joined(separator: "\n")
         }
         let first = zip(notice.fields, fields).flatMap { field, lines -> [String] in
-            let limit = field.name == notice.language.wording.reason ? Self.mostReasonLines : PromptText.mostLines
+            let limit = field.name == notice.language.wording(.reason) ? Self.mostReasonLines : PromptText.mostLines
             guard lines.count > limit else { return lines }
-            let more = notice.language.wording.more(lines.count - limit + 1)
+            let more = notice.language.wording.more(count: lines.count - limit + 1)
             return Array(lines.prefix(limit - 1)) + [Self.indentation + more]
         }
         let all = fields.flatMap { $0 }

@@ -39,11 +39,11 @@ public struct DisplayedNotice: Sendable {
     }
 
     /// What asks, as the system reports it.
-    var program: Field? { items.first.flatMap { $0.name == language.wording.program ? $0 : nil } }
+    var program: Field? { items.first.flatMap { $0.name == language.wording(.program) ? $0 : nil } }
 
     /// What the client declares.
     var fields: [Field] {
-        let reason = usageDescription.isEmpty ? [] : [(language.wording.reason, "“\(usageDescription)”")]
+        let reason = usageDescription.isEmpty ? [] : [(language.wording(.reason), "“\(usageDescription)”")]
         return reason + items.dropFirst(program == nil ? 0 : 1)
     }
 

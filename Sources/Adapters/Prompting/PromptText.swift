@@ -43,7 +43,7 @@ struct PromptText {
         var frame: [String] = []
         for limit in (1...Self.mostLines).reversed() {
             let fields = Fields(notice.fields, width: width, limit: limit, notice.language.wording)
-            let own = notice.previous.isEmpty ? [] : Self.wrapped(notice.language.wording.asAbove, width: width - 2)
+            let own = notice.previous.isEmpty ? [] : Self.wrapped(notice.language.wording(.asAbove), width: width - 2)
             let subject = subject(notice)
             let isCut = fields.isCut || !notice.previous.isEmpty || subject != self.subject(notice, limit: .max)
             frame = [""] + fields.lines + own.map { "  " + $0 } + [""] + subject + [""]
@@ -90,7 +90,7 @@ struct PromptText {
         var choices = notice.answers.compactMap { answer in Self.choices.first { $0.answer == answer } }.map {
             (key: $0.key, name: wording.name(of: $0.answer, among: set))
         }
-        if isCut { choices.append((Self.everything, wording.everything)) }
+        if isCut { choices.append((Self.everything, wording(.everything))) }
         var lines: [String] = []
         var length = 0
         for (key, name) in choices {
@@ -125,7 +125,7 @@ private struct Fields {
     private(set) var isCut = false
 
     /// - Parameter limit: lines of a text.
-    init(_ fields: [DisplayedNotice.Field], width: Int, limit: Int, _ wording: any Wording) {
+    init(_ fields: [DisplayedNotice.Field], width: Int, limit: Int, _ wording: Wording) {
         let widest = fields.map { TerminalColumns.count($0.name) }.max() ?? 0
         // A longer name has its own line.
         let column = min(widest + 2, width / 3)
@@ -135,7 +135,9 @@ private struct Fields {
             if all.count > limit {
                 isCut = true
                 let count = all.count - limit + 1
-                let marks = [wording.more(count, by: PromptText.everything), wording.more(count), "…"]
+                let marks = [
+                    wording.moreByKey(count: count, key: PromptText.everything), wording.more(count: count), "…",
+                ]
                 let mark = marks.first { TerminalColumns.most($0) <= width - 2 - column } ?? "…"
                 shown = Array(all.prefix(limit - 1)) + [mark]
                 if limit == 1 {

@@ -70,18 +70,18 @@ public struct TerminalPrompt: Agent {
         let wording = notice.language.wording
         do {
             let reply = try key(of: notice, text, offersFidelity, onAttention, wake)
-            show([wording.outcome(of: reply.answer)])
+            show([wording.outcome(reply.answer)])
             extendLifetime(mode)
             return reply
         } catch {
-            show([wording.noAnswer])
+            show([wording(.noAnswer)])
             extendLifetime(mode)
             throw error
         }
     }
 
-    private static func line(_ fidelity: Fidelity, _ wording: any Wording) -> String {
-        "  [f] \(wording.name(of: fidelity))"
+    private static func line(_ fidelity: Fidelity, _ wording: Wording) -> String {
+        "  [f] \(wording.fidelity(fidelity))"
     }
 
     private func key(
@@ -138,7 +138,7 @@ public struct TerminalPrompt: Agent {
         for number in 0..<count {
             let page = lines[(number * length)..<min((number + 1) * length, lines.count)]
             show([""] + page, breakingLines: false)
-            show(PromptText.wrapped(notice.language.wording.page(number + 1, of: count), width: text.width))
+            show(PromptText.wrapped(notice.language.wording.page(number: number + 1, count: count), width: text.width))
             onAttention?()
             if try read(wake) == [UInt8(ascii: "q")] { return }
         }

@@ -55,29 +55,27 @@ extension IndicatorReply.Session {
     /// What the client does and since when, as a sentence without a full stop.
     ///
     /// - Parameter time: formats a time.
-    public func sentence(_ time: (Date) -> String) -> String {
-        var text = "\(name) (\(client), process \(processIdentifier)) "
-        if let quotedPhrases { text = "VoiceGate (waits for “\(quotedPhrases)” for \(name), \(client)) " }
-        if isOfPerson { text = "VoiceGate (waits for you, to start \(name), \(client)) " }
-        let (device, start, end) = (self.device ?? "its device", time(startedAt), endedAt.map(time) ?? "")
-        switch activity {
-        case .listened: text += "listened on \(device) until \(end)"
-        case .transcribed: text += "transcribed a file until \(end)"
-        case .held: text += "is over, but \(device) does not close"
-        case .paused: text += "is paused, on \(device) since \(start)"
-        case .listening: text += "listens on \(device), since \(start)"
-        case .transcribing: text += "transcribes a file, since \(start)"
-        }
-        if isRunning, activity != .held {
-            if presence == .background { text += ", in the background" }
-            if let recognizer { text += ", recognised by \(recognizer)" }
+    public func sentence(in language: Language = .english, _ time: (Date) -> String) -> String {
+        let texts = IndicatorWording(language: language)
+        var who = texts.who(name: name, client: client, process: processIdentifier)
+        if let quotedPhrases { who = texts.waits(phrases: quotedPhrases, name: name, client: client) }
+        if isOfPerson { who = texts.waitsForYou(name: name, client: client) }
+        var (moment, details) = (endedAt.map { texts.until(time: time($0)) } ?? texts.since(time: time(startedAt)), "")
+        if activity == .held, language == .english {
+            // The English sentence has no time here.
+            moment = ""
+        } else if isRunning {
+            if presence == .background { details += texts(.background) }
+            if let recognizer { details += texts.recognisedBy(engine: recognizer) }
         }
         switch sharing {
-        case .verified: text += ", no network (verified)"
-        case .declared: text += ", says that nothing is shared"
+        case .verified: details += texts(.noNetwork)
+        case .declared: details += texts(.saysNotShared)
         case .shared, .undeclared, nil: break
         }
-        return text
+        return texts.sentence(
+            who: who, activity: texts.activity(activity, device: device ?? texts(.device)), time: moment,
+            details: details)
     }
 }
 

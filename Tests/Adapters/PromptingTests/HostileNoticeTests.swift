@@ -148,13 +148,13 @@ struct HostileNoticeTests {
         #expect(title.unicodeScalars.starts(with: own[0].unicodeScalars), "\(shown)")
         #expect("“「".contains(own[0].prefix(1)), "\(shown)")
         let program = try #require(prompt.items.first).text
-        #expect(own[1].hasPrefix("\(wording.program)  /"), "\(shown)")
-        #expect(program.hasPrefix(own[1].dropFirst(wording.program.count + 2)), "\(shown)")
+        #expect(own[1].hasPrefix("\(wording(.program))  /"), "\(shown)")
+        #expect(program.hasPrefix(own[1].dropFirst(wording(.program).count + 2)), "\(shown)")
         let keys = own.dropFirst(2).joined(separator: " ").split(whereSeparator: \.isWhitespace)
         let expected = choices.joined(separator: " ")
-        let more = " [?] \(wording.everything)"
+        let more = " [?] \(wording(.everything))"
         #expect([expected, expected + more].contains(keys.joined(separator: " ")), "\(shown)")
-        let mark = try #require(wording.more(1, by: "?").split(separator: "1").last)
+        let mark = try #require(wording.moreByKey(count: 1, key: "?").split(separator: "1").last)
         #expect(!shown.contains(mark) || keys.contains("[?]"), "\(shown)")
 
         // The three are together at the end, on the screen as a whole.
@@ -177,10 +177,11 @@ struct HostileNoticeTests {
     }
 
     /// Of what a client declares.
-    private func names(_ wording: any Wording) -> [String] {
+    private func names(_ wording: Wording) -> [String] {
         [
-            wording.reason, wording.collected, wording.purpose, wording.kept, wording.shared, wording.phrases,
-            wording.recognised,
+            wording(.reason), wording(.collected), wording(.purpose), wording(.kept), wording(.shared),
+            wording(.phrases),
+            wording(.recognised),
         ]
     }
 
@@ -207,7 +208,7 @@ struct HostileNoticeTests {
         for page in text.pages {
             let lines = page.split(separator: "\n", omittingEmptySubsequences: false).map(String.init)
             let wording = attack.language.wording
-            #expect(lines[0].hasPrefix("\(wording.program): /"))
+            #expect(lines[0].hasPrefix("\(wording(.program)): /"))
             let beginnings = [NotificationText.indentation] + names(wording).map { "\($0): " }
             for line in lines.dropFirst() {
                 // A mark at the beginning of a line joins the space.

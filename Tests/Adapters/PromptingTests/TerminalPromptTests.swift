@@ -59,7 +59,7 @@ struct TerminalPromptTests {
         #expect(modes != before)
         terminal.type(key)
         #expect(try await task.value.answer == answer)
-        let outcome = Language.english.wording.outcome(of: answer)
+        let outcome = Language.english.wording.outcome(answer)
         // The key itself is not echoed.
         #expect(terminal.read(until: "\n") == outcome + "\r\n")
         #expect(modes == before)

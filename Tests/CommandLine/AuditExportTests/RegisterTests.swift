@@ -17,7 +17,8 @@ import Testing
         #expect(page.contains("none: in each session it had no network (verified)"))
         for column in RegisterColumn.allCases.dropFirst(2) {
             #expect(
-                page.matches(of: try Regex("<dt>\(RegisterText.column(column).text(in: .english))</dt>")).count == 5)
+                page.matches(of: try Regex("<dt>\(RegisterWording(language: .english).name(of: column))</dt>")).count
+                    == 5)
         }
         #expect(!page.contains("<script") && page.contains("&lt;script&gt;alert(1)"))
     }
@@ -29,12 +30,12 @@ import Testing
         let uses = try #require(figures.programs["org.example.Notes"]?.use.listened.times)
         let page = Exports.text(FiguresFormat.register(Exports.scope()), of: Self.records)
         let notes = try #require(page.split(separator: "<article ").first { $0.contains("org.example.Notes") })
-        let sessions = RegisterText.column(.timesListened).text(in: .english)
+        let sessions = RegisterWording(language: .english).name(of: .timesListened)
         #expect(notes.contains("<dt>\(sessions)</dt><dd>\(uses)</dd>"))
     }
 
     @Test("the texts differ between languages, and no text is missing", arguments: RegisterColumn.allCases)
     func languages(column: RegisterColumn) {
-        #expect(Set(Language.allCases.map { RegisterText.column(column).text(in: $0) }).count == 3)
+        #expect(Set(Language.allCases.map { RegisterWording(language: $0).name(of: column) }).count == 3)
     }
 }

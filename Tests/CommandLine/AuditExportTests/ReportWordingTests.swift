@@ -7,16 +7,16 @@ import Testing
 @Suite struct ReportWordingTests {
     @Test("every kind of record has words in each language, and no two the same", arguments: Language.allCases)
     func kinds(language: Language) {
-        let words = RecordKind.all.map { language.reportWording.kinds[$0.rawValue] }
+        let words = RecordKind.all.map { language.reportWording.kind($0.rawValue) }
         #expect(!words.contains(nil))
         #expect(Set(words).count == words.count)
-        #expect(language.reportWording.kinds["stranger"] == nil)
+        #expect(language.reportWording.kind("stranger") == nil)
     }
 
     @Test("every refusal has words in each language", arguments: Language.allCases)
     func refusals(language: Language) {
         for code in RefusalCode.allCases where code != .alreadyFull {
-            #expect(language.reportWording.refusals[code.rawValue, default: code.rawValue] != code.rawValue, "\(code)")
+            #expect(language.reportWording.refusal(code.rawValue) != nil, "\(code)")
         }
     }
 

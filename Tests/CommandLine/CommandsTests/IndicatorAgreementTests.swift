@@ -74,7 +74,7 @@ import Testing
 
         let lines = StatusText.lines(reply, language: language)
         #expect(lines.contains(language.commandWording(.nothingListens)) == !state.listens)
-        #expect(lines.contains(language.commandWording(.everythingMuted(nil))) == state.isMuted)
+        #expect(lines.contains(language.commandWording.everythingMuted(nil)) == state.isMuted)
 
         let page = page(reply, language)
         #expect(page.contains("<h1 class=\"now\">") == state.listens)
@@ -97,7 +97,7 @@ import Testing
         let wording = language.commandWording
         let texts = [
             page(reply, language), "\(display.actions(for: .ended(.muted, message: nil)))",
-            wording(.everythingMuted(mute)), IndicatorBar(reply, timeZone: .gmt).tooltip,
+            wording.everythingMuted(mute), IndicatorBar(reply, timeZone: .gmt).tooltip,
         ]
         for text in texts {
             #expect(text.contains("voicegate unmute"), "\(text)")
@@ -119,7 +119,7 @@ import Testing
             Self.session(), Self.session(paused: true), Self.session(held: true), Self.session(device: nil),
             Self.session(ended: true), Self.session(device: nil, ended: true),
         ]
-        let sentences = sessions.map { language.commandWording.listener($0) { _ in "" } }
+        let sentences = sessions.map { $0.sentence(in: language) { _ in "" } }
         #expect(Set(sentences).count == sessions.count, "\(sentences)")
     }
 }

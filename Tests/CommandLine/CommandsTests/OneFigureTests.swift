@@ -114,7 +114,7 @@ import Testing
         return parts.count == 2 ? parts[1].components(separatedBy: "</dd>").first : nil
     }
 
-    private func cells(_ use: Use, _ words: any ReportWording) -> [String] {
+    private func cells(_ use: Use, _ words: ReportWording) -> [String] {
         [use.listened, use.transcribed].flatMap { [words.count($0.times), words.duration($0.milliseconds)] }
     }
 

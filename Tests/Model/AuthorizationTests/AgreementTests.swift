@@ -95,9 +95,9 @@ struct AgreementTests {
                 settingsOf: try #require(full.client.manifest), resource: .microphone, language: language,
                 additions: await gate.settled(key, client: full.client).additions)
             let new = try #require(notice.new)
-            #expect(new.contains(language.wording.text(of: BackgroundMode.audio)))
-            #expect(new.contains(language.wording.name(of: DataKind.recording)) && new.contains("Example KK"))
-            #expect(notice.text.contains("\(language.wording.new): \(new)"))
+            #expect(new.contains(language.wording.backgroundMode(.audio)))
+            #expect(new.contains(language.wording.kind(.recording)) && new.contains("Example KK"))
+            #expect(notice.text.contains("\(language.wording(.new)): \(new)"))
         }
         // Later, and unanswered: nothing has changed.
         #expect(await gate.request(.microphone, for: full).refusal?.code == .termsWidened)

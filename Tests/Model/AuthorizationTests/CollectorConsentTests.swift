@@ -15,8 +15,8 @@ struct CollectorConsentTests {
                 let notice = try #require(
                     Notice(client: client, resource: .microphone, language: language, collector: collector))
                 let plain = try #require(Notice(client: client, resource: .microphone, language: language))
-                let shared = try #require(notice.items.first { $0.name == language.wording.shared }).text
-                let before = try #require(plain.items.first { $0.name == language.wording.shared }).text
+                let shared = try #require(notice.items.first { $0.name == language.wording(.shared) }).text
+                let before = try #require(plain.items.first { $0.name == language.wording(.shared) }).text
                 #expect(shared == "\(before) — \(language.wording.recordsShared(with: collector))")
                 #expect(shared.contains("Example Audit") && shared.contains("to find misuse"))
                 #expect(notice.practices == plain.practices, "it receives no audio")

@@ -23,8 +23,8 @@ struct EngineConsentTests {
                 )
                 #expect(notice.practices.recipients?.count == count)
                 #expect(notice.text.contains(name))
-                #expect(notice.text.contains(language.wording.sharingNotDeclared) == (declared == nil))
-                #expect(!notice.text.contains(language.wording.sharedWithNobody))
+                #expect(notice.text.contains(language.wording(.sharingNotDeclared)) == (declared == nil))
+                #expect(!notice.text.contains(language.wording(.sharedWithNobody)))
                 let settings = Notice(
                     settingsOf: manifest, resource: resource, language: language, engine: Self.engine)
                 #expect(settings.items.map(\.text) == notice.items.map(\.text))

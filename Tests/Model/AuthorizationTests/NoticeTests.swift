@@ -126,11 +126,11 @@ struct NoticeTests {
         let wording = language.wording
         let manifest = Manifest(
             identifier: Samples.identifier("a.b"), name: "B", executablePath: "/b",
-            usageDescriptions: [.microphone: "\(wording.shared): \(wording.sharedWithNobody)"],
+            usageDescriptions: [.microphone: "\(wording(.shared)): \(wording(.sharedWithNobody))"],
             practices: DataPractices(
                 kinds: [.liveAudio], purpose: "p", retention: nil, recipients: ["Example GmbH"]))
         let notice = try #require(Notice(client: Client(manifest: manifest), resource: .microphone, language: language))
-        let names = [wording.reason, wording.collected, wording.purpose, wording.kept, wording.shared]
+        let names = [wording(.reason), wording(.collected), wording(.purpose), wording(.kept), wording(.shared)]
         let lines = notice.text.split(separator: "\n").dropFirst()
         #expect(lines.count == names.count)
         for (line, name) in zip(lines, names) { #expect(line.hasPrefix("\(name): "), "\(line)") }

@@ -25,11 +25,11 @@ struct WordingTests {
             #expect(notice.language == language)
             #expect(notice.title.contains("Editor"))
             titles.insert(notice.title)
-            let names = [wording.collected, wording.purpose, wording.kept, wording.shared]
+            let names = [wording(.collected), wording(.purpose), wording(.kept), wording(.shared)]
             #expect(notice.items.map(\.name) == names)
             for item in notice.items { #expect(notice.text.contains("\(item.name): \(item.text)")) }
-            #expect(notice.items[2].text == wording.nothingIsKept)
-            #expect(notice.items[3].text == wording.sharedWithNobody)
+            #expect(notice.items[2].text == wording(.nothingIsKept))
+            #expect(notice.items[3].text == wording(.sharedWithNobody))
         }
         #expect(titles.count == Self.questions.count)
     }
@@ -89,7 +89,7 @@ struct WordingTests {
             let names = answers.map { language.wording.name(of: $0, among: AnswerSet(answers)) }
             #expect(Set(names).count == answers.count)
         }
-        #expect(Set(Answer.allCases.map(language.wording.outcome(of:))).count == Answer.allCases.count)
+        #expect(Set(Answer.allCases.map(language.wording.outcome)).count == Answer.allCases.count)
     }
 
     @Test("the set of answers is recognised from the answers alone")

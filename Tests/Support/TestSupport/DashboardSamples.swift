@@ -65,10 +65,10 @@ public enum DashboardSamples {
     ) -> String {
         let words = language.wording
         let lines = [
-            "\(client)", words.collected + ": " + words.name(of: .liveAudio),
-            words.purpose + ": To write down what you say.",
-            words.kept + ": " + words.nothingIsKept, words.shared + ": " + words.sharedWithNobody,
-            words.recognised + ": PocketSphinx 5prealpha",
+            "\(client)", words(.collected) + ": " + words.kind(.liveAudio),
+            words(.purpose) + ": To write down what you say.",
+            words(.kept) + ": " + words(.nothingIsKept), words(.shared) + ": " + words(.sharedWithNobody),
+            words(.recognised) + ": PocketSphinx 5prealpha",
         ]
         let notice = (try? JSONCoding.encoder().encode(lines.joined(separator: "\n"))).map {
             String(decoding: $0, as: UTF8.self)

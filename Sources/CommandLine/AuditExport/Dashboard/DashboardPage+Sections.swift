@@ -9,11 +9,11 @@ extension DashboardPage {
     var state: Markup {
         let isMuted = content.settings.muted || content.indicator.muted
         let count = Set(content.indicator.sessions.filter(\.listens).map(\.client)).count
-        let title = count > 0 ? text(.listening(count)) : isMuted ? text(.muted) : text(.nothingListens)
+        let title = count > 0 ? text.listening(count: count) : isMuted ? text(.muted) : text(.nothingListens)
         let style = count > 0 ? "now" : isMuted ? "muted" : "idle"
         let mute = isMuted ? nil : form("mute").button(text(.mute), "strong")
         let command = MutedBy.command(ending: content.settings.mutedBy ?? content.indicator.mutedBy)
-        let unmute: Markup? = isMuted ? "<p>\(text(.toUnmute(command: command)))</p>" : nil
+        let unmute: Markup? = isMuted ? "<p>\(text.toUnmute(command: command))</p>" : nil
         // Only the heading is read aloud when it changes.
         return """
             <div class="state"><div id="state" data-live aria-live="polite"><h1 class="\(style)">\(title)</h1></div>
@@ -31,22 +31,26 @@ extension DashboardPage {
         let clock = week.figures.clock
         func time(_ date: Date) -> String { words.clock(clock.moment(date)) }
         var facts = [session.device ?? text(.file)]
-        if let phrases = session.quotedPhrases { facts = [text(.waits(DisplayText.cleaned(phrases, limit: 200)))] }
-        facts.append(session.endedAt.map { text(.until(time($0))) } ?? text(.since(time(session.startedAt))))
+        if let phrases = session.quotedPhrases {
+            facts = [text.waits(phrases: DisplayText.cleaned(phrases, limit: 200))]
+        }
+        facts.append(session.endedAt.map { text.until(time: time($0)) } ?? text.since(time: time(session.startedAt)))
         switch session.activity {
         case .held: facts.append(text(.held))
         case .paused: facts.append(text(.paused))
         default: break
         }
         if session.isRunning, session.held != true, session.presence == .background { facts.append(text(.background)) }
-        if let engine = session.recognizer { facts.append(text(.recognisedBy(DisplayText.cleaned(engine, limit: 80)))) }
+        if let engine = session.recognizer {
+            facts.append(text.recognisedBy(engine: DisplayText.cleaned(engine, limit: 80)))
+        }
         if session.sharing == .verified { facts.append(text(.noNetwork)) }
         if session.sharing == .declared { facts.append(text(.saysNotShared)) }
         let canEnd = session.isRunning && session.device != nil && session.phrases == nil && session.held != true
         let end = canEnd ? form("end", ["session": session.session]).button(text(.end), for: session.name) : nil
         return """
             <li class="\(session.listens ? "now" : "lately")"><div><p><strong>\(Markup.name(session.name))</strong> \
-            <span class="id">\(Markup.name(session.client)) · \(text(.process(Int(session.processIdentifier))))</span></p>\
+            <span class="id">\(Markup.name(session.client)) · \(text.process(number: Int(session.processIdentifier)))</span></p>\
             <p>\(facts.joined(separator: " · "))</p></div>\(end)</li>
 
             """
@@ -79,8 +83,8 @@ extension DashboardPage {
         guard !waiting.isEmpty else { return nil }
         let lines = waiting.map { entry in
             """
-            <li><div><p><strong>\(Markup.name(entry.name))</strong> \(text(.waitsFor(resource(entry))))</p>\
-            <p>\(entry.question.flatMap { words.questions[$0.rawValue] } ?? "")</p></div></li>
+            <li><div><p><strong>\(Markup.name(entry.name))</strong> \(text.waitsFor(what: resource(entry)))</p>\
+            <p>\(entry.question.flatMap { words.question($0.rawValue) } ?? "")</p></div></li>
             """ as Markup
         }
         return "<p>\(text(.questionsIntro))</p><ul class=\"listeners\">\(lines)</ul>"
@@ -115,11 +119,11 @@ extension DashboardPage {
     }
 
     private func permission(_ entry: SettingsEntry) -> Markup {
-        let own = entry.decidedAt.map { words.asOf(outcome(entry), time($0)) } ?? outcome(entry)
+        let own = entry.decidedAt.map { words.asOf(outcome: outcome(entry), date: time($0)) } ?? outcome(entry)
         // The person's decision stays, and counts again when the policy ends.
         var facts = entry.restriction == nil ? [own] : [words.outcome(.revoked, nil), own]
         if let way = entry.indication { facts.append(words.way(way)) }
-        if let used = entry.lastUse { facts.append(text(.lastUsed(time(used)))) }
+        if let used = entry.lastUse { facts.append(text.lastUsed(time: time(used))) }
         let restriction = entry.restriction.flatMap { $0.isEmpty ? nil : $0 }
         let waits = language.words(for: entry.question)
         let notes = [entry.isChanged == true ? text(.changed) : nil, waits, restriction].compactMap { $0 }
@@ -152,7 +156,7 @@ extension DashboardPage {
             """
     }
 
-    private func resource(_ entry: SettingsEntry) -> String { language.wording.name(of: entry.resource) }
+    private func resource(_ entry: SettingsEntry) -> String { language.wording.resource(entry.resource) }
 
     private func outcome(_ entry: SettingsEntry) -> String {
         switch entry.verdict {
@@ -175,7 +179,7 @@ extension DashboardPage {
         let newest = content.history.reversed().prefix(60)
         let rows = newest.map { item -> [Markup] in
             [
-                .name(item.name), "\(language.wording.name(of: item.kind))", "\(time(item.date))",
+                .name(item.name), "\(language.wording.kind(item.kind))", "\(time(item.date))",
                 "\(item.until.map(time) ?? words(.untilTakenBack))", "\(words.bytes(item.bytes))",
                 eraseLink(item.item, text(.erase), for: "\(item.name), \(time(item.date))"),
             ]
@@ -201,7 +205,7 @@ extension DashboardPage {
             if let problem = report.problem {
                 add("bad", "\(words(.doesNotFit)) \(problem.message)")
             } else {
-                add("good", text(.verified(time(date))))
+                add("good", text.verified(time: time(date)))
             }
         } else {
             switch content.health.log {
@@ -212,24 +216,24 @@ extension DashboardPage {
         }
         if let anchors = content.anchors {
             if anchors.uncovered == 0 {
-                add("good", "\(text(.logSize(Int(clamping: anchors.size)))) \(text(.covered))")
+                add("good", "\(text.logSize(count: Int(clamping: anchors.size))) \(text(.covered))")
             } else {
-                let size = text(.logSize(Int(clamping: anchors.size)))
-                add("open", "\(size) \(text(.uncovered(Int(clamping: anchors.uncovered))))")
+                let size = text.logSize(count: Int(clamping: anchors.size))
+                add("open", "\(size) \(text.uncovered(count: Int(clamping: anchors.uncovered)))")
             }
         }
         if let known = content.publications {
             if let last = known.publications.max(by: { $0.size < $1.size }) {
                 let moment = Timestamp(last.time).map { time($0.date) } ?? ""
                 let place = DisplayText.cleaned(last.destination, limit: 120)
-                add("good", "\(words.published(Int(clamping: last.size), moment)) \(place)")
+                add("good", "\(words.published(time: moment, count: words.count(Int(clamping: last.size)))) \(place)")
             } else {
                 add("open", words(.neverPublished))
             }
             if let last = known.cosignatures.max(by: { $0.size < $1.size }) {
                 let date = Date(timeIntervalSince1970: Double(last.seconds))
                 let witness = DisplayText.cleaned(last.witness, limit: 80)
-                add("good", text(.witness(witness, Int(clamping: last.size), time(date))))
+                add("good", text.witness(name: witness, count: Int(clamping: last.size), time: time(date)))
             }
         }
         return """

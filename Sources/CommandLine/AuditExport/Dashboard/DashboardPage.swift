@@ -15,7 +15,7 @@ public struct DashboardPage {
     let day: ReportPage
     let week: ReportPage
 
-    var words: any ReportWording { week.words }
+    var words: ReportWording { week.words }
 
     public init(
         _ content: DashboardContent, language: Language, now: Date = Date(), timeZone: TimeZone = .current,
@@ -50,7 +50,7 @@ public struct DashboardPage {
     public func document(_ message: DashboardMessage? = nil) -> String {
         let sections: [(String, String, Markup?)] = [
             ("now", text(.now), listeners), ("questions", text(.questions), questions),
-            ("timeline", words.name(of: .timeline), timeline), ("permissions", text(.permissions), permissions),
+            ("timeline", words.section(.timeline), timeline), ("permissions", text(.permissions), permissions),
             ("kept", text(.kept), kept), ("trust", text(.trust), trust), ("problems", text(.problems), problems),
             ("export", text(.export), export),
         ]
@@ -80,7 +80,7 @@ public struct DashboardPage {
 
     /// A page with a message and a way back.
     public static func notice(_ notice: DashboardNotice, language: Language) -> String {
-        func text(_ text: DashboardText) -> String { text.text(in: language) }
+        let text = DashboardWording(language: language)
         let (title, reason, isInside): (String, String, Bool) =
             switch notice {
             case .usedAddress: (text(.refused), text(.usedAddress), false)
@@ -99,12 +99,16 @@ public struct DashboardPage {
     public static func confirmation(
         erasing client: String, _ planned: RecordErasureReply, language: Language, formToken: String
     ) -> String {
-        func text(_ text: DashboardText) -> String { text.text(in: language) }
+        let text = DashboardWording(language: language)
         let stays = planned.kept.reduce(0) { $0 + $1.records }
         let isEmpty = planned.records == 0 && planned.items == 0
-        let what = isEmpty ? text(.nothingToErase) : text(.confirmErasure(planned.records, planned.items))
+        let what =
+            isEmpty
+            ? text(.nothingToErase)
+            : text.confirmErasure(
+                records: text.erasedRecords(count: planned.records), items: text.erasedItems(count: planned.items))
         return confirmation(
-            .name(client), [what] + (stays > 0 ? [text(.erasureStays(stays))] : []),
+            .name(client), [what] + (stays > 0 ? [text.erasureStays(count: stays)] : []),
             isEmpty ? nil : Form("erase-records", ["client": client], formToken), language)
     }
 
@@ -117,7 +121,8 @@ public struct DashboardPage {
         guard let first = items.first else { return nil }
         let form = item.map { Form("erase-item", ["item": $0], formToken) } ?? Form("erase-history", [:], formToken)
         return Self.confirmation(
-            item == nil ? "\(text(.eraseAll))" : .name(first.name), [text(.confirmErasureOfKept(items.count))], form,
+            item == nil ? "\(text(.eraseAll))" : .name(first.name), [text.confirmErasureOfKept(count: items.count)],
+            form,
             language)
     }
 
@@ -125,14 +130,15 @@ public struct DashboardPage {
     private static func confirmation(
         _ title: Markup, _ sentences: [String], _ form: Form?, _ language: Language
     ) -> String {
+        let text = DashboardWording(language: language)
         let what = sentences.map { "<p>\($0)</p>" as Markup }.joined()
-        let button = form?.button(DashboardText.erasePermanently.text(in: language), "strong")
+        let button = form?.button(text(.erasePermanently), "strong")
         return filled(
             language,
             [
                 "state": "<div class=\"state\"><h1>\(title)</h1></div>",
                 "sections": """
-                \(what)<div class="actions">\(button)<a class="button" href="/">\(DashboardText.cancel.text(in: language))</a></div>
+                \(what)<div class="actions">\(button)<a class="button" href="/">\(text(.cancel))</a></div>
                 """,
             ])
     }
@@ -141,11 +147,11 @@ public struct DashboardPage {
 
     /// The template with its `{{names}}` replaced; those without a value are empty.
     private static func filled(_ language: Language, _ values: [String: Markup?]) -> String {
-        let words = language.reportWording
+        let (words, text) = (language.reportWording, DashboardWording(language: language))
         let common: [String: Markup?] = [
-            "language": "\(language.rawValue)", "title": "\(DashboardText.title.text(in: language))",
+            "language": "\(language.rawValue)", "title": "\(text(.title))",
             "skip": "\(words(.skip))", "contents": "\(words(.contents))",
-            "lost": "\(DashboardText.lost.text(in: language))", "footer": "\(DashboardText.footer.text(in: language))",
+            "lost": "\(text(.lost))", "footer": "\(text(.footer))",
         ]
         let values = common.merging(values) { $1 }
         var result = ""
@@ -158,7 +164,7 @@ public struct DashboardPage {
         return result + rest
     }
 
-    func text(_ text: DashboardText) -> String { text.text(in: language) }
+    var text: DashboardWording { DashboardWording(language: language) }
     func time(_ date: Date) -> String { words.dateTime(week.figures.clock.moment(date)) }
 }
 

@@ -6,8 +6,8 @@ import Consent
 struct ProcessingActivity {
     let program: ProgramFigures
     private let kept: KeptItems
-    private let words: any ReportWording
-    private let noticeWords: any Wording
+    private let words: ReportWording
+    private let noticeWords: Wording
     private let clock: LocalClock
     private let language: Language
 
@@ -30,20 +30,20 @@ struct ProcessingActivity {
                 ? text(.notDeclared) : known.map { DisplayText.cleaned($0, limit: 200) }.joined(separator: ", ")
         case .purposes:
             return notice?[.purpose].map { DisplayText.cleaned($0, limit: 400) } ?? text(.notDeclared)
-        case .subjects: return text(.users(Set(program.standings.keys.map(\.user)).count))
+        case .subjects: return text.users(count: Set(program.standings.keys.map(\.user)).count)
         case .data:
             let kinds = notice?.texts(.dataKinds) ?? []
             return kinds.isEmpty
                 ? text(.notDeclared)
-                : kinds.prefix(20).map { DataKind(rawValue: $0).map { noticeWords.name(of: $0) } ?? $0 }
-                    .joined(separator: noticeWords.listSeparator)
+                : kinds.prefix(20).map { DataKind(rawValue: $0).map(noticeWords.kind) ?? $0 }
+                    .joined(separator: noticeWords(.listSeparator))
         case .recipients: return recipients
         case .transfers:
             return program.sharing.keys.allSatisfy { $0 == "verified" } && !program.sharing.isEmpty
                 ? text(.noTransfer) : text(.transferUnknown)
         case .retention:
             guard let notice else { return text(.notDeclared) }
-            return notice[.retention].map { DisplayText.cleaned($0, limit: 200) } ?? noticeWords.nothingIsKept
+            return notice[.retention].map { DisplayText.cleaned($0, limit: 200) } ?? noticeWords(.nothingIsKept)
         case .security: return text(.securityText)
         case .firstUse: return program.span.map { words.dateTime(clock.moment($0.lowerBound)) } ?? ""
         case .lastUse: return program.span.map { words.dateTime(clock.moment($0.upperBound)) } ?? ""
@@ -58,23 +58,22 @@ struct ProcessingActivity {
             return granted.isEmpty
                 ? text(.noConsent)
                 : granted.map { key, standing in
-                    let resource = Resource(rawValue: key.resource).map { noticeWords.name(of: $0) } ?? key.resource
-                    return text(
-                        .consent(
-                            resource, words.date(clock.moment(standing.milliseconds).date),
-                            Int(clamping: standing.record)))
+                    let resource = Resource(rawValue: key.resource).map(noticeWords.resource) ?? key.resource
+                    return text.consent(
+                        resource: resource, day: words.date(clock.moment(standing.milliseconds).date),
+                        record: Int(clamping: standing.record))
                 }.joined(separator: "; ")
         }
     }
 
-    private func text(_ text: RegisterText) -> String { text.text(in: language) }
+    private var text: RegisterWording { RegisterWording(language: language) }
 
     /// Those that are declared, and those to whom VoiceGate itself sent something.
     private var recipients: String {
         let declared = program.notice?[.recipients]
         let all = (declared ?? []) + program.recipients.sorted().filter { !(declared ?? []).contains($0) }
-        if all.isEmpty { return declared == nil ? noticeWords.sharingNotDeclared : noticeWords.sharedWithNobody }
-        return all.map { DisplayText.cleaned($0, limit: 100) }.joined(separator: noticeWords.listSeparator)
+        if all.isEmpty { return declared == nil ? noticeWords(.sharingNotDeclared) : noticeWords(.sharedWithNobody) }
+        return all.map { DisplayText.cleaned($0, limit: 100) }.joined(separator: noticeWords(.listSeparator))
     }
 }
 
@@ -96,10 +95,10 @@ extension ReportPage {
     }
 
     fileprivate var register: Markup {
-        func text(_ text: RegisterText) -> String { text.text(in: scope.language) }
+        let text = RegisterWording(language: scope.language)
         let cards = activities.enumerated().map { position, activity -> Markup in
             let rows = RegisterColumn.allCases.dropFirst(2).map { column -> (String, Markup?) in
-                (text(.column(column)), "\(activity.value(column))")
+                (text.name(of: column), "\(activity.value(column))")
             }
             return """
                 <article aria-labelledby="a\(position)"><h2 id="a\(position)">\(Markup.name(activity.value(.activity)))</h2>

@@ -42,7 +42,7 @@ extension ReportPage {
         ]
         if let way = record[.indication].flatMap(Indication.init(rawValue:)) { parts.append(words.way(way)) }
         if let reason = record[.reason].map({ DisplayText.cleaned($0, limit: 100) }) {
-            parts.append(words.reasons[reason] ?? reason)
+            parts.append(words.reason(reason) ?? reason)
         }
         if record.isErased { parts.append(words(.fieldsErased)) }
         return "<strong>\(parts[0])</strong>\(parts.dropFirst().map { " · \($0)" as Markup })"
@@ -69,7 +69,7 @@ extension ReportPage {
         let hash = record[.noticeSHA256].map {
             "<p class=\"hash\">SHA-256 \(String($0.prefix(64)))</p>" as Markup
         }
-        let question = record.text(.question).flatMap { words.questions[$0] }.map(note)
+        let question = record.text(.question).flatMap { words.question($0) }.map(note)
         return """
             <details><summary>\(words(.whatWasShown))</summary>\(question)\
             <blockquote\(language)>\(Markup.lines(notice))</blockquote>\(hash)</details>
@@ -85,8 +85,8 @@ extension ReportPage {
         let lists = asked.map { kind, oddities in
             """
             <div class="question">
-            <h3>\(words.title(of: kind)) <span class="count">\(words.count(oddities.count))</span></h3>
-            <p>\(words.explanation(of: kind))</p>
+            <h3>\(words.oddity(kind)) <span class="count">\(words.count(oddities.count))</span></h3>
+            <p>\(words.explanation(kind))</p>
             <ul>\(oddities.elements.map { line($0, kind) })</ul>
             \(note(leftOut: oddities.leftOut, "records.jsonl"))
             </div>
@@ -100,7 +100,7 @@ extension ReportPage {
         var parts = [time(oddity.milliseconds)]
         if let client = oddity.client, !client.isEmpty { parts.append(name(client)) }
         if let detail = detail(oddity, kind) { parts.append("\(detail)") }
-        parts.append("<span class=\"id\">\(words.record(Int(clamping: oddity.record)))</span>")
+        parts.append("<span class=\"id\">\(words.record(number: Int(clamping: oddity.record)))</span>")
         return "<li>\(parts.joined(" · "))</li>\n"
     }
 
@@ -109,9 +109,9 @@ extension ReportPage {
         switch kind {
         case .withoutGrant, .unusedGrant, .unanswered: return resource(detail)
         case .keptTooLong: return kindName(detail)
-        case .longUnasked: return words.daysAfterGrant(Int(detail) ?? 0)
-        case .clock: return words.secondsBack(Int(detail) ?? 0)
-        case .erased: return words.kinds[detail] ?? DisplayText.cleaned(detail, limit: 60)
+        case .longUnasked: return words.daysAfterGrant(count: words.count(Int(detail) ?? 0))
+        case .clock: return words.secondsBack(count: words.count(Int(detail) ?? 0))
+        case .erased: return words.kind(detail) ?? DisplayText.cleaned(detail, limit: 60)
         case .withoutEnd: return nil
         }
     }
@@ -129,7 +129,7 @@ extension ReportPage {
             <ul>\(proven.map { "<li>\($0)</li>" as Markup })</ul>
             </div><div>
             <h3>\(words(.notProvenTitle))</h3>
-            <ul>\(words.notProven.map { "<li>\($0)</li>" as Markup })</ul>
+            <ul>\(Self.notProven.map { "<li>\(words($0))</li>" as Markup })</ul>
             </div></div>
             \(checkpoint)
             \(publication)
@@ -141,7 +141,8 @@ extension ReportPage {
     private var publication: Markup? {
         guard scope.isWhole else { return nil }
         guard let last = figures.publication else { return "<p>\(words(.neverPublished))</p>" }
-        let text = words.published(Int(clamping: last[.size] ?? 0), words.dateTime(moment(last.milliseconds)))
+        let text = words.published(
+            time: words.dateTime(moment(last.milliseconds)), count: words.count(Int(clamping: last[.size] ?? 0)))
         return "<p>\(text) \(Markup.name(last[.destination] ?? "", limit: 120))</p>"
     }
 
@@ -150,7 +151,7 @@ extension ReportPage {
     private var verdict: String {
         guard let report = verification.report else { return words(.notChecked) }
         if let problem = report.problem { return "\(words(.doesNotFit)) \(problem.message)" }
-        return words.allFit(Int(clamping: report.records))
+        return words.allFit(count: words.count(Int(clamping: report.records)))
     }
 
     private var proven: [String] {
@@ -162,9 +163,15 @@ extension ReportPage {
         case .unchecked: proven.append(words(.notCovered))
         }
         if verification.trust != nil { proven.append(words(.signed)) }
-        if let erased = verification.report?.erasedRecords, erased > 0 { proven.append(words.erasedKeepPlace(erased)) }
+        if let erased = verification.report?.erasedRecords, erased > 0 {
+            proven.append(words.erasedKeepPlace(count: words.count(erased)))
+        }
         return proven
     }
+
+    private static let notProven: [ReportText] = [
+        .laterNotProven, .declarationsNotProven, .otherRecordingsNotProven, .voiceNotProven,
+    ]
 
     private var checkpoint: Markup? {
         let checkpoint = verification.trust?.checkpoint
@@ -175,7 +182,8 @@ extension ReportPage {
         return definitions(
             "rows",
             [
-                (words.recordsName, "\(words.count(Int(clamping: size)))"), (words(.rootName), "<code>\(root)</code>"),
+                (words(.recordsName), "\(words.count(Int(clamping: size)))"),
+                (words(.rootName), "<code>\(root)</code>"),
                 (words(.keyName), key), (words(.logName), "<code>\(scope.log)</code>"),
             ])
     }

@@ -37,10 +37,11 @@ extension ReportPage {
         guard !program.standings.isEmpty else { return "<p>\(words(.neverAnswered))</p>" }
         let rows = program.standings.sorted { $0.key < $1.key }.map { key, standing in
             var text = words.asOf(
-                outcome(standing.state, standing.scope), words.date(moment(standing.milliseconds).date))
+                outcome: outcome(standing.state, standing.scope),
+                date: words.date(moment(standing.milliseconds).date))
             if standing.isGranted, standing.scope == Scope.once.rawValue { text += " · \(words(.askNextTime))" }
             if standing.isGranted, standing.fidelity == Fidelity.reduced.rawValue {
-                text += " · " + noticeWords.name(of: Fidelity.reduced)
+                text += " · " + noticeWords.fidelity(.reduced)
             }
             return """
                 <div><dt>\(resource(key.resource) ?? "")\
@@ -56,13 +57,13 @@ extension ReportPage {
         if program.use.listened.times == 0 { lines.append("<p>\(words(.neverListened))</p>") }
         if let span = program.span {
             let (first, last) = (words.dateTime(moment(span.lowerBound)), words.dateTime(moment(span.upperBound)))
-            lines.append("<p>\(words.usedBetween(words.use(program.use), first, last))</p>")
+            lines.append("<p>\(words.used(words.use(program.use), from: first, to: last))</p>")
         }
         if !program.refusals.isEmpty {
             let reasons = program.refusals.sorted { ($1.value, $0.key) < ($0.value, $1.key) }.map {
-                "\(words.refusals[$0.key] ?? $0.key) (\(words.count($0.value)))"
+                "\(words.refusal($0.key) ?? $0.key) (\(words.count($0.value)))"
             }
-            lines.append("<p>\(words.refusedFor(reasons.joined(separator: noticeWords.listSeparator)))</p>")
+            lines.append("<p>\(words.refusedFor(reasons: reasons.joined(separator: noticeWords(.listSeparator))))</p>")
         }
         return lines.joined("\n")
     }
@@ -71,26 +72,26 @@ extension ReportPage {
         guard let notice else { return "<p>\(words(.noNotice))</p>" }
         let kinds = (notice.texts(.dataKinds) ?? []).prefix(20).map(kindName)
         let rows: [(String, Markup)] = [
-            (noticeWords.collected, "\(kinds.joined(separator: noticeWords.listSeparator))"),
-            (noticeWords.purpose, .name(notice[.purpose] ?? "", limit: 400)),
+            (noticeWords(.collected), "\(kinds.joined(separator: noticeWords(.listSeparator)))"),
+            (noticeWords(.purpose), .name(notice[.purpose] ?? "", limit: 400)),
             (
-                noticeWords.kept,
-                notice[.retention].map { .name($0, limit: 200) } ?? "\(noticeWords.nothingIsKept)"
+                noticeWords(.kept),
+                notice[.retention].map { .name($0, limit: 200) } ?? "\(noticeWords(.nothingIsKept))"
             ),
-            (noticeWords.shared, "\(declared(notice[.recipients]))"),
+            (noticeWords(.shared), "\(declared(notice[.recipients]))"),
         ]
-        return definitions("rows", rows) + "\n" + note(words.asShown(Int(clamping: notice.index)))
+        return definitions("rows", rows) + "\n" + note(words.asShown(record: Int(clamping: notice.index)))
     }
 
     func kindName(_ kind: String) -> String {
-        DataKind(rawValue: kind).map { noticeWords.name(of: $0) } ?? DisplayText.cleaned(kind, limit: 40)
+        DataKind(rawValue: kind).map(noticeWords.kind) ?? DisplayText.cleaned(kind, limit: 40)
     }
 
     func declared(_ recipients: [String]?) -> String {
-        guard let recipients else { return noticeWords.sharingNotDeclared }
-        if recipients.isEmpty { return noticeWords.sharedWithNobody }
+        guard let recipients else { return noticeWords(.sharingNotDeclared) }
+        if recipients.isEmpty { return noticeWords(.sharedWithNobody) }
         let names = recipients.map { DisplayText.cleaned($0, limit: 100) }
-        return noticeWords.sharedWith(names.joined(separator: noticeWords.listSeparator))
+        return noticeWords.sharedWith(recipients: names.joined(separator: noticeWords(.listSeparator)))
     }
 }
 
@@ -110,7 +111,7 @@ extension ReportPage {
         return section(
             .keeping,
             """
-            <p class="lead">\(words.keptAndErased(kept.retained, kept.erased, kept.keptNow))</p>
+            <p class="lead">\(words.keptAndErased(kept: words.count(kept.retained), erased: words.count(kept.erased), now: words.count(kept.keptNow)))</p>
             \(items)
             \(erasures)
             """)
@@ -141,7 +142,7 @@ extension ReportPage {
             [
                 time(erasure.milliseconds),
                 erasure.client.map { name($0) } ?? ("" as Markup), "\(what(erasure))",
-                "\(erasure.reason.map { words.erasureReasons[$0] ?? $0 } ?? "")",
+                "\(erasure.reason.map { words.erasureReason($0) ?? $0 } ?? "")",
             ]
         }
         return """
@@ -152,9 +153,9 @@ extension ReportPage {
     }
 
     private func what(_ erasure: KeptItems.Erasure) -> String {
-        if erasure.records > 0 { return words.recordsErased(erasure.records) }
-        let kinds = erasure.kinds.prefix(10).map(kindName).joined(separator: noticeWords.listSeparator)
-        return words.itemsErased(erasure.items, kinds)
+        if erasure.records > 0 { return words.recordsErased(count: words.count(erasure.records)) }
+        let kinds = erasure.kinds.prefix(10).map(kindName).joined(separator: noticeWords(.listSeparator))
+        return words.erased(erasure.items, kinds: kinds)
     }
 }
 
@@ -176,21 +177,22 @@ extension ReportPage {
             .sharing,
             """
             <p class="lead">\(words(.sharingIntro))</p>
-            \(table(words.name(of: .sharing), heads, Array(rows)))\
+            \(table(words.section(.sharing), heads, Array(rows)))\
             \(note(morePrograms: all.count - rows.count))
             """)
     }
 
     private func enforced(_ program: ProgramFigures) -> String {
         let parts = program.sharing.sorted { ($1.value, $0.key) < ($0.value, $1.key) }.map {
-            words.sharing(words.sharings[$0.key] ?? $0.key, $0.value)
+            words.sharing(way: words.sharingWay($0.key) ?? $0.key, count: words.count($0.value))
         }
-        return parts.isEmpty ? words(.notEnforced) : parts.joined(separator: noticeWords.listSeparator)
+        return parts.isEmpty ? words(.notEnforced) : parts.joined(separator: noticeWords(.listSeparator))
     }
 
     private func handedOn(_ program: ProgramFigures) -> Markup {
         guard program.sharedTimes > 0 else { return "\(words(.handedOnNothing))" }
         let names = program.recipients.sorted().map { Markup.name($0) }
-        return "\(words.handedOn(program.sharedTimes)) \(names.joined("\(noticeWords.listSeparator)"))"
+        return
+            "\(words.handedOn(count: words.count(program.sharedTimes))) \(names.joined("\(noticeWords(.listSeparator))"))"
     }
 }

@@ -11,7 +11,7 @@ extension ReportPage {
             return section(.timeline, "<p>\(words(.nobodyListened))</p>")
         }
         let intro: Markup =
-            "<p class=\"lead\">\(words.timelineIntro(timeline.unit, words.duration(tallest(timeline))))</p>"
+            "<p class=\"lead\">\(words.timelineIntro(timeline.unit, tallest: words.duration(tallest(timeline))))</p>"
         return section(
             .timeline,
             """
@@ -98,11 +98,11 @@ extension ReportPage {
             (column.value.listened.milliseconds, -column.key)
         }
         guard let most = columns.max(by: { order($0) < order($1) }) else { return summary }
-        return words.stripDescription(summary, barText(most.key, timeline, most.value))
+        return words.stripDescription(use: ReportWording.begin(summary), most: barText(most.key, timeline, most.value))
     }
 
     private func barText(_ column: Int, _ timeline: Timeline, _ use: Use) -> String {
-        words.bar(words.label(timeline.start(column), timeline.unit), words.listened(use.listened))
+        words.bar(label: words.label(timeline.start(column), timeline.unit), use: words.listened(use.listened))
     }
 
     func usageTable(_ timeline: Timeline) -> Markup {
@@ -141,7 +141,7 @@ extension ReportPage {
                 "\(grounds(record))",
                 record[.device].map { Markup.name($0, limit: 40) } ?? "\(words(.soundFile))",
                 record[.recognizer]?.nameAndVersion.map { Markup.name($0, limit: 60) } ?? "",
-                "\(record[.reason].map { words.endings[$0] ?? $0 } ?? "")",
+                "\(record[.reason].map { words.ending($0) ?? $0 } ?? "")",
             ]
         }
         return table(

@@ -38,9 +38,9 @@ struct ReportPage {
     let figures: ReportFigures
     let scope: ExportScope
     let verification: ExportVerification
-    let words: any ReportWording
+    let words: ReportWording
     /// The words of notices.
-    let noticeWords: any Wording
+    let noticeWords: Wording
 
     init(figures: ReportFigures, scope: ExportScope, verification: ExportVerification) {
         self.figures = figures
@@ -80,7 +80,7 @@ struct ReportPage {
         </head>
         <body>
         \(body)
-        <footer><p>\(words.footer(scope.log))</p></footer>
+        <footer><p>\(words.footer(log: scope.log))</p></footer>
         </body>
         </html>
 
@@ -111,7 +111,8 @@ struct ReportPage {
 
     private var span: String {
         guard let first = figures.first, let last = figures.last else { return words(.emptyLog) }
-        return words.span(words.date(moment(first).date), words.date(moment(last).date))
+        let (start, end) = (words.date(moment(first).date), words.date(moment(last).date))
+        return start == end ? start : words.span(first: start, last: end)
     }
 
     /// The scope of the export.
@@ -120,8 +121,8 @@ struct ReportPage {
         var parts: [Markup] = []
         if let client = scope.filter.client { parts.append("\(words(.onlyProgram)) \(Markup.name(client.rawValue))") }
         if let subject = scope.filter.subject { parts.append("\(words(.onlySubject)) \(Markup.name(subject))") }
-        if let since = scope.filter.since { parts.append("\(words.since(dateTime(since)))") }
-        if let until = scope.filter.until { parts.append("\(words.until(dateTime(until)))") }
+        if let since = scope.filter.since { parts.append("\(words.since(time: dateTime(since)))") }
+        if let until = scope.filter.until { parts.append("\(words.until(time: dateTime(until)))") }
         return parts.joined("<br>")
     }
 
@@ -134,7 +135,7 @@ struct ReportPage {
 
     private var contents: Markup {
         let entries = ReportSection.allCases.map { section in
-            "<li><a href=\"#\(section.rawValue)\">\(words.name(of: section))</a></li>" as Markup
+            "<li><a href=\"#\(section.rawValue)\">\(words.section(section))</a></li>" as Markup
         }
         return "<nav aria-label=\"\(words(.contents))\"><ul>\(entries)</ul></nav>"
     }
@@ -144,7 +145,7 @@ struct ReportPage {
     func section(_ section: ReportSection, _ body: Markup) -> Markup {
         """
         <section aria-labelledby="\(section.rawValue)">
-        <h2 id="\(section.rawValue)">\(words.name(of: section))</h2>
+        <h2 id="\(section.rawValue)">\(words.section(section))</h2>
         \(body)
         </section>
 
@@ -171,7 +172,7 @@ struct ReportPage {
 
     func resource(_ name: String?) -> String? {
         guard let name else { return nil }
-        return Resource(rawValue: name).map { noticeWords.name(of: $0) } ?? DisplayText.cleaned(name, limit: 40)
+        return Resource(rawValue: name).map(noticeWords.resource) ?? DisplayText.cleaned(name, limit: 40)
     }
 
     /// A wide table that scrolls by itself, also by keyboard, instead of the page; on a narrow screen each row becomes a
@@ -207,7 +208,8 @@ struct ReportPage {
     /// Of a long list a print has the first entries (report.css), and this note.
     func onPaper(_ count: Int, of total: Int?) -> Markup? {
         guard count > Self.mostOnPaper else { return nil }
-        return "<p class=\"note paper\">\(words.leftOut((total ?? count) - Self.mostOnPaper, "records.jsonl"))</p>"
+        return
+            "<p class=\"note paper\">\(words.leftOut(count: words.count((total ?? count) - Self.mostOnPaper), file: "records.jsonl"))</p>"
     }
 
     private static let mostOnPaper = 8
@@ -217,8 +219,12 @@ struct ReportPage {
     }
 
     /// - Parameter file: the file of a bundle that has all entries.
-    func note(leftOut count: Int, _ file: String) -> Markup? { count > 0 ? note(words.leftOut(count, file)) : nil }
-    func note(morePrograms count: Int) -> Markup? { count > 0 ? note(words.morePrograms(count)) : nil }
+    func note(leftOut count: Int, _ file: String) -> Markup? {
+        count > 0 ? note(words.leftOut(count: words.count(count), file: file)) : nil
+    }
+    func note(morePrograms count: Int) -> Markup? {
+        count > 0 ? note(words.morePrograms(count: words.count(count))) : nil
+    }
     func note(_ text: String) -> Markup { "<p class=\"note\">\(text)</p>" }
 }
 
@@ -268,10 +274,10 @@ extension ReportPage {
             proof,
             kept == 0
                 ? verdict("good", .keeping, words(.nothingIsKeptNow))
-                : verdict("open", .keeping, words.isKeptNow(kept)),
+                : verdict("open", .keeping, words.isKeptNow(count: words.count(kept))),
             open == 0
                 ? verdict("good", .questions, words(.noQuestions))
-                : verdict("open", .questions, words.someQuestions(open)),
+                : verdict("open", .questions, words.someQuestions(count: words.count(open))),
         ]
     }
 
@@ -287,14 +293,14 @@ extension ReportPage {
         let rows = figures.kinds.sorted { ($1.value, $0.key) < ($0.value, $1.key) }.map { kind, count in
             let identifier = DisplayText.cleaned(kind, limit: 60)
             return [
-                "\(words.kinds[kind] ?? identifier)" as Markup, "<code>\(identifier)</code>", "\(words.count(count))",
+                "\(words.kind(kind) ?? identifier)" as Markup, "<code>\(identifier)</code>", "\(words.count(count))",
             ]
         }
         return section(
             .appendix,
-            "<p>\(words.appendixIntro(figures.records))</p>"
+            "<p>\(words.appendixIntro(count: words.count(figures.records)))</p>"
                 + table(
-                    words.name(of: .appendix), [.whatColumn, .kindNameColumn, .numberColumn], rows,
+                    words.section(.appendix), [.whatColumn, .kindNameColumn, .numberColumn], rows,
                     isNumber: [2]))
     }
 }

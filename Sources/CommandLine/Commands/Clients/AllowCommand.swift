@@ -55,14 +55,14 @@ struct AllowCommand: ServiceCommand {
         if let digest = entries[0].programSHA256 { output.note("SHA-256 of \(script): \(digest)") }
         if let before = entries[0].program, let now = entries[0].presentProgram, entries[0].isChanged == true {
             let bytes = before.size.flatMap { size in now.size.map { $0 - size } }
-            output.note(ManifestText.changed(bytes: bytes).text())
+            output.note(ManifestWording.ofPerson.changed(bytes: bytes))
         }
-        let question = ManifestText.allowQuestion(script: script, resources: client.resources)
-        if !yes, try await !agrees(question.text(), output, signals) {
+        let question = ManifestWording.ofPerson.allowQuestion(script: script, resources: client.resources)
+        if !yes, try await !agrees(question, output, signals) {
             // Nothing of a refusal should remain.
             if isNew { try await service.removeManifest(of: client.identifier.rawValue) }
             try signals.check()
-            return output.note(ManifestText.nothingAllowed.text())
+            return output.note(ManifestWording.ofPerson(.nothingAllowed))
         }
         do {
             try await signals.cancelling {
@@ -79,7 +79,7 @@ struct AllowCommand: ServiceCommand {
         }
         try output.result(
             ["client": client.identifier.rawValue],
-            note: ManifestText.allowed(script: script, client: client.identifier.rawValue).text())
+            note: ManifestWording.ofPerson.allowed(script: script, client: client.identifier.rawValue))
     }
 
     /// Asks; Ctrl-C counts as a denial.

@@ -54,9 +54,9 @@ struct ManifestNewCommand: ServiceCommand {
             }
             return try context.output.result(
                 WrittenManifest(client: draft.identifier.rawValue, path: output),
-                note: ManifestText.written(
+                note: ManifestWording.ofPerson.written(
                     path: output, command: "voicegate manifest install \(ShellWord.quoted(output))"
-                ).text())
+                ))
         }
         let installed = try await registry.install(file, as: draft.identifier)
         try installed.report(
@@ -65,15 +65,15 @@ struct ManifestNewCommand: ServiceCommand {
 
     private func ask(_ draft: inout ManifestDraft, _ output: Output) async throws {
         func value(_ question: ManifestText, _ standard: String) async throws -> String? {
-            guard let text = try await output.answer(to: "\(question.text()) [\(standard)]:") else {
+            guard let text = try await output.answer(to: "\(ManifestWording.ofPerson(question)) [\(standard)]:") else {
                 throw CommandError(.cannotAsk, "Nothing was written, because the input ended.")
             }
             return text.isEmpty ? nil : text
         }
         if let name = try await value(.nameQuestion, draft.name) { draft.name = name }
         draft.purpose = try await value(.purposeQuestion, draft.speechDescription)
-        draft.retention = try await value(.retentionQuestion, ManifestText.keepsNothing.text())
-        let names = try await value(.recipientsQuestion, ManifestText.nobody.text())
+        draft.retention = try await value(.retentionQuestion, ManifestWording.ofPerson(.keepsNothing))
+        let names = try await value(.recipientsQuestion, ManifestWording.ofPerson(.nobody))
         draft.recipients = names?.split(separator: ",").map { $0.trimmingCharacters(in: .whitespaces) } ?? []
     }
 }
@@ -150,8 +150,8 @@ struct WrittenManifest: Encodable {
         let allow = resources.map(\.rawValue).joined(separator: " --allow ")
         try output.result(
             self,
-            note: ManifestText.installed(place: path, program: program).text() + "\n"
-                + ManifestText.askedAtFirstUse(client: client, allow: allow).text())
+            note: ManifestWording.ofPerson.installed(at: path, for: program) + "\n"
+                + ManifestWording.ofPerson.askedAtFirstUse(client: client, allow: allow))
     }
 }
 

@@ -46,7 +46,7 @@ struct ManifestRemoveCommand: ServiceCommand {
             _ = try ManifestInstallation(clients: folder, staging: folder).remove(path)
         }
         try context.output.result(
-            ["client": client], note: ManifestText.removed(client).text())
+            ["client": client], note: ManifestWording.ofPerson.removed(client: client))
     }
 
     /// What is removed, as lines; empty if there is no such client.

@@ -29,14 +29,14 @@ struct DictationDisplay: Sendable {
     private(set) var pauses: Set<PauseReason> = []
     private(set) var isNoisy = false
 
-    private var wording: any CommandWording { language.commandWording }
-    private var device: String { openDevice ?? language.wording.name(of: .microphone) }
+    private var wording: CommandWording { language.commandWording }
+    private var device: String { openDevice ?? language.wording.resource(.microphone) }
 
     mutating func actions(for event: DictationEvent) -> [Action] {
         switch event {
         case .started(_, let device, _):
             openDevice = device ?? openDevice
-            return [.note(wording(.listening(device: self.device)))]
+            return [.note(wording.listening(device: self.device))]
         case .speechStarted, .sound:
             return []
         case .partial(let transcript):
@@ -57,12 +57,12 @@ struct DictationDisplay: Sendable {
             pauses.remove(reason)
             if isQuiet(reason) { return [live] }
             return [
-                pauses.min { $0.rawValue < $1.rawValue }.map(pause) ?? .note(wording(.listeningAgain(device: device)))
+                pauses.min { $0.rawValue < $1.rawValue }.map(pause) ?? .note(wording.listeningAgain(device: device))
             ]
         case .progress:
             return [live]
         case .overrun(let lostFrames):
-            return [.warning(wording(.lostSound(milliseconds: Int(lostFrames / 16))))]
+            return [.warning(wording.lostSound(milliseconds: Int(lostFrames / 16)))]
         case .ended(let ending, let message):
             partial = ""
             bar = ""
@@ -77,7 +77,7 @@ struct DictationDisplay: Sendable {
             return []
         }
         defer { isNoisy = true }
-        return isNoisy ? [] : [.note(wording(.tooNoisy(decibels: Int(decibels.rounded()))))]
+        return isNoisy ? [] : [.note(wording.tooNoisy(decibels: Int(decibels.rounded())))]
     }
 
     private func isQuiet(_ reason: PauseReason) -> Bool { isPushToTalk && reason == .suspended }
@@ -85,7 +85,7 @@ struct DictationDisplay: Sendable {
     private func pause(_ reason: PauseReason) -> Action {
         switch reason {
         case .suspended: .note(wording(.notListening))
-        case .deviceLost: .warning(wording(.waiting(device: device)))
+        case .deviceLost: .warning(wording.waiting(device: device))
         case .background: .note(wording(.pausedInBackground))
         }
     }

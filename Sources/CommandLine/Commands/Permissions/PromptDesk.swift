@@ -167,7 +167,7 @@ struct PromptDesk: Sendable {
             }
         } catch let error as ClientError where error.reply?.error.code == RefusalCode.recordingFailed.rawValue {
             // The command's own request fails with the same error.
-            if isAgent { output.warn(Language.ofPerson.commandWording(.answerNotGiven(reason: "\(error)"))) }
+            if isAgent { output.warn(Language.ofPerson.commandWording.answerNotGiven(reason: "\(error)")) }
         } catch  where Task.isCancelled {
             // Withdrawn: no answer is expected.
         } catch let error as PromptingError where error.code == .interrupted {
@@ -175,7 +175,7 @@ struct PromptDesk: Sendable {
         } catch let error as PromptingError where error.code == .noAnswer {
             await leave(offer)
         } catch {
-            output.warn(Language.ofPerson.commandWording(.answerNotGiven(reason: "\(error)")))
+            output.warn(Language.ofPerson.commandWording.answerNotGiven(reason: "\(error)"))
             await leave(offer)
         }
     }

@@ -155,7 +155,7 @@ struct SettingsCommand: ServiceCommand {
                 try output.lines(["", SettingsWords.resource(entry.resource)] + details.lines(columns: 100))
             }
         }
-        if reply.muted { output.warn(Language.ofPerson.commandWording(.everythingMuted(reply.mutedBy))) }
+        if reply.muted { output.warn(Language.ofPerson.commandWording.everythingMuted(reply.mutedBy)) }
         for problem in reply.problems { output.warn(problem) }
         if reply.entries.isEmpty {
             let suggestion = target.map { Suggestion.question($0, in: known) } ?? ""

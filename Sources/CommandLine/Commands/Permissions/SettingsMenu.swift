@@ -20,7 +20,7 @@ struct SettingsMenu {
             if entries.isEmpty { return !isFirst }
             isFirst = false
             for line in Self.list(entries) { output.note(line) }
-            if reply.muted { output.warn(Language.ofPerson.commandWording(.everythingMuted(reply.mutedBy))) }
+            if reply.muted { output.warn(Language.ofPerson.commandWording.everythingMuted(reply.mutedBy)) }
             for problem in reply.problems { output.warn(problem) }
             guard let line = try await output.answer(to: "Number to see and change, Enter to leave:"), !line.isEmpty
             else { return true }

@@ -58,9 +58,9 @@ struct StatusCommand: ServiceCommand {
         try context.output.lines(
             StatusText.lines(report.authorization, questions: questions) + StatusText.lines(report.indicator)
                 + (recent.map { StatusText.lines($0) } ?? [])
-                + (health.recognizer.map { [wording(.recognizedBy($0))] } ?? [])
+                + (health.recognizer.map { [wording.recognizedBy(engine: $0)] } ?? [])
                 + (health.log == .verifying ? [wording(.logBeingVerified)] : [])
-                + (anchors.map { $0.uncovered == 0 ? [] : [wording(.rewritable(count: $0.uncovered, size: $0.size))] }
+                + (anchors.map { $0.uncovered == 0 ? [] : [wording.rewritable(count: $0.uncovered, size: $0.size)] }
                     ?? []))
     }
 
@@ -199,16 +199,17 @@ enum StatusText {
             let sentence = wording.sentence(
                 for: status, resource, extent: extents.isEmpty ? "" : " (\(extents.joined(separator: "; ")))",
                 settings: "voicegate settings \(reply.client)")
-            return ["  " + name, isMuted ? wording(.everythingMuted(reply.mutedBy)) : sentence]
+            return ["  " + name, isMuted ? wording.everythingMuted(reply.mutedBy) : sentence]
         }
         let rows = [
             row(
-                wording.speechRecognition, .speechRecognition, reply.speechRecognition, reply.speechRecognitionGrant),
-            row(wording.microphone, .microphone, reply.microphone, reply.microphoneGrant),
+                wording.resource(.speechRecognition), .speechRecognition, reply.speechRecognition,
+                reply.speechRecognitionGrant),
+            row(wording.resource(.microphone), .microphone, reply.microphone, reply.microphoneGrant),
         ]
         let isAllowed = [reply.speechRecognition, reply.microphone].contains(.authorized)
         return ["\(reply.name) (\(reply.client))"] + TextTable.lines(rows)
-            + (isAllowed ? ["  " + wording(.toChange)] : []) + reply.problems.map { wording(.problem($0)) }
+            + (isAllowed ? ["  " + wording(.toChange)] : []) + reply.problems.map { wording.problem(text: $0) }
     }
 
     static func lines(_ recent: RecentUse, language: Language = .ofPerson) -> [String] {
@@ -216,13 +217,13 @@ enum StatusText {
         let lines = recent.clients.sorted { $0.key < $1.key }.map { client, use in
             "  \(DisplayText.cleaned(client, limit: 255)): \(language.words(for: use))"
         }
-        return [language.commandWording(.usedSince(DayAndTime.text(recent.since)))] + lines
+        return [language.commandWording.usedSince(time: DayAndTime.text(recent.since))] + lines
     }
 
     static func lines(_ reply: IndicatorReply, language: Language = .ofPerson) -> [String] {
         let wording = language.commandWording
-        let muted = reply.muted ? [wording(.everythingMuted(reply.mutedBy))] : []
-        let sessions = reply.sessions.map { session in wording.listener(session) { DayAndTime.text($0) } }
+        let muted = reply.muted ? [wording.everythingMuted(reply.mutedBy)] : []
+        let sessions = reply.sessions.map { session in session.sentence(in: language) { DayAndTime.text($0) } }
         return muted + sessions + (reply.listens ? [] : [wording(.nothingListens)])
     }
 }

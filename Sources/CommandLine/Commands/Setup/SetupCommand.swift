@@ -61,7 +61,8 @@ struct SetupCommand: ServiceCommand {
         let chosen = (steps.isEmpty ? SetupStep.allCases : steps).filter { !skip.contains($0) }
         for (index, step) in chosen.enumerated() {
             context.output.note(
-                (index > 0 ? "\n" : "") + run.text(.step(step, number: index + 1, count: chosen.count)))
+                (index > 0 ? "\n" : "")
+                    + run.text.step(number: index + 1, count: chosen.count, name: run.text.stepName(step)))
             try await run.perform(step)
         }
         try run.report()
@@ -80,7 +81,7 @@ struct SetupRun {
 
     var output: Output { context.output }
     /// The texts in the user's language.
-    var text: @Sendable (SetupText) -> String { { $0.text(in: .ofPerson) } }
+    let text = SetupWording(language: .ofPerson)
 
     init(context: CommandContext, choices: SetupCommand, recordPath: String, record: SetupRecord) {
         self.context = context
@@ -119,10 +120,12 @@ struct SetupRun {
 
     func report() throws {
         if output.isJSON {
-            try output.json(["changed": made.map(\.description), "failed": failed.map(\.rawValue)])
+            try output.json([
+                "changed": made.map(SetupWording(language: .english).text), "failed": failed.map(\.rawValue),
+            ])
         }
         output.note("\n" + text(made.isEmpty ? .nothingChanged : .changed))
-        for change in made { output.note("  " + text(.change(change))) }
+        for change in made { output.note("  " + text.text(of: change)) }
         if !record.changes.isEmpty { output.note(text(.toUndo)) }
         output.note("\n" + text(.next))
         guard failed.isEmpty else { throw CommandError.reported(.attention) }
@@ -135,7 +138,8 @@ struct SetupRun {
         for change in record.changes.reversed() {
             do {
                 let isDone = try await revert(change)
-                output.note(text(isDone ? .undone(change) : .left(change)))
+                let shown = text.text(of: change)
+                output.note(isDone ? text.undone(change: shown) : text.left(change: shown))
             } catch {
                 _ = output.report(error)
                 remaining.insert(change, at: 0)

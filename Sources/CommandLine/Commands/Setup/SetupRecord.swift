@@ -14,14 +14,6 @@ struct SetupRecord: Codable, Sendable, Hashable {
         case engineInstalled(id: String)
         /// Which engine recognised dictations before; absent: the one that is built in.
         case engineUsed(id: String, previous: String?)
-
-        var description: String {
-            switch self {
-            case .file(let path, _, let previous): (previous == nil ? "wrote " : "changed ") + path
-            case .engineInstalled(let id): "installed the engine \(id)"
-            case .engineUsed(let id, _): "chose \(id) to recognise speech"
-            }
-        }
     }
 
     var changes: [Change] = []

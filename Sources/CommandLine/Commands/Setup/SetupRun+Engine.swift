@@ -6,22 +6,22 @@ extension SetupRun {
         let client = try await context.client()
         let id = choices.engine
         let list = try await client.engines()
-        if list.isUsed(id) { return output.note(text(.engineUsed(id))) }
+        if list.isUsed(id) { return output.note(text.engineUsed(engine: id)) }
         if let configured = list.configured {
-            return output.note(text(.engineConfigured(configured)))
+            return output.note(text.engineConfigured(engine: configured))
         }
         if !list.engines.contains(where: { $0.id == id && $0.state == .installed }) {
-            guard try await agrees(text(.downloadEngine(id))) else { return }
+            guard try await agrees(text.downloadEngine(engine: id)) else { return }
             let arguments = [id, "--socket", context.socketPath] + (output.isJSON ? ["--quiet"] : [])
             try await EngineInstallCommand.parse(arguments).run(context)
             try note(.engineInstalled(id: id))
         } else {
-            guard try await agrees(text(.useEngine(id))) else { return }
+            guard try await agrees(text.useEngine(engine: id)) else { return }
         }
         let previous = list.engines.first { !$0.usedFor.isEmpty }?.id
         _ = try await client.useEngine(id, for: nil)
         try note(.engineUsed(id: id, previous: previous))
-        output.note(text(.engineChosen(id)))
+        output.note(text.engineChosen(engine: id))
     }
 }
 

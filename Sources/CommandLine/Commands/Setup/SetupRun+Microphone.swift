@@ -50,11 +50,11 @@ extension SetupRun {
         let best = levels.max { $0.value < $1.value }?.key
         let suggested = devices.firstIndex { $0.name == best } ?? 0
         while let answer = try await output.answer(
-            to: text(.whichMicrophone(suggested: suggested + 1)))
+            to: text.whichMicrophone(suggested: suggested + 1))
         {
             if answer.lowercased() == "s" { return nil }
             guard let number = answer.isEmpty ? suggested + 1 : Int(answer), devices.indices.contains(number - 1) else {
-                output.note(text(.numberNeeded(devices.count)))
+                output.note(text.numberNeeded(count: devices.count))
                 continue
             }
             return devices[number - 1].name
@@ -90,13 +90,13 @@ extension SetupRun {
     /// Writes it into the user's config.yaml and lets the service read that.
     private mutating func use(_ device: String) async throws {
         guard try await context.clientOfRunningService.health().mode != .enforced else {
-            return output.note(text(.machinesMicrophone(device)))
+            return output.note(text.machinesMicrophone(device: device))
         }
         let path = ServicePaths().configurationDirectory + "/config.yaml"
         let change = try SetupFile.change(path, to: (SetupFile.text(path) ?? "").setting("device", to: device))
         try note(change)
         if change != nil { try await context.applyConfiguration() }
-        output.note(text(.used(device)))
+        output.note(text.used(device: device))
     }
 
     private func tryOut(_ device: String, _ client: ServiceClient) async throws {
@@ -109,7 +109,7 @@ extension SetupRun {
             case .sound(let samples): sound.samples.withLock { $0 += samples }
             case .final(let transcript):
                 output.clearLive()
-                output.note(text(.understood(transcript.text)))
+                output.note(text.understood(text: transcript.text))
             default: break
             }
         }

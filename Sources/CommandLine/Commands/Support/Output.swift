@@ -136,7 +136,7 @@ final class Output: Sendable {
         if isJSON { try? json(reply) }
         warn(reply.error.message)
         if let settings = reply.error.settings, !reply.error.message.contains(settings) {
-            message(Language.ofPerson.commandWording(.toAllow(command: settings)))
+            message(Language.ofPerson.commandWording.toAllow(command: settings))
         }
         return ExitStatus(error)
     }

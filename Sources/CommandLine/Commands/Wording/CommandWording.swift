@@ -3,24 +3,53 @@ import Foundation
 import SocketAPI
 import Speech
 
-/// The command line's texts about permissions and listening, in one language: the compiler finds a missing text. Commands
-/// within the texts are the same in every language.
-protocol CommandWording: Sendable {
-    var speechRecognition: String { get }
-    var microphone: String { get }
-    func callAsFunction(_ text: CommandText) -> String
+extension Language {
+    /// The language of this process's user.
+    static let ofPerson = Language(environment: ProcessInfo.processInfo.environment)
+
+    var commandWording: CommandWording { CommandWording(language: self) }
+}
+
+/// Texts about permissions and listening that depend on more than their values. Commands within the texts are the same in every
+/// language.
+extension CommandWording {
     /// - Parameters:
     ///   - extent: the extent of a grant, put after it.
     ///   - settings: the command that shows the client's settings; `--allow` and `--deny` change them.
-    func sentence(for status: AuthorizationStatus, _ resource: Resource, extent: String, settings: String) -> String
-    func extent(_ grant: AuthorizationReply.Grant) -> String
+    func sentence(for status: AuthorizationStatus, _ resource: Resource, extent: String, settings: String) -> String {
+        switch status {
+        case .authorized: authorized(extent: extent)
+        case .denied: denied(settings: settings, resource: resource.rawValue)
+        case .restricted: self(.restricted)
+        case .notDetermined: notDetermined(resource: resource.rawValue)
+        }
+    }
+
+    func extent(_ grant: AuthorizationReply.Grant) -> String {
+        grant.fidelity == .reduced ? phrasesOnly(scope: scope(grant.scope)) : scope(grant.scope)
+    }
+
+    func everythingMuted(_ mute: MutedBy?) -> String {
+        let (everyone, by) = language.wording.muted(mute?.scope, by: mute?.program)
+        return everythingMuted(everyone: everyone, by: by, command: MutedBy.command(ending: mute))
+    }
+
     /// `nil` means every program, and both resources.
-    func reset(_ client: String?, _ resource: Resource?) -> String
+    func reset(_ client: String?, _ resource: Resource?) -> String {
+        let what = language.wording.object(resource.map { [$0] } ?? Resource.allCases)
+        return client.map { resetOf(client: $0, what: what) } ?? resetOfAll(what: what)
+    }
+
     /// The progress of a sound file, which is one of several if there is a `part`; `done` and `left` are as on a clock.
-    func transcribing(_ file: String, part: (number: Int, count: Int)?, done: String, percent: Int?, left: String?)
-        -> String
-    /// A line of the indicator.
-    func listener(_ session: IndicatorReply.Session, time: (Date) -> String) -> String
+    func transcribing(
+        _ file: String, part: (number: Int, count: Int)?, done: String, percent: Int?, left: String?
+    ) -> String {
+        transcribing(
+            part: part.map { fileOf(number: $0.number, count: $0.count) } ?? "", file: file,
+            progress: percent.map { self.percent(percent: $0) } ?? doneUntil(done: done),
+            left: left.map { timeLeft(time: $0) } ?? "")
+    }
+
     /// Why a dictation ended; `nil` without a reason.
     ///
     /// - Parameters:
@@ -31,41 +60,55 @@ protocol CommandWording: Sendable {
     func sentence(
         for ending: DictationEnding, on device: String, reason: String?, settings: String, mute: MutedBy?,
         silence: Double?
-    ) -> String?
-}
-
-/// The texts that need nothing but their values.
-enum CommandText: Sendable, Hashable {
-    case problem(String), nothingDecided
-    case toAllow(command: String), toChange
-    case answerNotGiven(reason: String)
-    case startingService
-    case exporting(count: Int, size: UInt64, percent: Int)
-    case everythingMuted(MutedBy?), nothingListens, logBeingVerified
-    /// The head of what programs listened to and transcribed since then.
-    case usedSince(String)
-    /// The engine on this machine, with its version.
-    case recognizedBy(String)
-    /// The last `count` records of `size` are in no checkpoint that is kept elsewhere.
-    case rewritable(count: UInt64, size: UInt64)
-
-    // A dictation.
-    case listening(device: String), listeningAgain(device: String), notListening, pausedInBackground
-    case waiting(device: String)
-    case lostSound(milliseconds: Int)
-    case tooNoisy(decibels: Int)
-    /// The reason is a sentence.
-}
-
-extension Language {
-    /// The language of this process's user.
-    static let ofPerson = Language(environment: ProcessInfo.processInfo.environment)
-
-    var commandWording: any CommandWording {
-        switch self {
-        case .english: EnglishCommandWording()
-        case .japanese: JapaneseCommandWording()
-        case .korean: KoreanCommandWording()
+    ) -> String? {
+        switch ending {
+        case .ended: reason
+        case .silence: silence.map { silenceOf(seconds: $0.formatted()) } ?? self(.silence)
+        case .cancelled: self(.cancelled)
+        case .revoked: revoked(settings: settings)
+        case .restricted: self(.endedRestricted)
+        case .muted: endedMuted(command: MutedBy.command(ending: mute))
+        case .background: self(.endedInBackground)
+        case .deviceLost: deviceLost(reason: reason ?? disconnectedDevice(device: device))
+        case .failed: reason ?? failed(device: device)
+        case .disconnected: self(.disconnected)
+        case .clientStalled: reason ?? self(.clientStalled)
+        case .serviceStalled: reason ?? self(.serviceStalled)
+        case .serviceStopped: reason ?? self(.serviceStopped)
         }
+    }
+}
+
+extension SetupWording {
+    func text(of change: SetupRecord.Change) -> String {
+        switch change {
+        case .file(let path, _, let previous): previous == nil ? wroteFile(path: path) : changedFile(path: path)
+        case .engineInstalled(let id): installedEngine(engine: id)
+        case .engineUsed(let id, _): choseEngine(engine: id)
+        }
+    }
+}
+
+extension ManifestWording {
+    static let ofPerson = ManifestWording(language: .ofPerson)
+
+    func allowQuestion(script: String, resources: [Resource]) -> String {
+        let names =
+            resources.count > 1 ? language.wording(.resources) : resources.map(language.wording.resource).joined()
+        return allowQuestion(script: script, resources: names)
+    }
+
+    /// - Parameter bytes: how much larger the script is now; `nil`: unknown.
+    func changed(bytes: Int64?) -> String {
+        bytes.map { changedBy(growth: language.wording.growth($0)) } ?? self(.changed)
+    }
+
+    /// - Parameters:
+    ///   - place: the path of the manifest; `nil`: the machine's service has it.
+    ///   - program: the program that it is for; `nil`: as the manifest says.
+    func installed(at place: String?, for program: String?) -> String {
+        installed(
+            place: place.map { installedAs(path: $0) } ?? self(.installedForYou),
+            program: program.map { installedFor(program: $0) } ?? "")
     }
 }

@@ -47,7 +47,7 @@ public struct Client: Sendable, Hashable {
         let name = DisplayText.unquoted(file)
         self.identifier = identifier
         self.manifest = manifest
-        self.displayName = Language.english.wording.name(ofProgram: name, usedWith: manifest.name)
+        self.displayName = Language.english.wording.programUsedWith(program: name, client: manifest.name)
         self.isOnceAtMost = true
         self.programName = name
         self.declarations = Self.declarations(manifest)
@@ -71,7 +71,7 @@ public struct Client: Sendable, Hashable {
     public func displayName(in language: Language) -> String {
         guard let name = manifest?.localized(in: language).name else { return displayName }
         guard let programName else { return name }
-        return language.wording.name(ofProgram: programName, usedWith: name)
+        return language.wording.programUsedWith(program: programName, client: name)
     }
 }
 

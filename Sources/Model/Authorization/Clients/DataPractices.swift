@@ -36,14 +36,7 @@ public enum DataKind: String, Sendable, Hashable, Codable, CaseIterable {
     case microphoneProfile
 
     /// The English name in sentences.
-    public var phrase: String {
-        switch self {
-        case .liveAudio: "live audio"
-        case .transcript: "the recognised text"
-        case .recording: "recordings"
-        case .microphoneProfile: "a profile of your microphone"
-        }
-    }
+    public var phrase: String { Language.english.wording.kind(self) }
 }
 
 /// The recipients of a client's audio data besides the client.

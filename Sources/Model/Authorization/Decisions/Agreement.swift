@@ -167,13 +167,13 @@ extension KeepingTime {
             self = time
             return
         }
-        if Language.allCases.contains(where: { $0.wording.untilWithdrawn == text }) {
+        if Language.allCases.contains(where: { $0.wording(.untilWithdrawn) == text }) {
             self = .untilWithdrawn
             return
         }
         guard let count = Int(text.prefix { $0.isASCII && $0.isNumber }), count > 0 else { return nil }
         for unit in KeepingUnit.allCases
-        where Language.allCases.contains(where: { $0.wording.duration(count, unit) == text }) {
+        where Language.allCases.contains(where: { $0.wording.duration(unit, count: count) == text }) {
             guard let time = KeepingTime("\(unit.prefix)\(count)\(unit.letter)") else { return nil }
             self = time
             return

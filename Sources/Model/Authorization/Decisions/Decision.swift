@@ -91,12 +91,7 @@ public enum Resource: String, Sendable, Codable, CaseIterable, Hashable {
     }
 
     /// The English name in sentences.
-    public var phrase: String {
-        switch self {
-        case .speechRecognition: "speech recognition"
-        case .microphone: "the microphone"
-        }
-    }
+    public var phrase: String { Language.english.wording.resource(self) }
 }
 
 /// A lasting decision. A grant for one use is never stored.

@@ -126,6 +126,6 @@ extension Wording {
             case .always: .always
             }
         let scope = name(of: answer, among: .firstUse)
-        return allowing.fidelity == .full ? scope : scope + listSeparator + name(of: allowing.fidelity)
+        return allowing.fidelity == .full ? scope : scope + self(.listSeparator) + fidelity(allowing.fidelity)
     }
 }

@@ -74,7 +74,8 @@ public struct Notice: Sendable, Hashable {
         var agreement = Agreement(manifest, resource, language)
         agreement.alwaysUsageDescription = nil
         self.init(
-            agreement, name, language.wording.settingsTitle(client: name, resource: resource),
+            agreement, name,
+            language.wording.settingsTitle(resource: language.wording.resource(resource), client: name),
             agreement.usageDescription, language, engine, collector, additions,
             isOfSpeech: resource == .speechRecognition)
     }
@@ -109,24 +110,24 @@ public struct Notice: Sendable, Hashable {
     /// what it does in the background, if any.
     public var items: [(name: String, text: String)] {
         let wording = language.wording
-        var items = new.map { [(wording.new, $0)] } ?? []
+        var items = new.map { [(wording(.new), $0)] } ?? []
         items += [
-            (wording.collected, practices.kinds.map(wording.name(of:)).joined(separator: wording.listSeparator)),
-            (wording.purpose, practices.purpose),
-            (wording.kept, keeping(wording)),
+            (wording(.collected), practices.kinds.map(wording.kind).joined(separator: wording(.listSeparator))),
+            (wording(.purpose), practices.purpose),
+            (wording(.kept), keeping(wording)),
             (
-                wording.shared,
+                wording(.shared),
                 [sharing(wording), sharingOfRecords(wording)].compactMap { $0 }
                     .joined(separator: wording.sentenceSeparator)
             ),
         ]
-        if let recognizer { items.append((wording.recognised, wording.recognised(onThisMachineBy: recognizer))) }
-        if !agreement.phrases.isEmpty { items.append((wording.phrases, wording.list(ofPhrases: agreement.phrases))) }
+        if let recognizer { items.append((wording(.recognised), wording.recognisedOnThisMachine(engine: recognizer))) }
+        if !agreement.phrases.isEmpty { items.append((wording(.phrases), wording.list(ofPhrases: agreement.phrases))) }
         let background =
-            agreement.backgroundModes.map(wording.text(of:))
+            agreement.backgroundModes.map(wording.backgroundMode)
             + (agreement.launchCommand.isEmpty ? [] : [wording.start(agreement.launchCommand)])
         if !background.isEmpty {
-            items.append((wording.inBackground, background.joined(separator: wording.sentenceSeparator)))
+            items.append((wording(.inBackground), background.joined(separator: wording.sentenceSeparator)))
         }
         return items
     }
@@ -134,26 +135,26 @@ public struct Notice: Sendable, Hashable {
     /// The whole notice; the log keeps and hashes this text. Each line but the title begins with a name, so that no text of a
     /// client can begin like another's.
     public var text: String {
-        let reason = usageDescription.isEmpty ? [] : [(name: language.wording.reason, text: "“\(usageDescription)”")]
+        let reason = usageDescription.isEmpty ? [] : [(name: language.wording(.reason), text: "“\(usageDescription)”")]
         return ([title] + (reason + items).map { "\($0.name): \($0.text)" }).joined(separator: "\n")
     }
 
-    private func keeping(_ wording: any Wording) -> String {
-        guard let retention = practices.retention else { return wording.nothingIsKept }
+    private func keeping(_ wording: Wording) -> String {
+        guard let retention = practices.retention else { return wording(.nothingIsKept) }
         let own = practices.kept.inOrder.map { wording.keptByService($0.kind, $0.time) }
         return ([retention] + own).joined(separator: wording.sentenceSeparator)
     }
 
-    private func sharingOfRecords(_ wording: any Wording) -> String? {
+    private func sharingOfRecords(_ wording: Wording) -> String? {
         agreement.collector.map { wording.recordsShared(with: $0) }
     }
 
-    private func sharing(_ wording: any Wording) -> String {
-        guard let recipients = practices.recipients else { return wording.sharingNotDeclared }
-        if recipients.isEmpty { return wording.sharedWithNobody }
-        let shared = wording.sharedWith(recipients.joined(separator: wording.listSeparator))
+    private func sharing(_ wording: Wording) -> String {
+        guard let recipients = practices.recipients else { return wording(.sharingNotDeclared) }
+        if recipients.isEmpty { return wording(.sharedWithNobody) }
+        let shared = wording.sharedWith(recipients: recipients.joined(separator: wording(.listSeparator)))
         return agreement.recipients != nil
-            ? shared : [shared, wording.sharingNotDeclared].joined(separator: wording.sentenceSeparator)
+            ? shared : [shared, wording(.sharingNotDeclared)].joined(separator: wording.sentenceSeparator)
     }
 }
 
@@ -188,7 +189,7 @@ public struct ShownNotice: Sendable, Hashable {
     /// Everything below the title but what was new, both of which depend on the question.
     var declaration: [Substring] {
         var lines = text.split(separator: "\n").dropFirst()
-        if let place = lines.indices.dropFirst().first, lines[place].hasPrefix(subject.language.wording.new + ": ") {
+        if let place = lines.indices.dropFirst().first, lines[place].hasPrefix(subject.language.wording(.new) + ": ") {
             lines.remove(at: place)
         }
         return Array(lines)

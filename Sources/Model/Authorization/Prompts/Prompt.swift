@@ -65,7 +65,7 @@ public struct Prompt: Sendable {
     /// claim; then the notice's items. The records of the prompt have the program in their own fields.
     public var items: [(name: String, text: String)] {
         let wording = notice.language.wording
-        return [(wording.program, requester.caller.shown(in: wording))] + notice.items
+        return [(wording(.program), requester.caller.shown(in: wording))] + notice.items
     }
 
     public var answers: [Answer] { question.answers(onceAtMost: requester.isOnceAtMost) }
@@ -81,13 +81,13 @@ extension Caller {
     /// The path of the program, safe to show; `nil`: the program is unknown.
     var shownPath: String? { responsible?.processIdentifier == 0 ? nil : DisplayText.cleaned(executable.path) }
 
-    func shown(in wording: any Wording) -> String {
-        guard let path = shownPath else { return wording.programIsUnknown }
-        let package = executable.package.map { wording.package($0) }
+    func shown(in wording: Wording) -> String {
+        guard let path = shownPath else { return wording(.programIsUnknown) }
+        let package = executable.package.map { wording.package(name: $0) }
         return switch evidence {
         case .flatpak(let name): wording.program(path, from: "Flatpak \(DisplayText.cleaned(name, limit: 100))")
         case .snap(let name): wording.program(path, from: "snap \(DisplayText.cleaned(name, limit: 100))")
-        case .interpreter: wording.mayRunOtherCode(wording.program(path, from: package))
+        case .interpreter: wording.mayRunOtherCode(program: wording.program(path, from: package))
         case .script, .executable, .untrusted: wording.program(path, from: package)
         }
     }

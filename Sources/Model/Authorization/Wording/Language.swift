@@ -1,4 +1,5 @@
 import Foundation
+import Texts
 
 /// A language of VoiceGate's texts. Raw values are BCP 47.
 public enum Language: String, Sendable, Codable, Hashable, CaseIterable {
@@ -41,11 +42,13 @@ public enum Language: String, Sendable, Codable, Hashable, CaseIterable {
         self = best.language
     }
 
-    public var wording: any Wording {
+    public var texts: StringTable {
         switch self {
-        case .english: EnglishWording()
-        case .japanese: JapaneseWording()
-        case .korean: KoreanWording()
+        case .english: .english
+        case .japanese: .japanese
+        case .korean: .korean
         }
     }
+
+    public var wording: Wording { Wording(language: self) }
 }

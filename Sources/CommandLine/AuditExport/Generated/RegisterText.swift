@@ -1,0 +1,26 @@
+// Written by Sources/Base/generate-texts from en.strings.
+import Authorization
+import Texts
+
+enum RegisterText: String, Sendable, Hashable, CaseIterable {
+    case title, subtitle, intro, notDeclared, noTransfer, transferUnknown, securityText, noConsent
+}
+
+struct RegisterWording: Sendable {
+    let language: Language
+
+    func callAsFunction(_ word: RegisterText) -> String { text(word.rawValue) }
+    func users(count: TextValue) -> String { text("users", ["count": count]) }
+    func consent(resource: TextValue, day: TextValue, record: TextValue) -> String {
+        text("consent", ["resource": resource, "day": day, "record": record])
+    }
+    func column(_ code: String) -> String? { member("column/\(code)") }
+
+    private func text(_ key: String, _ values: [String: TextValue] = [:]) -> String {
+        language.texts.text("register." + key, values)
+    }
+
+    private func member(_ key: String) -> String? {
+        language.texts.member("register." + key)
+    }
+}
