@@ -3,7 +3,7 @@ import Foundation
 /// What a placeholder of a text stands for: a name, or a number.
 public typealias TextValue = any CustomStringConvertible
 
-/// The texts of one language: `en.strings`, `ja.strings` or `ko.strings`, whose format is in `generate`. The generated
+/// The texts of one language: `en.strings`, `ja.strings` or `ko.strings`, whose format is in `generate-texts`. The generated
 /// functions look texts up, so a key or a placeholder that the tables have not does not compile.
 public struct StringTable: Sendable {
     public static let english = StringTable(PackageResources.en_strings)

@@ -9,27 +9,27 @@ enum IndicatorText: String, Sendable, Hashable, CaseIterable {
 struct IndicatorWording: Sendable {
     let language: Language
 
-    func callAsFunction(_ word: IndicatorText) -> String { text(word.rawValue) }
+    func callAsFunction(_ word: IndicatorText) -> String { string(word.rawValue) }
     func who(name: TextValue, client: TextValue, process: TextValue) -> String {
-        text("who", ["name": name, "client": client, "process": process])
+        string("who", ["name": name, "client": client, "process": process])
     }
     func waits(phrases: TextValue, name: TextValue, client: TextValue) -> String {
-        text("waits", ["phrases": phrases, "name": name, "client": client])
+        string("waits", ["phrases": phrases, "name": name, "client": client])
     }
     func waitsForYou(name: TextValue, client: TextValue) -> String {
-        text("waitsForYou", ["name": name, "client": client])
+        string("waitsForYou", ["name": name, "client": client])
     }
     func activity(_ word: IndicatorReply.Session.Activity, device: TextValue) -> String {
-        text("activity:\(word)", ["device": device])
+        string("activity:\(word)", ["device": device])
     }
-    func since(time: TextValue) -> String { text("since", ["time": time]) }
-    func until(time: TextValue) -> String { text("until", ["time": time]) }
-    func recognisedBy(engine: TextValue) -> String { text("recognisedBy", ["engine": engine]) }
+    func since(time: TextValue) -> String { string("since", ["time": time]) }
+    func until(time: TextValue) -> String { string("until", ["time": time]) }
+    func recognisedBy(engine: TextValue) -> String { string("recognisedBy", ["engine": engine]) }
     func sentence(who: TextValue, activity: TextValue, time: TextValue, details: TextValue) -> String {
-        text("sentence", ["who": who, "activity": activity, "time": time, "details": details])
+        string("sentence", ["who": who, "activity": activity, "time": time, "details": details])
     }
 
-    private func text(_ key: String, _ values: [String: TextValue] = [:]) -> String {
+    private func string(_ key: String, _ values: [String: TextValue] = [:]) -> String {
         language.texts.text("indicator." + key, values)
     }
 }

@@ -14,31 +14,31 @@ enum DashboardText: String, Sendable, Hashable, CaseIterable {
 struct DashboardWording: Sendable {
     let language: Language
 
-    func callAsFunction(_ word: DashboardText) -> String { text(word.rawValue) }
-    func listening(count: TextValue) -> String { text("listening", ["count": count]) }
-    func toUnmute(command: TextValue) -> String { text("toUnmute", ["command": command]) }
-    func since(time: TextValue) -> String { text("since", ["time": time]) }
-    func until(time: TextValue) -> String { text("until", ["time": time]) }
-    func waits(phrases: TextValue) -> String { text("waits", ["phrases": phrases]) }
-    func process(number: TextValue) -> String { text("process", ["number": number]) }
-    func recognisedBy(engine: TextValue) -> String { text("recognisedBy", ["engine": engine]) }
-    func waitsFor(what: TextValue) -> String { text("waitsFor", ["what": what]) }
-    func lastUsed(time: TextValue) -> String { text("lastUsed", ["time": time]) }
+    func callAsFunction(_ word: DashboardText) -> String { string(word.rawValue) }
+    func listening(count: TextValue) -> String { string("listening", ["count": count]) }
+    func toUnmute(command: TextValue) -> String { string("toUnmute", ["command": command]) }
+    func since(time: TextValue) -> String { string("since", ["time": time]) }
+    func until(time: TextValue) -> String { string("until", ["time": time]) }
+    func waits(phrases: TextValue) -> String { string("waits", ["phrases": phrases]) }
+    func process(number: TextValue) -> String { string("process", ["number": number]) }
+    func recognisedBy(engine: TextValue) -> String { string("recognisedBy", ["engine": engine]) }
+    func waitsFor(what: TextValue) -> String { string("waitsFor", ["what": what]) }
+    func lastUsed(time: TextValue) -> String { string("lastUsed", ["time": time]) }
     func confirmErasure(records: TextValue, items: TextValue) -> String {
-        text("confirmErasure", ["records": records, "items": items])
+        string("confirmErasure", ["records": records, "items": items])
     }
-    func erasedRecords(count: TextValue) -> String { text("erasedRecords", ["count": count]) }
-    func erasedItems(count: TextValue) -> String { text("erasedItems", ["count": count]) }
-    func confirmErasureOfKept(count: TextValue) -> String { text("confirmErasureOfKept", ["count": count]) }
-    func erasureStays(count: TextValue) -> String { text("erasureStays", ["count": count]) }
-    func verified(time: TextValue) -> String { text("verified", ["time": time]) }
-    func logSize(count: TextValue) -> String { text("logSize", ["count": count]) }
-    func uncovered(count: TextValue) -> String { text("uncovered", ["count": count]) }
+    func erasedRecords(count: TextValue) -> String { string("erasedRecords", ["count": count]) }
+    func erasedItems(count: TextValue) -> String { string("erasedItems", ["count": count]) }
+    func confirmErasureOfKept(count: TextValue) -> String { string("confirmErasureOfKept", ["count": count]) }
+    func erasureStays(count: TextValue) -> String { string("erasureStays", ["count": count]) }
+    func verified(time: TextValue) -> String { string("verified", ["time": time]) }
+    func logSize(count: TextValue) -> String { string("logSize", ["count": count]) }
+    func uncovered(count: TextValue) -> String { string("uncovered", ["count": count]) }
     func witness(name: TextValue, count: TextValue, time: TextValue) -> String {
-        text("witness", ["name": name, "count": count, "time": time])
+        string("witness", ["name": name, "count": count, "time": time])
     }
 
-    private func text(_ key: String, _ values: [String: TextValue] = [:]) -> String {
+    private func string(_ key: String, _ values: [String: TextValue] = [:]) -> String {
         language.texts.text("dashboard." + key, values)
     }
 }

@@ -9,14 +9,14 @@ enum RegisterText: String, Sendable, Hashable, CaseIterable {
 struct RegisterWording: Sendable {
     let language: Language
 
-    func callAsFunction(_ word: RegisterText) -> String { text(word.rawValue) }
-    func users(count: TextValue) -> String { text("users", ["count": count]) }
+    func callAsFunction(_ word: RegisterText) -> String { string(word.rawValue) }
+    func users(count: TextValue) -> String { string("users", ["count": count]) }
     func consent(resource: TextValue, day: TextValue, record: TextValue) -> String {
-        text("consent", ["resource": resource, "day": day, "record": record])
+        string("consent", ["resource": resource, "day": day, "record": record])
     }
     func column(_ code: String) -> String? { member("column/\(code)") }
 
-    private func text(_ key: String, _ values: [String: TextValue] = [:]) -> String {
+    private func string(_ key: String, _ values: [String: TextValue] = [:]) -> String {
         language.texts.text("register." + key, values)
     }
 

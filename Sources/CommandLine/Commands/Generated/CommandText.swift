@@ -11,49 +11,51 @@ enum CommandText: String, Sendable, Hashable, CaseIterable {
 struct CommandWording: Sendable {
     let language: Language
 
-    func callAsFunction(_ word: CommandText) -> String { text(word.rawValue) }
-    func resource(_ word: Resource) -> String { text("resource:\(word)") }
-    func authorized(extent: TextValue) -> String { text("authorized", ["extent": extent]) }
+    func callAsFunction(_ word: CommandText) -> String { string(word.rawValue) }
+    func resource(_ word: Resource) -> String { string("resource:\(word)") }
+    func authorized(extent: TextValue) -> String { string("authorized", ["extent": extent]) }
     func denied(settings: TextValue, resource: TextValue) -> String {
-        text("denied", ["settings": settings, "resource": resource])
+        string("denied", ["settings": settings, "resource": resource])
     }
-    func notDetermined(resource: TextValue) -> String { text("notDetermined", ["resource": resource]) }
-    func scope(_ word: Scope) -> String { text("scope:\(word)") }
-    func phrasesOnly(scope: TextValue) -> String { text("phrasesOnly", ["scope": scope]) }
-    func problem(text: TextValue) -> String { text("problem", ["text": text]) }
-    func toAllow(command: TextValue) -> String { text("toAllow", ["command": command]) }
-    func answerNotGiven(reason: TextValue) -> String { text("answerNotGiven", ["reason": reason]) }
+    func notDetermined(resource: TextValue) -> String { string("notDetermined", ["resource": resource]) }
+    func scope(_ word: Scope) -> String { string("scope:\(word)") }
+    func phrasesOnly(scope: TextValue) -> String { string("phrasesOnly", ["scope": scope]) }
+    func problem(text: TextValue) -> String { string("problem", ["text": text]) }
+    func toAllow(command: TextValue) -> String { string("toAllow", ["command": command]) }
+    func answerNotGiven(reason: TextValue) -> String { string("answerNotGiven", ["reason": reason]) }
     func exporting(count: TextValue, percent: TextValue, size: TextValue) -> String {
-        text("exporting", ["count": count, "percent": percent, "size": size])
+        string("exporting", ["count": count, "percent": percent, "size": size])
     }
-    func recognizedBy(engine: TextValue) -> String { text("recognizedBy", ["engine": engine]) }
-    func rewritable(count: TextValue, size: TextValue) -> String { text("rewritable", ["count": count, "size": size]) }
+    func recognizedBy(engine: TextValue) -> String { string("recognizedBy", ["engine": engine]) }
+    func rewritable(count: TextValue, size: TextValue) -> String {
+        string("rewritable", ["count": count, "size": size])
+    }
     func everythingMuted(everyone: TextValue, by: TextValue, command: TextValue) -> String {
-        text("everythingMuted", ["everyone": everyone, "by": by, "command": command])
+        string("everythingMuted", ["everyone": everyone, "by": by, "command": command])
     }
-    func usedSince(time: TextValue) -> String { text("usedSince", ["time": time]) }
-    func listening(device: TextValue) -> String { text("listening", ["device": device]) }
-    func listeningAgain(device: TextValue) -> String { text("listeningAgain", ["device": device]) }
-    func waiting(device: TextValue) -> String { text("waiting", ["device": device]) }
-    func lostSound(milliseconds: TextValue) -> String { text("lostSound", ["milliseconds": milliseconds]) }
-    func tooNoisy(decibels: TextValue) -> String { text("tooNoisy", ["decibels": decibels]) }
-    func resetOf(client: TextValue, what: TextValue) -> String { text("resetOf", ["client": client, "what": what]) }
-    func resetOfAll(what: TextValue) -> String { text("resetOfAll", ["what": what]) }
+    func usedSince(time: TextValue) -> String { string("usedSince", ["time": time]) }
+    func listening(device: TextValue) -> String { string("listening", ["device": device]) }
+    func listeningAgain(device: TextValue) -> String { string("listeningAgain", ["device": device]) }
+    func waiting(device: TextValue) -> String { string("waiting", ["device": device]) }
+    func lostSound(milliseconds: TextValue) -> String { string("lostSound", ["milliseconds": milliseconds]) }
+    func tooNoisy(decibels: TextValue) -> String { string("tooNoisy", ["decibels": decibels]) }
+    func resetOf(client: TextValue, what: TextValue) -> String { string("resetOf", ["client": client, "what": what]) }
+    func resetOfAll(what: TextValue) -> String { string("resetOfAll", ["what": what]) }
     func transcribing(part: TextValue, file: TextValue, progress: TextValue, left: TextValue) -> String {
-        text("transcribing", ["part": part, "file": file, "progress": progress, "left": left])
+        string("transcribing", ["part": part, "file": file, "progress": progress, "left": left])
     }
-    func percent(percent: TextValue) -> String { text("percent", ["percent": percent]) }
-    func doneUntil(done: TextValue) -> String { text("doneUntil", ["done": done]) }
-    func fileOf(number: TextValue, count: TextValue) -> String { text("fileOf", ["number": number, "count": count]) }
-    func timeLeft(time: TextValue) -> String { text("timeLeft", ["time": time]) }
-    func silenceOf(seconds: TextValue) -> String { text("silenceOf", ["seconds": seconds]) }
-    func revoked(settings: TextValue) -> String { text("revoked", ["settings": settings]) }
-    func endedMuted(command: TextValue) -> String { text("endedMuted", ["command": command]) }
-    func deviceLost(reason: TextValue) -> String { text("deviceLost", ["reason": reason]) }
-    func disconnectedDevice(device: TextValue) -> String { text("disconnectedDevice", ["device": device]) }
-    func failed(device: TextValue) -> String { text("failed", ["device": device]) }
+    func percent(percent: TextValue) -> String { string("percent", ["percent": percent]) }
+    func doneUntil(done: TextValue) -> String { string("doneUntil", ["done": done]) }
+    func fileOf(number: TextValue, count: TextValue) -> String { string("fileOf", ["number": number, "count": count]) }
+    func timeLeft(time: TextValue) -> String { string("timeLeft", ["time": time]) }
+    func silenceOf(seconds: TextValue) -> String { string("silenceOf", ["seconds": seconds]) }
+    func revoked(settings: TextValue) -> String { string("revoked", ["settings": settings]) }
+    func endedMuted(command: TextValue) -> String { string("endedMuted", ["command": command]) }
+    func deviceLost(reason: TextValue) -> String { string("deviceLost", ["reason": reason]) }
+    func disconnectedDevice(device: TextValue) -> String { string("disconnectedDevice", ["device": device]) }
+    func failed(device: TextValue) -> String { string("failed", ["device": device]) }
 
-    private func text(_ key: String, _ values: [String: TextValue] = [:]) -> String {
+    private func string(_ key: String, _ values: [String: TextValue] = [:]) -> String {
         language.texts.text("command." + key, values)
     }
 }

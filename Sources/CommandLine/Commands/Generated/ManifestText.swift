@@ -10,26 +10,28 @@ enum ManifestText: String, Sendable, Hashable, CaseIterable {
 struct ManifestWording: Sendable {
     let language: Language
 
-    func callAsFunction(_ word: ManifestText) -> String { text(word.rawValue) }
+    func callAsFunction(_ word: ManifestText) -> String { string(word.rawValue) }
     func allowQuestion(script: TextValue, resources: TextValue) -> String {
-        text("allowQuestion", ["script": script, "resources": resources])
+        string("allowQuestion", ["script": script, "resources": resources])
     }
-    func changedBy(growth: TextValue) -> String { text("changedBy", ["growth": growth]) }
+    func changedBy(growth: TextValue) -> String { string("changedBy", ["growth": growth]) }
     func allowed(script: TextValue, client: TextValue) -> String {
-        text("allowed", ["script": script, "client": client])
+        string("allowed", ["script": script, "client": client])
     }
-    func written(path: TextValue, command: TextValue) -> String { text("written", ["path": path, "command": command]) }
+    func written(path: TextValue, command: TextValue) -> String {
+        string("written", ["path": path, "command": command])
+    }
     func installed(place: TextValue, program: TextValue) -> String {
-        text("installed", ["place": place, "program": program])
+        string("installed", ["place": place, "program": program])
     }
-    func installedAs(path: TextValue) -> String { text("installedAs", ["path": path]) }
-    func installedFor(program: TextValue) -> String { text("installedFor", ["program": program]) }
+    func installedAs(path: TextValue) -> String { string("installedAs", ["path": path]) }
+    func installedFor(program: TextValue) -> String { string("installedFor", ["program": program]) }
     func askedAtFirstUse(client: TextValue, allow: TextValue) -> String {
-        text("askedAtFirstUse", ["client": client, "allow": allow])
+        string("askedAtFirstUse", ["client": client, "allow": allow])
     }
-    func removed(client: TextValue) -> String { text("removed", ["client": client]) }
+    func removed(client: TextValue) -> String { string("removed", ["client": client]) }
 
-    private func text(_ key: String, _ values: [String: TextValue] = [:]) -> String {
+    private func string(_ key: String, _ values: [String: TextValue] = [:]) -> String {
         language.texts.text("manifest." + key, values)
     }
 }
