@@ -159,7 +159,7 @@ extension AuditExportCommand {
             guard isShown, let last, scope.size > 0, percent != Int((last + 1) * 100 / scope.size) else { return }
             percent = Int((last + 1) * 100 / scope.size)
             let count = await export.count
-            output.live(Language.ofPerson.commandWording.exporting(count: count, size: scope.size, percent: percent))
+            output.live(Language.ofPerson.commandWording.exporting(count: count, percent: percent, size: scope.size))
         }
         for try await entry in entries {
             batch.append(entry)

@@ -118,7 +118,9 @@ extension SetupRun {
             return output.note(text(.nothingHeard))
         }
         let decibels = Int(level.rounded())
-        output.note(text(level > -1 ? .tooLoud : level > -35 ? .goodLevel(decibels) : .quiet(decibels)))
+        output.note(
+            level > -1
+                ? text(.tooLoud) : level > -35 ? text.goodLevel(decibels: decibels) : text.quiet(decibels: decibels))
         await playBack(sound.samples.withLock { $0 })
     }
 
