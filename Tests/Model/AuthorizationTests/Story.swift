@@ -5,9 +5,10 @@ import Testing
 
 /// A test of the gate that reads as a transcript: each line is an action, with what comes of it behind an arrow.
 ///
-/// `Tests/Stories` has a file for each suite. `##` begins a story with its title; what is before the first one happens in all. A line
-/// `each answer=deny record=denied` tells the story once with these words in the place of `{answer}` and `{record}`, in which "_" is a space. "…" is any text,
-/// and `#` begins a comment. An action without an arrow must succeed, and may come to anything. `StoryWorld` has the actions.
+/// `Tests/Stories` has a file for each suite. `##` begins a story with its title; what is before the first one happens in all. A
+/// line `each answer=deny record=denied` tells the story once with these words in the place of `{answer}` and `{record}`, in which
+/// "_" is a space. "…" is any text, and `#` begins a comment. An action without an arrow must succeed, and may come to anything.
+/// `StoryWorld` has the actions.
 struct Story: Sendable, CustomTestStringConvertible {
     struct Step: Sendable {
         let line: Int
@@ -138,6 +139,33 @@ struct Words: Sendable {
     }
 
     func has(_ word: String) -> Bool { plain.contains(word) }
+
+    /// The words that no action knows, as after a slip of the pen; others than these are names.
+    var unknown: [String] {
+        guard !Self.naming.contains(verb) else { return [] }
+        let words = plain.filter { word in
+            let isKnown: [Any?] = [
+                Resource(rawValue: word), Scope(rawValue: word), Fidelity(rawValue: word), Upgrade(rawValue: word),
+                Answer(rawValue: word), AuthorizationStatus(rawValue: word), MonitorAction(rawValue: word), Int(word),
+            ]
+            return isKnown.allSatisfy { $0 == nil } && !Self.flags.contains(word) && Self.milliseconds(word) == 0
+        }
+        return words + values.keys.filter { !Self.keys.contains($0) && Question.Kind(rawValue: $0) == nil }.sorted()
+    }
+
+    private static let naming: Set = [
+        "cancel", "client", "collector", "count", "end", "engine", "finish", "hold", "lease", "record",
+    ]
+    private static let flags: Set = [
+        "altered", "checked", "dies", "fidelity", "finding", "gone", "intact", "managing", "muted", "nothing",
+        "notifying",
+        "shown",
+        "speech", "unasked", "unknown", "unmuted", "user",
+    ]
+    private static let keys: Set = [
+        "any", "as", "by", "denying", "hours", "of", "phrase", "purpose", "quota", "reason", "resetting", "reviewed",
+        "user",
+    ]
 
     /// With spaces for "_".
     func text(_ name: String) -> String? { values[name].map(Self.spaced) }

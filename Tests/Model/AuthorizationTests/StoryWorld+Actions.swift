@@ -7,6 +7,7 @@ import TestSupport
 /// The actions of stories. `by NAME` is the client; the default is `editor`.
 extension StoryWorld {
     func perform(_ words: Words) async throws -> String {
+        guard words.unknown.isEmpty else { return "unknown words \(words.unknown)" }
         if let outcome = try await prepare(words) { return outcome }
         if let outcome = try await ask(words) { return outcome }
         if let outcome = try await settle(words) { return outcome }
@@ -31,6 +32,7 @@ extension StoryWorld {
             case .denied: stored.append(decision(words))
             default: break
             }
+        // logged muted|unmuted: a record of an earlier service
         case "logged":
             let caller = requester(words).caller
             try await ledger.record(
@@ -80,14 +82,20 @@ extension StoryWorld {
         return Self.describe(outcome)
     }
 
+    /// The one with the number, or else the last.
+    private func prompt(_ words: Words) -> Prompt? {
+        agent.prompts.prefix(words.number ?? .max).last
+    }
+
     /// Requests, answers and sessions.
     private func ask(_ words: Words) async throws -> String? {
         let (gate, requester, resource) = (gate, requester(words), words.resource ?? .microphone)
         switch words.verb {
-        // ask RESOURCE [always]; ask fidelity PURPOSE
+        // ask RESOURCE [always]; ask fidelity purpose=NAME
         case "ask" where words.has("always"): return noting(await gate.requestAlways(resource, for: requester))
         case "ask" where words.has("fidelity"):
-            return noting(await gate.requestTemporaryFullFidelity(purposeKey: words.plain[1], for: requester))
+            return noting(
+                await gate.requestTemporaryFullFidelity(purposeKey: words.values["purpose"] ?? "", for: requester))
         case "ask": return noting(await gate.request(resource, for: requester))
         // both [always] [unasked] [denying=RESOURCE, while the device is looked for]: both permissions in their order
         case "both" where words.values["denying"] != nil:
@@ -99,14 +107,14 @@ extension StoryWorld {
                 await gate.checkAndRequest(
                     for: requester, asking: !words.has("unasked"), scope: words.has("always") ? .always : .whileInUse))
         case "answer":
-            let prompt = agent.prompts[(words.number ?? agent.prompts.count) - 1]
+            guard let prompt = prompt(words) else { return "unknown prompt" }
             if words.has("dies") {
                 agent.die(at: prompt)
             } else if let answer = words.first(Answer.self) {
                 agent.answer(answer, to: prompt)
             }
         // settled NUMBER: whether the answer to the prompt counts
-        case "settled": return try await agent.prompts[(words.number ?? 1) - 1].settled() ? "recorded" : "withdrawn"
+        case "settled": return try await prompt(words)?.settled() == true ? "recorded" : "withdrawn"
         case "cancel": for name in words.plain { tasks[name]?.cancel() }
         case "end" where !words.plain.isEmpty: return await tasks[words.plain[0]]?.value ?? "unknown"
         // quiet [user=1001] [gone] by CLIENT: the number of questions

@@ -24,11 +24,9 @@ actor StoryWorld {
     }
 
     /// What prepares a gate before it begins.
-    static let preparing: Set<String> = [
-        "answers", "client", "stored", "has", "logged", "unverified", "delays", "engine", "collector", "forbidden",
-        "pass",
-        "reboot", "wall",
-        "hide",
+    private static let preparing: Set = [
+        "answers", "client", "collector", "delays", "engine", "forbidden", "has", "hide", "logged", "pass", "reboot",
+        "stored", "unverified", "wall",
     ]
 
     private(set) lazy var ledger = RecordingLedger(decisions: stored)

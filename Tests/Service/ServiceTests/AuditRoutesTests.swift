@@ -1,7 +1,6 @@
 import Base
 import Consent
 import SocketAPI
-import Storage
 import Synchronization
 import TestSupport
 import Testing
@@ -54,8 +53,7 @@ struct AuditRoutesTests {
 
     @Test("requests that come while the log is verified get that verification's report; a later one verifies again")
     func verification() async throws {
-        let folder = try TemporaryFolder()
-        let log = try await ConsentLog.open(storage: try SQLiteStorage(directory: folder.path + "/state"))
+        let state = try await StateFixture()
         let running = RunningVerification()
         let (began, release) = (Latch<Void>(), Latch<Void>())
         let count = Mutex(0)
@@ -63,7 +61,7 @@ struct AuditRoutesTests {
             count.withLock { $0 += 1 }
             began.set()
             await release.value
-            return try await log.verify()
+            return try await state.log.verify()
         }
         let first = running.task(verify)
         await began.value

@@ -1,5 +1,4 @@
 import Authorization
-import LinuxSystem
 import SocketAPI
 import Synchronization
 import TestSupport
@@ -11,14 +10,6 @@ import Testing
 struct AuthorizationEventsTests {
     private let before = Samples.requester()
     private let after = Samples.requester(recipients: ["Example GmbH"])
-
-    private func problems() throws -> ProblemBoard {
-        let commandLine = try BuiltInClients.commandLine(beside: "/usr/bin")
-        return ProblemBoard(
-            clients: ClientResolver(
-                clients: ClientCatalogs(ClientDirectory(userFolder: nil, builtIn: [commandLine])),
-                inspector: CallerInspector(), commandLine: commandLine.identifier))
-    }
 
     /// The status of the microphone, if the event has it.
     private func status(_ event: AuthorizationEvent?) -> AuthorizationStatus? {
@@ -34,7 +25,7 @@ struct AuthorizationEventsTests {
         let current = Mutex<Requester?>(before)
         var events = AuthorizationEvents(
             gate: gate, user: before.caller.user, requester: { current.withLock { $0 } }, after: nil,
-            problems: try problems())
+            problems: ProblemBoard(clients: try .ofCommandLine()))
         #expect(status(await events.next()) == .notDetermined)
         func allow(_ client: Client) async throws {
             try await gate.decide(

@@ -8,16 +8,13 @@ import Testing
 
 @Suite("A backup that is not taken to its end", .timeLimit(.minutes(1)))
 struct BackupRoutesTests {
-    private let folder: TemporaryFolder
+    private let state: StateFixture
     private let routes: BackupRoutes
     private var copy: String { routes.backup.path }
 
     init() async throws {
-        folder = try TemporaryFolder()
-        let storage = try SQLiteStorage(directory: folder.path + "/state")
-        routes = BackupRoutes(
-            log: try await ConsentLog.open(storage: storage),
-            backup: try LogBackup(storage, directory: folder.path + "/state"))
+        state = try await StateFixture()
+        routes = BackupRoutes(log: state.log, backup: try LogBackup(state.storage, directory: state.path))
     }
 
     private var isThere: Bool { FileManager.default.fileExists(atPath: copy) }

@@ -2,7 +2,6 @@ import Authorization
 import Consent
 import Foundation
 import Logging
-import Storage
 import Synchronization
 import TestSupport
 import Testing
@@ -31,13 +30,12 @@ struct CheckpointServiceTests {
         var size: UInt64 { checkpoint.flatMap { Checkpoint(text: $0.text) }?.size ?? 0 }
     }
 
-    private let folder: TemporaryFolder
+    private let state: StateFixture
     private let store = Store()
-    private let log: ConsentLog
+    private var log: ConsentLog { state.log }
 
     init() async throws {
-        folder = try TemporaryFolder()
-        log = try await ConsentLog.open(storage: try SQLiteStorage(directory: folder.path + "/state"))
+        state = try await StateFixture()
         try await log.beginSigning(with: store)
     }
 

@@ -2,7 +2,6 @@ import Authorization
 import Consent
 import Foundation
 import Logging
-import Storage
 import TestSupport
 import Testing
 
@@ -10,17 +9,14 @@ import Testing
 
 @Suite("Who receives the records", .timeLimit(.minutes(1)))
 struct CollectorRoutesTests {
-    private let folder: TemporaryFolder
-    private let log: ConsentLog
+    private let state: StateFixture
+    private var log: ConsentLog { state.log }
     private let growth = LogGrowth()
 
-    init() async throws {
-        folder = try TemporaryFolder()
-        log = try await ConsentLog.open(storage: try SQLiteStorage(directory: folder.path + "/state"))
-    }
+    init() async throws { state = try await StateFixture() }
 
     private func configuration(_ text: String) throws -> ConfigurationFile {
-        try ConfigurationFile.read(folder.write(text, to: "config.yaml"), mustExist: true)
+        try ConfigurationFile.read(state.folder.write(text, to: "config.yaml"), mustExist: true)
     }
 
     private func begin(_ text: String) async throws -> RecordSharing? {

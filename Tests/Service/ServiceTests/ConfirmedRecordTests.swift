@@ -4,9 +4,7 @@ import Consent
 import Foundation
 import LinuxSystem
 import Prompting
-import Retention
 import SocketAPI
-import Storage
 import Synchronization
 import TestSupport
 import Testing
@@ -30,17 +28,15 @@ struct ConfirmedRecordTests {
         }
     }
 
-    private let folder: TemporaryFolder
-    private let storage: SQLiteStorage
-    private let log: ConsentLog
+    private let state: StateFixture
+    private var folder: TemporaryFolder { state.folder }
+    private var log: ConsentLog { state.log }
     private let confirmation: PasswordConfirmation
 
     init() async throws {
-        folder = try TemporaryFolder()
-        storage = try SQLiteStorage(directory: folder.path + "/state")
-        log = try await ConsentLog.open(storage: storage)
-        let pkcheck = try folder.write(
-            "#!/bin/sh\nfor text; do :; done\nprintf %s \"$text\" > '\(folder.path)/text'\n", to: "pkcheck",
+        state = try await StateFixture()
+        let pkcheck = try state.folder.write(
+            "#!/bin/sh\nfor text; do :; done\nprintf %s \"$text\" > '\(state.folder.path)/text'\n", to: "pkcheck",
             permissions: 0o700)
         confirmation = PasswordConfirmation(authority: PolkitAuthority(program: pkcheck))
     }
@@ -98,15 +94,7 @@ struct ConfirmedRecordTests {
             <key>VoiceGatePhrases</key><array><string>next page</string></array>
             </dict></plist>
             """, to: "clients/notes/Info.plist")
-        let clients = ClientResolver(
-            clients: ClientCatalogs(ClientDirectory(systemFolders: [], userFolder: folder.path + "/clients")),
-            inspector: CallerInspector(), commandLine: Samples.identifier("io.voicegate.cli"))
-        let moment = Moment(boot: "a", sinceBoot: 1_000_000, wall: 1_790_000_000_000)
-        return SettingsRoutes(
-            clients: clients, gate: gate, problems: ProblemBoard(clients: clients),
-            items: ItemStore(
-                table: storage, folder: try KeptFolder(stateDirectory: folder.path + "/state"), ledger: log,
-                moment: { moment }), mode: .enforced)
+        return try state.settings(gate, mode: .enforced)
     }
 
     @Test("what the dialog says is granted, also if the grant that it keeps something of expires while it is open")

@@ -1,8 +1,5 @@
 import Authorization
-import Base
 import Consent
-import Retention
-import Storage
 import TestSupport
 import Testing
 
@@ -12,15 +9,8 @@ import Testing
 struct ErasureRoutesTests {
     @Test("records of mutes in force are kept, with the commands by which the caller can end these mutes")
     func mutes() async throws {
-        let folder = try TemporaryFolder()
-        let state = folder.path + "/state"
-        let storage = try SQLiteStorage(directory: state)
-        let log = try await ConsentLog.open(storage: storage)
-        let moment = Moment(boot: "a", sinceBoot: 1_000_000, wall: 1_790_000_000_000)
-        let routes = ErasureRoutes(
-            log: log, registry: SessionRegistry(quota: Quota(total: 8, ofProgram: 4)),
-            items: ItemStore(
-                table: storage, folder: try KeptFolder(stateDirectory: state), ledger: log, moment: { moment }))
+        let state = try await StateFixture()
+        let (log, routes) = (state.log, try state.erasure())
         let (user, root) = (Samples.requester(user: 1000).caller, Samples.requester(user: 0).caller)
         func command(by caller: Caller) async throws -> String? {
             let kept = try await routes.erase(RightsScope(user: 1000), by: caller).kept

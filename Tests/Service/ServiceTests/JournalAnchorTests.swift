@@ -13,13 +13,13 @@ import Testing
 
 @Suite("Checkpoints in the system's journal")
 struct JournalAnchorTests {
-    private let folder: TemporaryFolder
-    private let log: ConsentLog
+    private let state: StateFixture
+    private var folder: TemporaryFolder { state.folder }
+    private var log: ConsentLog { state.log }
 
     init() async throws {
-        folder = try TemporaryFolder()
-        log = try await ConsentLog.open(storage: try SQLiteStorage(directory: folder.path + "/state"))
-        try await log.beginSigning(with: CheckpointFiles(directory: folder.path + "/state"))
+        state = try await StateFixture()
+        try await log.beginSigning(with: CheckpointFiles(directory: state.path))
     }
 
     private func anchor(_ socket: String) -> JournalAnchor {

@@ -4,7 +4,6 @@ import Consent
 import Glibc
 import LinuxSystem
 import Logging
-import Storage
 import TestSupport
 import Testing
 
@@ -18,18 +17,15 @@ struct LogVerificationTests {
         "while the log is read the service answers that it is being verified, and then with the result",
         arguments: [true, false])
     func states(isIntact: Bool) async throws {
-        let folder = try TemporaryFolder()
-        let log = try await ConsentLog.open(storage: try SQLiteStorage(directory: folder.path + "/state"))
+        let state = try await StateFixture()
+        let log = state.log
         let mayEnd = Latch<Void>()
         let verification = LogVerification(log: log, path: "/log") {
             await mayEnd.value
             guard isIntact else { throw Unreadable() }
             return (try await log.verify(), openSessions: ["left"], decisions: [])
         }
-        let clients = ClientResolver(
-            clients: ClientCatalogs(ClientDirectory(systemFolders: [], userFolder: nil)), inspector: CallerInspector(),
-            commandLine: Samples.identifier("io.voicegate.cli"))
-        let problems = ProblemBoard(clients: clients)
+        let problems = ProblemBoard(clients: .sample())
         let gate = try await Gate(ledger: log, agent: StandInAgent { _ in .deny }, isVerified: false)
         let running = Task {
             await verification.run(gate: gate, problems: problems, logger: Logger(label: "test"))

@@ -20,8 +20,9 @@ import Testing
 struct MonitorServiceTests {
     private static let client = Samples.identifier("org.example.helper")
 
-    private let folder: TemporaryFolder
-    private let log: ConsentLog
+    private let state: StateFixture
+    private var folder: TemporaryFolder { state.folder }
+    private var log: ConsentLog { state.log }
     private let parts: MonitorService.Parts
     private let service: MonitorService
     private let monitor: MonitorRegistration
@@ -34,17 +35,11 @@ struct MonitorServiceTests {
 
     /// The client is this process; a monitor may always start a program for it.
     init() async throws {
-        folder = try TemporaryFolder()
-        let now = Moment(boot: "a", sinceBoot: 1_000_000, wall: 1_790_000_000_000)
-        log = try await ConsentLog.open(storage: try SQLiteStorage(directory: folder.path + "/state")) { now }
-        var sockets: [Int32] = [-1, -1]
-        try #require(socketpair(AF_UNIX, Int32(SOCK_STREAM.rawValue), 0, &sockets) == 0)
-        defer { for socket in sockets { close(socket) } }
+        state = try await StateFixture()
+        let (folder, log) = (state.folder, state.log)
         let inspector = CallerInspector()
-        let peer = try await inspector.inspect(socket: sockets[0])
-        connection = Connection(
-            closing: MultiThreadedEventLoopGroup.singleton.next().makePromise().futureResult, peer: peer)
-        let caller = peer.caller
+        connection = try await Connection.own(inspector)
+        let caller = connection.peer.caller
 
         // It writes what it was started with, and runs until it is let go on.
         mkfifo(folder.path + "/go-on", 0o600)
@@ -58,9 +53,7 @@ struct MonitorServiceTests {
             usageDescriptions: [.microphone: "To hear you."],
             practices: DataPractices(kinds: [.liveAudio], purpose: "To hear you.", retention: nil, recipients: []),
             launchCommand: ["/bin/sh", "-c", script])
-        let clients = ClientResolver(
-            clients: ClientCatalogs(ClientDirectory(systemFolders: [], userFolder: nil, builtIn: [manifest])),
-            inspector: inspector, commandLine: Samples.identifier("io.voicegate.cli"))
+        let clients = ClientResolver.sample(builtIn: [manifest], inspector: inspector)
 
         let gate = try await Gate(ledger: log, agent: StandInAgent { _ in .deny })
         let program = try await clients.program(of: Self.client, user: caller.user)
@@ -76,7 +69,7 @@ struct MonitorServiceTests {
                 gate: gate, ledger: log, registry: SessionRegistry(quota: Quota(total: 8, ofProgram: 4))),
             log: log, source: AbsentMicrophone(), recognizer: AbsentMicrophone(),
             act: MonitorAct(socket: "/v", environment: [:]), logger: Logger(label: "test"),
-            now: { now })
+            now: { StateFixture.moment })
         service = try await MonitorService(parts)
         monitor = MonitorRegistration(
             identifier: "m", user: caller.user, client: Self.client, kind: .soundBegan, action: .start)

@@ -57,13 +57,9 @@ struct PolicyServiceTests {
         let gate = try await Gate(
             ledger: log, agent: StandInAgent { _ in .whileInUse }, policy: initial.policy, configuration: configuration)
         let (snapshots, continuation) = AsyncStream.makeStream(of: PolicySnapshot.self)
-        let commandLine = try BuiltInClients.commandLine(beside: folder.path)
-        let clients = ClientResolver(
-            clients: ClientCatalogs(ClientDirectory(userFolder: nil, builtIn: [commandLine])),
-            inspector: CallerInspector(),
-            commandLine: commandLine.identifier)
         var service = PolicyService(
-            snapshots: snapshots, initial: initial, log: log, gate: gate, problems: ProblemBoard(clients: clients),
+            snapshots: snapshots, initial: initial, log: log, gate: gate,
+            problems: ProblemBoard(clients: try .ofCommandLine()),
             logger: Logger(label: "test"))
         service.clocks = PolicyService.Clocks(
             now: { clock.now.withLock { $0 } }, timeZone: { clock.timeZone.withLock { $0 } },

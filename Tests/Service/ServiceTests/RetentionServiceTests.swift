@@ -13,20 +13,13 @@ import Testing
 struct RetentionServiceTests {
     @Test("it erases at its start, even if the sweep before it failed")
     func firstRound() async throws {
-        let folder = try TemporaryFolder()
-        let state = folder.path + "/state"
-        let storage = try SQLiteStorage(directory: state)
+        let state = try await StateFixture()
         let ledger = RecordingLedger()
-        func store() throws -> ItemStore {
-            ItemStore(
-                table: storage, folder: try KeptFolder(stateDirectory: state), ledger: ledger,
-                moment: { Moment(boot: "one", sinceBoot: 1000, wall: 1_700_000_000_000) })
-        }
         // One that a service left that was killed while it wrote.
         let session = SessionDescription(
             identifier: "s", requester: Samples.requester(), grants: [.speechRecognition: "1"], device: nil)
-        let left = try await store().begin(.transcript, of: session, for: .untilWithdrawn).item.identifier
-        let items = try store()
+        let left = try await state.items(ledger).begin(.transcript, of: session, for: .untilWithdrawn).item.identifier
+        let items = try state.items(ledger)
         ledger.fail(after: 0)
         await #expect(throws: RecordingLedger.Failure.self) { try await items.sweep() }
         ledger.recover()
@@ -43,6 +36,6 @@ struct RetentionServiceTests {
         #expect(items == [left] && reason == .incomplete)
         running.cancel()
         try await running.value
-        #expect(try await storage.entries().isEmpty)
+        #expect(try await state.storage.entries().isEmpty)
     }
 }

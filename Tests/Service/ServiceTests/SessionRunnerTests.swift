@@ -28,12 +28,8 @@ struct SessionRunnerTests {
         runner = SessionRunner(
             gate: try await Gate(ledger: ledger, agent: StandInAgent()), ledger: ledger,
             registry: SessionRegistry(indicator: indicator, quota: Quota(total: 8, ofProgram: 4)))
-        var sockets: [Int32] = [-1, -1]
-        try #require(socketpair(AF_UNIX, Int32(SOCK_STREAM.rawValue), 0, &sockets) == 0)
-        defer { for socket in sockets { close(socket) } }
         closing = MultiThreadedEventLoopGroup.singleton.next().makePromise()
-        connection = Connection(
-            closing: closing.futureResult, peer: try await CallerInspector().inspect(socket: sockets[0]))
+        connection = try await .own(closing: closing.futureResult)
     }
 
     /// The sessions are released soon after their tasks have ended.

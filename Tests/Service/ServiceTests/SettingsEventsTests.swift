@@ -1,5 +1,4 @@
 import Authorization
-import LinuxSystem
 import SocketAPI
 import TestSupport
 import Testing
@@ -13,10 +12,7 @@ struct SettingsEventsTests {
     private static let commandLine = "io.voicegate.cli"
 
     private func events(_ gate: Gate) throws -> SettingsEvents {
-        let commandLine = try BuiltInClients.commandLine(beside: "/usr/bin")
-        let clients = ClientResolver(
-            clients: ClientCatalogs(ClientDirectory(userFolder: nil, builtIn: [commandLine])),
-            inspector: CallerInspector(), commandLine: commandLine.identifier)
+        let clients = try ClientResolver.ofCommandLine()
         let overview = SettingsOverview(clients: clients, gate: gate, problems: ProblemBoard(clients: clients))
         return SettingsEvents(overview: overview, user: 1000, language: .english)
     }

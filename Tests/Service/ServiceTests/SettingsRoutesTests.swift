@@ -1,11 +1,8 @@
 import Authorization
-import Base
 import Consent
 import Hummingbird
 import LinuxSystem
-import Retention
 import SocketAPI
-import Storage
 import TestSupport
 import Testing
 
@@ -13,32 +10,15 @@ import Testing
 
 @Suite("Changes of settings over the socket", .timeLimit(.minutes(1)))
 struct SettingsRoutesTests {
-    private let folder: TemporaryFolder
+    private let state: StateFixture
+    private var folder: TemporaryFolder { state.folder }
     private let ledger = RecordingLedger()
     private let requester = Samples.requester()
-    private let moment = Moment(boot: "a", sinceBoot: 1_000_000, wall: 1_790_000_000_000)
-    private var key: DecisionKey {
-        DecisionKey(user: 1000, client: requester.client.identifier, resource: .microphone)
-    }
+    private var key: DecisionKey { requester.key(for: .microphone) }
 
-    init() throws { folder = try TemporaryFolder() }
+    init() async throws { state = try await StateFixture() }
 
-    private var clients: ClientResolver {
-        let directory = ClientDirectory(systemFolders: [], userFolder: folder.path + "/clients")
-        return ClientResolver(
-            clients: ClientCatalogs(directory), inspector: CallerInspector(),
-            commandLine: Samples.identifier("io.voicegate.cli"))
-    }
-
-    private func routes(_ gate: Gate) throws -> SettingsRoutes {
-        let state = folder.path + "/state"
-        let (clients, moment) = (clients, moment)
-        let items = ItemStore(
-            table: try SQLiteStorage(directory: state), folder: try KeptFolder(stateDirectory: state), ledger: ledger,
-            moment: { moment })
-        return SettingsRoutes(
-            clients: clients, gate: gate, problems: ProblemBoard(clients: clients), items: items, mode: .advisory)
-    }
+    private func routes(_ gate: Gate) throws -> SettingsRoutes { try state.settings(gate, ledger) }
 
     /// What the caller of a change reads that could not be recorded.
     private func message(after change: () async throws -> Void) async -> String {

@@ -123,10 +123,8 @@ struct UserRegisterTests {
 
     @Test("what is forgotten: the decisions, mutes, records' fields and manifests of that user, and no other's")
     func erased() async throws {
-        let moment = Moment(boot: "a", sinceBoot: 1_000_000, wall: 1_790_000_000_000)
-        let state = folder.path + "/state"
-        let storage = try SQLiteStorage(directory: state)
-        let log = try await ConsentLog.open(storage: storage) { moment }
+        let state = try await StateFixture()
+        let (folder, log) = (state.folder, state.log)
         let gate = try await Gate(ledger: log, agent: StandInAgent { _ in .whileInUse })
         let (alice, bob) = (Samples.requester(user: 1000), Samples.requester(user: 1001))
         for requester in [alice, bob] {
@@ -137,12 +135,7 @@ struct UserRegisterTests {
         try await gate.mute(.everyone, by: alice.caller)
         try await gate.mute(.user(1001), by: bob.caller)
         let erasure = UserErasure(
-            gate: gate,
-            erasure: ErasureRoutes(
-                log: log, registry: SessionRegistry(quota: Quota(total: 8, ofProgram: 4)),
-                items: ItemStore(
-                    table: storage, folder: try KeptFolder(stateDirectory: state), ledger: log, moment: { moment })),
-            clientsFolder: folder.path + "/clients")
+            gate: gate, erasure: try state.erasure(), clientsFolder: folder.path + "/clients")
         try await erasure.forget(1000, by: Samples.requester(user: 0).caller)
         #expect(await gate.decisions(ofUser: 1000).isEmpty)
         #expect(await gate.status(of: .microphone, for: alice) == .notDetermined)
