@@ -49,8 +49,11 @@ extension StoryWorld {
             guard let manifest = requester.client.manifest else { return "no manifest" }
             let additions = await gate.settled(key, client: requester.client).additions
             return list(
-                Language.allCases.compactMap {
-                    Notice(settingsOf: manifest, resource: resource, language: $0, additions: additions).new
+                Language.allCases.compactMap { language in
+                    let notice = Notice(
+                        settingsOf: manifest, resource: resource, language: language, additions: additions)
+                    let line = notice.new.map { "\(language.wording.new): \($0)" }
+                    return line.map { notice.text.contains($0) ? $0 : "not in the notice" }
                 })
         // monitor [start|notify] [phrase=…]; monitor-refusal
         case "monitor", "monitor-refusal":
