@@ -24,30 +24,6 @@ struct ChangeHistoryTests {
 
     private struct Missing: Error {}
 
-    @Test("a late reader gets every state in between, not only the last")
-    func between() async throws {
-        let gate = try await gate()
-        let start = gate.history.last(ofUser: 1000)
-        try await decide(gate, .denied, key)
-        try await gate.reset(key, by: requester.caller)
-        try await decide(gate, .authorized, key)
-        try await gate.mute(.everyone, by: requester.caller)
-        try await gate.unmute(.everyone, by: requester.caller)
-        let told = try updates(await gate.history.updates(ofUser: 1000, after: start))
-        #expect(told.map(\.cursor.revision) == [1, 2, 3, 4, 5])
-        #expect(
-            told.map { $0.standings(for: requester)[.microphone]?.status } == [
-                .denied, .notDetermined, .authorized, .restricted, .authorized,
-            ])
-        #expect(told.map { $0.mute != nil } == [false, false, false, true, false])
-        // The mute was about the other resource, too; the decisions were not.
-        #expect(
-            told.map { $0.standings(for: requester)[.speechRecognition]?.status } == [
-                nil, nil, nil, .restricted, .notDetermined,
-            ])
-        #expect(told.allSatisfy { $0.key == nil || $0.standings(for: Samples.requester("a.b")).isEmpty })
-    }
-
     @Test("reading from a position returns each later change once")
     func position() async throws {
         let gate = try await gate()

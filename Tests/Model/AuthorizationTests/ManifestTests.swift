@@ -64,122 +64,63 @@ struct ManifestPropertyListTests {
         #expect(manifest.usageDescriptions.count == 1)
     }
 
-    @Test("a missing required key is named", arguments: ["CFBundleIdentifier", "CFBundleExecutable"])
-    func missing(key: String) throws {
-        let error = try #require(failure(data([key: nil])))
-        #expect(error.code == .missingKey)
-        #expect(error.key == key)
-        #expect(error.path == "/clients/a.plist")
-        #expect(error.message.contains(key))
-    }
+    private static let recipients = (1...20).map { "R\($0)" + long(90) }
+    private static let phrases = (1...200).map { "p\($0)" + long(35) }
 
-    @Test(
-        "a value of the wrong type is named",
-        arguments: Array(completeEntries.keys.filter { $0 != "CFBundleVersion" }).sorted())
-    func wrongType(key: String) throws {
-        for wrong in [7, ["a": "b"], [1, 2]] as [any Sendable] {
-            let error = try #require(failure(data([key: wrong])))
-            #expect(error.code == .wrongType)
-            #expect(error.key == key)
-        }
-    }
-
-    @Test(
-        "an invalid value is named",
-        arguments: [
-            ("CFBundleIdentifier", "has space"), ("CFBundleIdentifier", "unregistered"),
-            ("CFBundleIdentifier", "unregistered.\(String(repeating: "a", count: 32))"),
-            ("CFBundleExecutable", "notes"), ("CFBundleExecutable", "../notes"),
-        ])
-    func invalid(key: String, value: String) throws {
-        let error = try #require(failure(data([key: value])))
-        #expect(error.code == .invalidValue)
-        #expect(error.key == key)
-    }
-
-    @Test("context phrases are read, and too many or too long ones are refused")
-    func contextPhrases() throws {
-        let key = "VoiceGateContextPhrases"
-        #expect(try Manifest(propertyList: data()).contextPhrases.isEmpty)
-        let phrases = ["Kelmscott Press", "page fault"]
-        #expect(try Manifest(propertyList: data([key: phrases])).contextPhrases == phrases)
-        for wrong in [Array(repeating: "a", count: 501), [String(repeating: "a", count: 201)], [""]] {
-            let error = try #require(failure(data([key: wrong])))
-            #expect(error.code == .invalidValue)
-            #expect(error.key == key)
-        }
-    }
-
-    private static let texts: [(key: String, limit: Int)] = [
-        ("CFBundleDisplayName", 60), ("NSSpeechRecognitionUsageDescription", 400),
-        ("NSMicrophoneUsageDescription", 400),
-        ("NSMicrophoneAlwaysAndWhenInUseUsageDescription", 400), ("VoiceGatePurpose", 400), ("VoiceGateRetention", 200),
-    ]
-
-    @Test("a text is accepted as long as a notice shows it, in the manifest and in its translations", arguments: texts)
-    func length(key: String, limit: Int) throws {
-        for character in ["x", "字"] {
-            let fitting = String(repeating: character, count: limit)
-            _ = try Manifest(propertyList: data([key: fitting]))
-            let error = try #require(failure(data([key: fitting + character])))
-            #expect(error.code == .tooLong && error.key == key)
-            #expect(error.message.hasSuffix("Shorten it to \(limit) characters."))
-            let strings = Data("\"\(key)\" = \"\(fitting + character)\";".utf8)
-            let wrong = #expect(throws: ManifestError.self) { try ManifestTexts(strings: strings, purposeKeys: []) }
-            #expect(wrong?.code == .tooLong && wrong?.key == key)
-        }
-    }
-
-    @Test("a text with a character that a notice does not show is refused, wherever it is", arguments: texts)
-    func hidden(key: String, limit: Int) throws {
-        for character in ["\u{2800}", "\u{202E}", "\u{200B}", "\u{E000}"] {
-            let strings = Data("\"\(key)\" = \"a\(character)b\";".utf8)
-            let wrong = #expect(throws: ManifestError.self) { try ManifestTexts(strings: strings, purposeKeys: []) }
-            #expect(wrong?.code == .hiddenCharacters && wrong?.key == key)
-            let error = try #require(failure(data([key: "a\(character)b"])))
-            #expect(error.code == .hiddenCharacters && error.key == key)
-            #expect(error.message.contains("U+"))
-        }
-    }
-
-    @Test("lists that a notice would have to cut are refused: of recipients, phrases, purposes and words of a command")
+    @Test("lists as long as a notice shows them are read")
     func lists() throws {
-        let recipients = (1...20).map { "R\($0)" + String(repeating: "x", count: 90) }
-        #expect(
-            try Manifest(propertyList: data(["VoiceGateRecipients": recipients])).practices.recipients == recipients)
-        let phrases = (1...200).map { "p\($0)" + String(repeating: "x", count: 35) }
-        #expect(try Manifest(propertyList: data(["VoiceGatePhrases": phrases])).phrases == phrases)
-        let purposes = "VoiceGateTemporaryFullFidelityUsageDescriptionDictionary"
-        let long = String(repeating: "x", count: 401)
-        let refused: [(String, any Sendable, ManifestError.Code)] = [
-            ("VoiceGateRecipients", recipients + ["Evil Advertising Corp"], .invalidValue),
-            ("VoiceGateRecipients", [String(repeating: "x", count: 101)], .tooLong),
-            ("VoiceGateRecipients", ["Example\u{2800}"], .hiddenCharacters),
-            ("VoiceGatePhrases", phrases + ["one more"], .invalidValue),
-            ("VoiceGatePhrases", phrases.map { $0 + "xxxxx" }, .invalidValue),
-            ("VoiceGatePhrases", ["next\u{3164}page"], .hiddenCharacters),
-            (purposes, ["note": long], .tooLong), (purposes, ["note": "a\u{202E}"], .hiddenCharacters),
-            ("VoiceGateLaunchCommand", ["/bin/a", "\u{2800}"], .hiddenCharacters),
-        ]
-        for (key, value, code) in refused {
-            let error = try #require(failure(data([key: value])))
-            #expect(error.code == code && error.key == key, "\(key): \(error)")
+        #expect(try Manifest(propertyList: data()).contextPhrases.isEmpty)
+        let manifest = try Manifest(
+            propertyList: data([
+                "VoiceGateContextPhrases": ["Kelmscott Press", "page fault"], "VoiceGateRecipients": Self.recipients,
+                "VoiceGatePhrases": Self.phrases, "CFBundleDisplayName": #"L’Équipe 'x' ‘y’ "z""#,
+            ]))
+        #expect(manifest.contextPhrases == ["Kelmscott Press", "page fault"])
+        #expect(manifest.practices.recipients == Self.recipients && manifest.phrases == Self.phrases)
+    }
+
+    private typealias Value = (key: String, value: (any Sendable)?)
+
+    private static func long(_ count: Int) -> String { String(repeating: "x", count: count) }
+
+    private static let purposes = "VoiceGateTemporaryFullFidelityUsageDescriptionDictionary"
+    private static let missing: [Value] = [("CFBundleIdentifier", nil), ("CFBundleExecutable", nil)]
+    /// A notice would have to cut the longer lists; a name cannot end the quotation marks of a title.
+    private static let invalid: [Value] = [
+        ("CFBundleIdentifier", "has space"), ("CFBundleIdentifier", "unregistered"),
+        ("CFBundleIdentifier", "unregistered." + long(32)), ("CFBundleExecutable", "notes"),
+        ("CFBundleExecutable", "../notes"), ("CFBundleDisplayName", "x” would"), ("CFBundleDisplayName", "“x"),
+        ("CFBundleDisplayName", "x」が"), ("CFBundleDisplayName", "「x"), ("CFBundleDisplayName", "x｣が"),
+        ("CFBundleDisplayName", "x＂"), ("CFBundleDisplayName", "„x"),
+        ("VoiceGateContextPhrases", Array(repeating: "a", count: 501)), ("VoiceGateContextPhrases", [long(201)]),
+        ("VoiceGateContextPhrases", [""]), ("VoiceGateDataKinds", ["thoughts"]), ("VoiceGateDataKinds", [String]()),
+        ("VoiceGateRecipients", recipients + ["Evil Advertising Corp"]), ("VoiceGatePhrases", phrases + ["one more"]),
+        ("VoiceGatePhrases", phrases.map { $0 + "xxxxx" }),
+    ]
+    private static let tooLong: [Value] = [("VoiceGateRecipients", [long(101)]), (purposes, ["note": long(401)])]
+    private static let hidden: [Value] = [
+        ("VoiceGateRecipients", ["Example\u{2800}"]), ("VoiceGatePhrases", ["next\u{3164}page"]),
+        (purposes, ["note": "a\u{202E}"]), ("VoiceGateLaunchCommand", ["/bin/a", "\u{2800}"]),
+    ]
+    private static var wrongType: [Value] {
+        completeEntries.keys.filter { $0 != "CFBundleVersion" }.flatMap { key -> [Value] in
+            [(key, 7), (key, ["a": "b"]), (key, [1, 2])]
         }
     }
 
-    @Test(
-        "a name cannot end the quotation marks of a title",
-        arguments: ["x” would", "“x", "x」が", "「x", "x｣が", "x＂", "„x"])
-    func quotationMarks(name: String) throws {
-        #expect(try failure(data(["CFBundleDisplayName": name]))?.code == .invalidValue)
-        _ = try Manifest(propertyList: data(["CFBundleDisplayName": #"L’Équipe 'x' ‘y’ "z""#]))
-    }
-
-    @Test("an unknown or an empty list of data kinds is refused", arguments: [["thoughts"], []])
-    func kinds(words: [String]) throws {
-        let error = try #require(failure(data(["VoiceGateDataKinds": words])))
-        #expect(error.code == .invalidValue)
-        #expect(error.key == "VoiceGateDataKinds")
+    @Test("a missing, impossible or too long value is refused with its code, its key and the manifest's path")
+    func refusals() throws {
+        let refused: [(ManifestError.Code, [Value])] = [
+            (.missingKey, Self.missing), (.invalidValue, Self.invalid), (.tooLong, Self.tooLong),
+            (.hiddenCharacters, Self.hidden), (.wrongType, Self.wrongType),
+        ]
+        for (code, values) in refused {
+            for (key, value) in values {
+                let error = try #require(failure(data([key: value])))
+                #expect(error.code == code && error.key == key, "\(key): \(error)")
+                #expect(error.path == "/clients/a.plist" && error.message.contains(key), "\(error)")
+            }
+        }
     }
 
     @Test(

@@ -160,7 +160,7 @@ struct Words: Sendable {
         "altered", "checked", "dies", "fidelity", "finding", "gone", "intact", "managing", "muted", "nothing",
         "notifying",
         "shown",
-        "speech", "unasked", "unknown", "unmuted", "user",
+        "speech", "statuses", "unasked", "unknown", "unmuted", "user",
     ]
     private static let keys: Set = [
         "any", "as", "by", "denying", "hours", "of", "phrase", "purpose", "quota", "reason", "resetting", "reviewed",

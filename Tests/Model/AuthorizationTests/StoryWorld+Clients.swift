@@ -12,7 +12,7 @@ extension StoryWorld {
 
     func requester(_ words: Words) -> Requester { requester(words.values["by"] ?? "editor") }
 
-    /// client NAME from=NAME id=org.example.Editor user=1000 process=100 sha256=aa path=… language=…
+    /// client NAME from=NAME id=org.example.Editor user=1000 process=100 sha256=aa path=… language=… untrusted=…
     /// managed|background|undescribed|undeclared|unregistered|script, and of its manifest, with "_" for a space:
     /// phrases=… modes=… recipients=… launch=… kinds=… purpose=… retention=… kept=transcript:P30D,recording
     /// describing=… always=… japanese=…
@@ -38,7 +38,9 @@ extension StoryWorld {
             path: values["path"] ?? caller.executable.path, device: 1, inode: 2, sha256: caller.executable.sha256,
             isPackageManaged: words.has("managed"))
         clients[words.plain[0]] = Requester(
-            caller: Caller(process: caller.process, user: caller.user, executable: program),
+            caller: Caller(
+                process: caller.process, user: caller.user, executable: program,
+                evidence: words.text("untrusted").map(Evidence.untrusted) ?? caller.evidence),
             client: words.has("unregistered")
                 ? Client(unregistered: program)
                 : words.has("script")

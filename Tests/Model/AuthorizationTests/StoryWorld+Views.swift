@@ -82,12 +82,15 @@ extension StoryWorld {
         case "seen":
             let terms = await gate.position(of: requester).standings[resource]?.terms
             return terms.map { "\($0.isProvisionalAlways ? .always : $0.scope) \($0.fidelity)" } ?? "nothing"
+        // changes [user=1001] [fidelity|statuses RESOURCE]: those since the last step that lists them
         case "changes":
             return list(
                 await newChanges(user(words)).map { update in
-                    let terms = update.standings(for: requester)[resource]?.terms
-                    return words.has("fidelity")
-                        ? "\(terms.map { "\($0.fidelity)" } ?? "none")" : name(update.key?.resource)
+                    let standing = update.standings(for: requester)[resource]
+                    if words.has("fidelity") { return standing?.terms.map { "\($0.fidelity)" } ?? "none" }
+                    guard words.has("statuses") else { return name(update.key?.resource) }
+                    return
+                        "\(update.cursor.revision) \(standing?.status.rawValue ?? "none")\(update.mute == nil ? "" : " muted")"
                 })
         case "settled-keys": return list(await gate.settledKeys(ofUser: user(words)).sorted().map(name))
         case "allowed-once": return "\(await gate.processesAllowedOnce.count)"
