@@ -7,8 +7,11 @@ import Testing
 ///
 /// `Tests/Stories` has a file for each suite. `##` begins a story with its title; what is before the first one happens in all. A
 /// line `each answer=deny record=denied` tells the story once with these words in the place of `{answer}` and `{record}`, in which
-/// "_" is a space. "…" is any text, and `#` begins a comment. An action without an arrow must succeed, and may come to anything.
-/// `StoryWorld` has the actions.
+/// "_" is a space; with lines of other words each is combined. "…" is any text, and `#` begins a comment.
+///
+/// An action without an arrow must succeed, and may come to anything. `A: ask microphone` only begins it, and `end A` waits for what
+/// it comes to; `until waiters microphone → 2` repeats it until it comes to that; `3 times: ask microphone by copy{n}` takes it for
+/// each number. `StoryWorld` has the actions.
 struct Story: Sendable, CustomTestStringConvertible {
     struct Step: Sendable {
         let line: Int
@@ -57,7 +60,6 @@ struct Story: Sendable, CustomTestStringConvertible {
             }
         }
         return stories.flatMap { story, variants in
-            // Of lines with other words each is told with each.
             Dictionary(grouping: variants) { $0.keys.sorted() }.sorted { $0.key.lexicographicallyPrecedes($1.key) }
                 .reduce([story]) { stories, group in stories.flatMap { story in group.value.map(story.with) } }
         }
