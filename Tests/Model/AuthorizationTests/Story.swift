@@ -144,6 +144,10 @@ struct Words: Sendable {
 
     /// The words that no action knows, as after a slip of the pen; others than these are names.
     var unknown: [String] {
+        if verb == "client" {
+            return plain.dropFirst().filter { !Self.kindsOfClient.contains($0) }
+                + values.keys.filter { !Self.keysOfClient.contains($0) }.sorted()
+        }
         guard !Self.naming.contains(verb) else { return [] }
         let words = plain.filter { word in
             let isKnown: [Any?] = [
@@ -156,7 +160,14 @@ struct Words: Sendable {
     }
 
     private static let naming: Set = [
-        "cancel", "client", "collector", "count", "end", "engine", "finish", "hold", "lease", "record",
+        "cancel", "collector", "count", "end", "engine", "finish", "hold", "lease", "record",
+    ]
+    private static let kindsOfClient: Set = [
+        "background", "managed", "script", "undeclared", "undescribed", "unregistered",
+    ]
+    private static let keysOfClient: Set = [
+        "always", "describing", "from", "id", "japanese", "kept", "kinds", "language", "launch", "modes", "path",
+        "phrases", "process", "purpose", "recipients", "retention", "sha256", "untrusted", "user",
     ]
     private static let flags: Set = [
         "altered", "checked", "dies", "fidelity", "finding", "gone", "intact", "managing", "muted", "nothing",
