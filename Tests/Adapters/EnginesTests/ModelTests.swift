@@ -70,8 +70,7 @@ struct ModelTests {
         let error = refusal(path)
         #expect(error?.code == .unknown && error?.message.contains("voicegate engine install \(path) --id") == true)
         try library.check(model: folder.path + "/nothing")
-        let absent = #expect(throws: VerifiedFolderError.self) { try library.folder(ofModel: "nothing") }
-        #expect(absent?.code == .absent)
+        #expect(failure(VerifiedFolderError.self) { try library.folder(ofModel: "nothing") }?.code == .absent)
     }
 
     @Test("one that the user installs is copied with its digests, and verified before each use")

@@ -48,11 +48,9 @@ struct CallerInspectorTests {
         #expect(utimensat(AT_FDCWD, link, times, AT_SYMLINK_NOFOLLOW) == 0)
         let expected = try FileMetadata(path: path)
         for known in [path, link] { #expect(try FileUse.cached.metadata(of: known) == expected) }
-        let waiting = #expect(throws: FileError.self) { try FileUse.cached.metadata(of: "/proc/self/exe") }
-        #expect(waiting?.code == .mayWait)
+        #expect(failure(FileError.self) { try FileUse.cached.metadata(of: "/proc/self/exe") }?.code == .mayWait)
         unlink(path)
-        let missing = #expect(throws: FileError.self) { try FileUse.cached.metadata(of: path) }
-        #expect(missing?.code == .missing)
+        #expect(failure(FileError.self) { try FileUse.cached.metadata(of: path) }?.code == .missing)
     }
 
     @Test("a caller is identified by process, start, user and program")
@@ -109,8 +107,7 @@ struct CallerInspectorTests {
         let (child, socket) = try connect(
             as: ["/usr/bin/setpriv", "--reuid=12345", "--regid=12345", "--clear-groups", "--"])
         defer { close(socket) }
-        let error = await #expect(throws: ProcessError.self) { try await inspector.inspect(socket: socket) }
-        #expect(error?.code == .otherUser)
+        #expect(await failure(ProcessError.self) { try await inspector.inspect(socket: socket) }?.code == .otherUser)
         #expect(try PeerCredentials(socket: socket).user == 12345)
         // A service that serves everybody takes it.
         let caller = try await CallerInspector(serving: .all).inspect(socket: socket).caller
@@ -124,8 +121,7 @@ struct CallerInspectorTests {
         defer { close(socket) }
         child?.end()
         if reaped { child = nil }
-        let error = await #expect(throws: ProcessError.self) { try await inspector.inspect(socket: socket) }
-        #expect(error?.code == .vanished)
+        #expect(await failure(ProcessError.self) { try await inspector.inspect(socket: socket) }?.code == .vanished)
     }
 
     @Test("exec after connecting is noticed")
@@ -135,8 +131,7 @@ struct CallerInspectorTests {
         let connected = try await inspector.inspect(socket: socket)
         child.writeLine("/bin/sleep")
         waitForProgram(child.processIdentifier, "sleep")
-        let error = await #expect(throws: ProcessError.self) { try await connected.recheck() }
-        #expect(error?.code == .executableChanged)
+        #expect(await failure(ProcessError.self) { try await connected.recheck() }?.code == .executableChanged)
         #expect(connected.isAlive)
     }
 
@@ -157,8 +152,7 @@ struct CallerInspectorTests {
         try await connected.recheck()
         child.writeLine(program)
         waitForProgram(child.processIdentifier, program)
-        let error = await #expect(throws: ProcessError.self) { try await connected.recheck() }
-        #expect(error?.code == .executableChanged)
+        #expect(await failure(ProcessError.self) { try await connected.recheck() }?.code == .executableChanged)
     }
 
     @Test("a caller with a deleted program is identified and matches no manifest")
@@ -207,8 +201,7 @@ struct CallerInspectorTests {
 
     @Test("a descriptor that is not a Unix connection is refused")
     func noSocket() async throws {
-        let error = await #expect(throws: ProcessError.self) { try await inspector.inspect(socket: -1) }
-        #expect(error?.code == .failed)
+        #expect(await failure(ProcessError.self) { try await inspector.inspect(socket: -1) }?.code == .failed)
         let tcp = socket(AF_INET, Int32(SOCK_STREAM.rawValue), 0)
         defer { close(tcp) }
         await #expect(throws: ProcessError.self) { try await inspector.inspect(socket: tcp) }

@@ -62,13 +62,11 @@ struct CodeRunnersTests {
     func kept() throws {
         let path = try program("emulator-static")
         let file = try metadata(path)
-        let unread = #expect(throws: ProcessError.self) { try runners.reason(path, file, .cached) }
-        #expect(unread?.code == .notRead)
+        #expect(failure(ProcessError.self) { try runners.reason(path, file, .cached) }?.code == .notRead)
         #expect(try runners.reason(path, file) == nil)
         #expect(try runners.reason(path, file, .cached) == nil)
         try folder.write("enabled\ninterpreter \(path)\n", to: "formats/new")
-        let again = #expect(throws: ProcessError.self) { try runners.reason(path, file, .cached) }
-        #expect(again?.code == .notRead)
+        #expect(failure(ProcessError.self) { try runners.reason(path, file, .cached) }?.code == .notRead)
         #expect(try runners.reason(path, file) != nil)
     }
 

@@ -197,8 +197,7 @@ struct DescriptorSearchTests {
         let personal = CallerInspector(serving: .one(other))
         let release = [await personal.searches.block(user), await personal.searches.block(other)]
         defer { for release in release { release() } }
-        let foreign = await #expect(throws: ProcessError.self) { try await personal.inspect(tcp: connection) }
-        #expect(foreign?.code == .otherUser)
+        #expect(await failure(ProcessError.self) { try await personal.inspect(tcp: connection) }?.code == .otherUser)
         #expect(personal.credentials(tcp: connection) == nil)
         #expect(narrow.credentials(tcp: connection) == PeerCredentials(processIdentifier: 0, user: user))
         withExtendedLifetime((child, own)) {}

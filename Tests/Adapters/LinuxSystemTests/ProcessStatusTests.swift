@@ -62,8 +62,7 @@ struct ProcessStatusTests {
         try folder.write(line(name: "x"), to: "43/stat")
         #expect(try ProcessStatus(of: 42, root: folder.path).startTime == 987654)
         #expect(throws: ProcessError.self) { try ProcessStatus(of: 43, root: folder.path) }
-        let error = #expect(throws: ProcessError.self) { try ProcessStatus(of: 44, root: folder.path) }
-        #expect(error?.code == .vanished)
+        #expect(failure(ProcessError.self) { try ProcessStatus(of: 44, root: folder.path) }?.code == .vanished)
     }
 
     @Test("this process is found in the real /proc")

@@ -146,8 +146,7 @@ struct ScriptEvidenceTests {
             try writing.write(contentsOf: Data("#".utf8))
             try writing.close()
         }
-        let error = await #expect(throws: ProcessError.self) { try await connected.recheck() }
-        #expect(error?.code == .executableChanged)
+        #expect(await failure(ProcessError.self) { try await connected.recheck() }?.code == .executableChanged)
         // Its bytes and its date are put back: when its entry changed cannot be. Changes in the first 50 ms of the process are
         // not told from those before it.
         var again: Caller
@@ -211,8 +210,7 @@ struct ScriptEvidenceTests {
         let connected = try await inspector.inspect(socket: socket)
         child.writeLine("\(Self.python) \(other)")
         #expect(child.readLine() == "other")
-        let error = await #expect(throws: ProcessError.self) { try await connected.recheck() }
-        #expect(error?.code == .executableChanged)
+        #expect(await failure(ProcessError.self) { try await connected.recheck() }?.code == .executableChanged)
         #expect(connected.isAlive)
     }
 

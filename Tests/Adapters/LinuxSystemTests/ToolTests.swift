@@ -36,8 +36,7 @@ struct ToolTests {
 
     @Test("a missing tool is an error")
     func missing() async {
-        let error = await #expect(throws: ToolError.self) { _ = try await Tool(path: "/nowhere/tool").run([]) }
-        #expect(error?.code == .missing)
+        #expect(await failure(ToolError.self) { try await Tool(path: "/nowhere/tool").run([]) }?.code == .missing)
     }
 
     @Test("cancelling sends the signal and waits for the end")

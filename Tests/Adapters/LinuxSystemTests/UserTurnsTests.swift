@@ -132,10 +132,8 @@ struct UserTurnsTests {
         let first = Task { try await turns.run(of: 1) { never.wait() } }
         try await eventually { turns.running == 1 }
         let second = Task { try await turns.run(of: 1) { Issue.record("it ran") } }
-        let error = await #expect(throws: ProcessError.self) { try await first.value }
-        #expect(error?.code == .unanswered)
-        let waited = await #expect(throws: ProcessError.self) { try await second.value }
-        #expect(waited?.code == .unanswered)
+        #expect(await failure(ProcessError.self) { try await first.value }?.code == .unanswered)
+        #expect(await failure(ProcessError.self) { try await second.value }?.code == .unanswered)
         let later = await #expect(throws: ProcessError.self) {
             try await turns.run(of: 1) { Issue.record("it ran") }
         }

@@ -58,7 +58,6 @@ struct VerifiedFolderTests {
     func digests(_ change: Change) throws {
         let listed = try VerifiedFolder(source)
         try make(change, at: source + "/two")
-        let error = #expect(throws: VerifiedFolderError.self) { try listed.digests(FileDigests()) }
-        #expect(error?.code == .inputOutput)
+        #expect(failure(VerifiedFolderError.self) { try listed.digests(FileDigests()) }?.code == .inputOutput)
     }
 }

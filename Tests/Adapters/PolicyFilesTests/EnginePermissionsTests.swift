@@ -55,8 +55,7 @@ struct EnginePermissionsTests {
         let path = try folder.write("allow: unix:///run/w", to: "engines.yaml")
         for mode: mode_t in [0o664, 0o646] {
             chmod(path, mode)
-            let error = #expect(throws: PolicyFileError.self) { try EnginePermissions(path: path) }
-            #expect(error?.code == .unreadable)
+            #expect(failure(PolicyFileError.self) { try EnginePermissions(path: path) }?.code == .unreadable)
         }
     }
 }

@@ -68,8 +68,7 @@ struct DesktopPromptTests {
     @Test("closing it and an unknown word are not an answer", arguments: ["true", "echo always", "echo 0"])
     func closed(sender: String) async throws {
         let desktop = try prompt(sender: sender)
-        let error = await #expect(throws: PromptingError.self) { try await ask(desktop, .example()) }
-        #expect(error?.code == .noAnswer)
+        #expect(await failure(PromptingError.self) { try await ask(desktop, .example()) }?.code == .noAnswer)
     }
 
     @Test("a click right after the prompt does not count: the question is shown again")
@@ -155,8 +154,7 @@ struct DesktopPromptTests {
         broken.append(
             DesktopPrompt(environment: ["DBUS_SESSION_BUS_ADDRESS": "x"], sender: "/bin/true", caller: "/bin/false"))
         for desktop in broken {
-            let error = await #expect(throws: PromptingError.self) { try await desktop.check() }
-            #expect(error?.code == .noDesktop)
+            #expect(await failure(PromptingError.self) { try await desktop.check() }?.code == .noDesktop)
             let agent = desktop
             #expect(try await !agent.canAsk(.example()))
         }

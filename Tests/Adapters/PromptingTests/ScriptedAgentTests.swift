@@ -39,8 +39,7 @@ struct ScriptedAgentTests {
         for question in [Question.upgradeToAlways, .review, .temporaryFullFidelity(purpose: "Names.")] {
             let prompt = try Prompt.example(question: question)
             #expect(await !plain.canAsk(prompt))
-            let error = await #expect(throws: PromptingError.self) { try await plain.ask(prompt) }
-            #expect(error?.code == .noAnswer)
+            #expect(await failure(PromptingError.self) { try await plain.ask(prompt) }?.code == .noAnswer)
         }
         let named = try agent(
             """
@@ -73,8 +72,7 @@ struct ScriptedAgentTests {
         #expect(try await agent.ask(.example()).answer == .deny)
         #expect(try await agent.ask(.example()).answer == .deny)
         #expect(try await agent.ask(.example()).answer == .once)
-        let error = await #expect(throws: PromptingError.self) { try await agent.ask(.example()) }
-        #expect(error?.code == .noAnswer)
+        #expect(await failure(PromptingError.self) { try await agent.ask(.example()) }?.code == .noAnswer)
     }
 
     @Test("a prompt without a matching line is not answered")
@@ -111,8 +109,7 @@ struct ScriptedAgentTests {
 
     @Test("a script that cannot be read is an error at once", arguments: ["/nowhere/answers", "/dev/zero", "/tmp"])
     func unreadable(path: String) {
-        let error = #expect(throws: PromptingError.self) { try ScriptedAgent(path: path) }
-        #expect(error?.code == .badScript)
+        #expect(failure(PromptingError.self) { try ScriptedAgent(path: path) }?.code == .badScript)
     }
 
     @Test("an endless script is refused")

@@ -128,8 +128,7 @@ struct ItemStoreTests {
         let requester = Samples.requester()
         try await gate.decide(
             .denied, for: requester.key(for: .speechRecognition), program: nil, by: requester.caller)
-        let error = await #expect(throws: RetentionError.self) { try await store.keep(writer) }
-        #expect(error?.code == .erased)
+        #expect(await failure(RetentionError.self) { try await store.keep(writer) }?.code == .erased)
         try await store.sweep()
         try await expectNothing(store)
         #expect(bench.retained.isEmpty)

@@ -1,6 +1,7 @@
 import Consent
 import Foundation
 import GRDB
+import TestSupport
 import Testing
 
 @testable import Storage
@@ -64,8 +65,7 @@ struct CrashTests {
         mkdir(directory.state, 0o700)
         #expect(Self.run("mount", "-t", "tmpfs", "-o", "ro,mode=700", "tmpfs", directory.state))
         defer { _ = Self.run("umount", "-l", directory.state) }
-        let error = #expect(throws: StorageError.self) { try SQLiteStorage(directory: directory.state) }
-        #expect(error?.code == .notWritable)
+        #expect(failure(StorageError.self) { try SQLiteStorage(directory: directory.state) }?.code == .notWritable)
     }
 
     @Test("a database at its page limit refuses the record and takes the next one when there is room")

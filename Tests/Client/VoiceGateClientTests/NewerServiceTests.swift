@@ -79,8 +79,7 @@ struct NewerServiceTests {
     func broken() async throws {
         for line in ["{", "{}", #"{"type":"ended","time":1}"#, #"{"type":7}"#] {
             let (service, _) = try stream(line)
-            let error = await #expect(throws: ClientError.self) { _ = try await all(service.dictate()) }
-            #expect(error?.code == .protocolViolation)
+            #expect(await failure(ClientError.self) { try await all(service.dictate()) }?.code == .protocolViolation)
         }
     }
 

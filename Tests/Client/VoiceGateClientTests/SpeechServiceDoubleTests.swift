@@ -1,3 +1,4 @@
+import TestSupport
 import Testing
 
 @testable import VoiceGateClient
@@ -118,8 +119,7 @@ struct SpeechServiceDoubleTests {
     func failure() async throws {
         let service = SpeechServiceDouble()
         await service.fail(with: ClientError(code: .notRunning, message: "There is no service."))
-        let error = await #expect(throws: ClientError.self) { try await service.permissions() }
-        #expect(error?.code == .notRunning)
+        #expect(await failure(ClientError.self) { try await service.permissions() }?.code == .notRunning)
         await #expect(throws: ClientError.self) { try await service.dictate() }
         await service.fail(with: nil)
         #expect(try await service.permissions().status(of: .microphone) == .notDetermined)

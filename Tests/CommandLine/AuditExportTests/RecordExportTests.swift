@@ -108,8 +108,7 @@ import Testing
         default: entries.append(entries[11])
         }
         let damaged = entries
-        let error = await #expect(throws: ExportError.self) { try await make(.bundle, damaged) }
-        #expect(error?.code == .doesNotVerify)
+        #expect(await failure(ExportError.self) { try await make(.bundle, damaged) }?.code == .doesNotVerify)
         #expect(left.isEmpty)
     }
 
@@ -138,8 +137,7 @@ import Testing
     @Test("nothing is written over, whatever it is", arguments: ExportFormat.allCases)
     func exists(format: ExportFormat) async throws {
         try folder.write("mine", to: "out")
-        let error = await #expect(throws: ExportError.self) { try await make(format, fixture.entries) }
-        #expect(error?.code == .exists)
+        #expect(await failure(ExportError.self) { try await make(format, fixture.entries) }?.code == .exists)
         #expect(try String(contentsOfFile: path, encoding: .utf8) == "mine")
         #expect(left == ["out"])
     }
@@ -150,8 +148,7 @@ import Testing
         try await export.add(fixture.entries)
         _ = try await export.finish(nil)
         try folder.write("mine", to: "out")
-        let error = await #expect(throws: ExportError.self) { try await export.commit(nil) }
-        #expect(error?.code == .exists)
+        #expect(await failure(ExportError.self) { try await export.commit(nil) }?.code == .exists)
         await export.discard()
         #expect(try String(contentsOfFile: path, encoding: .utf8) == "mine")
         #expect(left == ["out"])
@@ -183,8 +180,7 @@ import Testing
         defer { close(descriptor) }
         let export = try RecordExport(.jsonl, scope: scope(), trust: trust, path: nil, standardOutput: descriptor)
         try await export.add(fixture.entries)
-        let error = await #expect(throws: ExportError.self) { try await export.finish(nil) }
-        #expect(error?.code == .cannotWrite)
+        #expect(await failure(ExportError.self) { try await export.finish(nil) }?.code == .cannotWrite)
     }
 
     @Test("a checkpoint that another key signed is not trusted")

@@ -52,7 +52,7 @@ extension StoryWorld {
                 Language.allCases.compactMap { language in
                     let notice = Notice(
                         settingsOf: manifest, resource: resource, language: language, additions: additions)
-                    let line = notice.new.map { "\(language.wording.new): \($0)" }
+                    let line = notice.new.map { "\(language.wording(.new)): \($0)" }
                     return line.map { notice.text.contains($0) ? $0 : "not in the notice" }
                 })
         // monitor [start|notify] [phrase=…]; monitor-refusal

@@ -88,13 +88,8 @@ struct CheckpointTests {
         #expect(!witness.verifier.verifies(signature, of: text))
         let data = note.data
         let end = try #require(data.range(of: Data("— witness".utf8))).lowerBound
-        for position in data.indices[end...] {
-            for bit in 0..<8 {
-                var altered = data
-                altered[position] ^= 1 << UInt8(bit)
-                let signers = SignedNote(altered)?.signers(among: [witness.witnessVerifier]) ?? []
-                #expect(signers.isEmpty, "byte \(position)")
-            }
+        for (place, altered) in data.flips where place >= end {
+            #expect(SignedNote(altered)?.signers(among: [witness.witnessVerifier]) ?? [] == [], "byte \(place)")
         }
     }
 

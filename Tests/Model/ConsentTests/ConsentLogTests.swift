@@ -6,25 +6,21 @@ import Testing
 @testable import Consent
 
 struct ConsentLogTests {
-    private func told(_ storage: MemoryStorage) async throws -> ConsentLog {
-        let log = try await ConsentLog.open(storage: storage)
-        for step in LedgerSamples.story { try await log.record(step.event, changing: step.change) }
-        return log
-    }
+    private let storage = MemoryStorage()
+
+    private func open() async throws -> ConsentLog { try await ConsentLog.open(storage: storage) }
 
     @Test("a new log begins with its genesis, and an old one is not begun again")
     func genesis() async throws {
-        let storage = MemoryStorage()
-        _ = try await ConsentLog.open(storage: storage)
-        let log = try await ConsentLog.open(storage: storage)
+        _ = try await open()
+        let log = try await open()
         #expect(try await log.records().map(\.kind) == ["log.genesis"])
         #expect(await log.head.size == 1)
     }
 
     @Test("a leaf names no person, no program and nothing that was said in a notice")
     func leafIsBlind() async throws {
-        let storage = MemoryStorage()
-        _ = try await told(storage)
+        _ = try await ConsentLog.told(storage)
         for record in await storage.stored {
             let leaf = String(decoding: record.leaf, as: UTF8.self)
             for word in ["Notes", "notes", "1000", "Dictation", "session-1"] { #expect(!leaf.contains(word)) }
@@ -33,22 +29,18 @@ struct ConsentLogTests {
 
     @Test("an opened log continues at its end, with its decisions")
     func reopening() async throws {
-        let storage = MemoryStorage()
-        let head = await (try told(storage)).head
-        let log = try await ConsentLog.open(storage: storage)
+        let head = try await ConsentLog.told(storage).head
+        let log = try await open()
         #expect(await log.head == head)
         #expect(try await log.decisions().contains(LedgerSamples.storedDecision))
-        try await log.record(
-            .withdrawn(LedgerSamples.key, notice: nil, decision: nil, by: LedgerSamples.requester.caller),
-            changing: .remove(LedgerSamples.key))
+        try await log.withdraw(LedgerSamples.key)
         #expect(try await !log.decisions().contains(LedgerSamples.storedDecision))
         #expect(try await log.verify().isIntact)
     }
 
     @Test("records submitted during a write are written together by the next write, in the order of submission")
     func together() async throws {
-        let storage = MemoryStorage()
-        let log = try await ConsentLog.open(storage: storage)
+        let log = try await open()
         let before = await storage.calls
         await storage.hold(true)
         let tickets = (0..<50).map { _ in log.submit(.sessionStarted(LedgerSamples.session), changing: nil) }
@@ -67,8 +59,7 @@ struct ConsentLogTests {
 
     @Test("an append for which there is no room fails alone: those before and behind it are durable, in order")
     func noRoom() async throws {
-        let storage = MemoryStorage()
-        let log = try await ConsentLog.open(storage: storage)
+        let log = try await open()
         await storage.limit(to: 4)
         await storage.hold(true)
         // Takes the writer, so that the others wait together.
@@ -78,10 +69,8 @@ struct ConsentLogTests {
         let large = log.append(try prepared("large", "large", "large"))
         let behind = log.append(try prepared("behind"))
         await storage.hold(false)
-        #expect(try await first.value == 1)
-        #expect(try await before.value == 2)
-        let error = await #expect(throws: ConsentError.self) { try await large.value }
-        #expect(error?.code == .notRecorded)
+        #expect(try await [first.value, before.value] == [1, 2])
+        #expect(await code { try await large.value } == .notRecorded)
         #expect(try await behind.value == 3)
         #expect(try await log.records().compactMap { $0.fields["reason"]?.string } == ["first", "before", "behind"])
         #expect(try await log.verify().isIntact)
@@ -89,8 +78,7 @@ struct ConsentLogTests {
 
     @Test("an append that erases is written alone, between its neighbours")
     func erasureAlone() async throws {
-        let storage = MemoryStorage()
-        let log = try await ConsentLog.open(storage: storage)
+        let log = try await open()
         await storage.hold(true)
         let first = log.append(try prepared("first"))
         while await storage.calls < 2 { await Task.yield() }
@@ -107,11 +95,10 @@ struct ConsentLogTests {
 
     @Test("appends that are asked for at once run one after the other")
     func order() async throws {
-        let storage = MemoryStorage()
-        let log = try await ConsentLog.open(storage: storage)
+        let log = try await open()
         let indexes = try await withThrowingTaskGroup(of: UInt64.self) { group in
             for _ in 0..<50 {
-                group.addTask { try await log.record(.sessionStarted(LedgerSamples.session), changing: nil) }
+                group.addTask { try await log.record(.sessionStarted(LedgerSamples.session)) }
             }
             return try await group.reduce(into: Set()) { $0.insert($1) }
         }
@@ -122,9 +109,8 @@ struct ConsentLogTests {
 
     @Test("a cancelled caller's append is still written whole")
     func cancellation() async throws {
-        let storage = MemoryStorage()
-        let log = try await ConsentLog.open(storage: storage)
-        let task = Task { try await log.record(.sessionStarted(LedgerSamples.session), changing: nil) }
+        let log = try await open()
+        let task = Task { try await log.record(.sessionStarted(LedgerSamples.session)) }
         task.cancel()
         #expect(try await task.value == 1)
         #expect(await log.head.size == 2)
@@ -132,61 +118,46 @@ struct ConsentLogTests {
 
     @Test("a refused append leaves the log as it was, and the next one succeeds")
     func refused() async throws {
-        let storage = MemoryStorage()
-        let log = try await told(storage)
+        let log = try await ConsentLog.told(storage)
         let head = await log.head
         await storage.refuse(.init(leavesOutcomeUnknown: false))
-        let error = await #expect(throws: ConsentError.self) {
-            try await log.record(.sessionStarted(LedgerSamples.session), changing: nil)
-        }
-        #expect(error?.code == .notRecorded)
+        #expect(await code { try await log.start() } == .notRecorded)
         #expect(await log.head == head)
         await storage.refuse(nil)
-        #expect(try await log.record(.sessionStarted(LedgerSamples.session), changing: nil) == head.size)
+        #expect(try await log.record(.sessionStarted(LedgerSamples.session)) == head.size)
         #expect(try await log.verify().isIntact)
     }
 
     @Test("after a write with an unknown outcome nothing is appended until the log is opened again")
     func failed() async throws {
-        let storage = MemoryStorage()
-        let log = try await told(storage)
+        let log = try await ConsentLog.told(storage)
         await storage.refuse(.init(leavesOutcomeUnknown: true))
-        await #expect(throws: ConsentError.self) {
-            try await log.record(.sessionStarted(LedgerSamples.session), changing: nil)
-        }
+        #expect(await code { try await log.start() } != nil)
         await storage.refuse(nil)
         let calls = await storage.calls
-        let error = await #expect(throws: ConsentError.self) {
-            try await log.record(.sessionStarted(LedgerSamples.session), changing: nil)
-        }
-        #expect(error?.code == .failed)
+        #expect(await code { try await log.start() } == .failed)
         #expect(await storage.calls == calls)
-        let reopened = try await ConsentLog.open(storage: storage)
-        try await reopened.record(.sessionStarted(LedgerSamples.session), changing: nil)
+        let reopened = try await open()
+        try await reopened.start()
         #expect(try await reopened.verify().isIntact)
     }
 
     @Test("a record too large to be kept is refused, and nothing is written")
     func tooLarge() async throws {
-        let storage = MemoryStorage()
-        let log = try await ConsentLog.open(storage: storage)
+        let log = try await open()
         let reason = String(repeating: "x", count: 1 << 20)
-        let error = await #expect(throws: ConsentError.self) {
-            try await log.record(
-                .recognizerFailed(session: "s", client: LedgerSamples.identifier, reason: reason), changing: nil)
-        }
-        #expect(error?.code == .tooLarge)
+        let large = LedgerEvent.recognizerFailed(session: "s", client: LedgerSamples.identifier, reason: reason)
+        #expect(await code { try await log.record(large) } == .tooLarge)
         #expect(await storage.stored.count == 1)
     }
 
     @Test("records are read by time, client and number, the last ones first chosen")
     func filter() async throws {
-        let storage = MemoryStorage()
         let clock = CountingClock()
         let log = try await ConsentLog.open(storage: storage, now: clock.next)
         for turn in 1...600 {
             let client = ClientIdentifier.unregistered(executable: turn.isMultiple(of: 2) ? "even" : "odd")
-            try await log.record(.recognizerFailed(session: "\(turn)", client: client, reason: "died"), changing: nil)
+            try await log.record(.recognizerFailed(session: "\(turn)", client: client, reason: "died"))
         }
         let even = ClientIdentifier.unregistered(executable: "even")
         #expect(try await log.records().count == 601)

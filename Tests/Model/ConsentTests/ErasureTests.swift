@@ -10,11 +10,32 @@ import Testing
 struct ErasureTests {
     private let storage = MemoryStorage()
 
+    private let caller = LedgerSamples.requester.caller
+    /// The records of the sample's session.
+    private let session = RightsScope(session: LedgerSamples.session.identifier)
+
     private func told() async throws -> ConsentLog {
-        let log = try await ConsentLog.open(storage: storage)
+        let log = try await ConsentLog.told(storage)
         try await log.beginSigning(with: MemoryCheckpoints())
-        for step in LedgerSamples.story { try await log.record(step.event, changing: step.change) }
         return log
+    }
+
+    private func caller(_ user: UInt32) -> Caller {
+        Caller(process: caller.process, user: user, executable: caller.executable)
+    }
+
+    /// A log whose clock shows these seconds since 1970.
+    private func log(at seconds: Double) async throws -> (ConsentLog, set: @Sendable (Double) -> Void) {
+        let clock = Lock(seconds)
+        let log = try await ConsentLog.open(storage: storage) {
+            Moment(wallAlone: Date(timeIntervalSince1970: clock.seconds.withLock { $0 }))
+        }
+        return (log, { seconds in clock.seconds.withLock { $0 = seconds } })
+    }
+
+    private final class Lock: Sendable {
+        let seconds: Mutex<Double>
+        init(_ seconds: Double) { self.seconds = Mutex(seconds) }
     }
 
     private func erased() async -> [Int64] { await storage.stored.filter { $0.disclosed == nil }.map(\.index) }
@@ -23,7 +44,7 @@ struct ErasureTests {
     func roots() async throws {
         let log = try await told()
         let before = await log.head
-        let result = try await log.erase(RightsScope(session: LedgerSamples.session.identifier))
+        let result = try await log.erase(session)
         #expect(result.erased == 2)
         #expect(result.record == before.size)
         #expect(try await log.root(at: before.size) == before.root)
@@ -44,34 +65,26 @@ struct ErasureTests {
         #expect(try await log.decisions().count == 2)
 
         for decision in try await log.decisions() {
-            try await log.record(
-                .withdrawn(decision.key, notice: nil, decision: nil, by: LedgerSamples.requester.caller),
-                changing: .remove(decision.key))
+            try await log.withdraw(decision.key)
         }
         let second = try await log.erase(RightsScope(client: LedgerSamples.identifier))
         #expect(second.kept.isEmpty)
         #expect(try await log.verify().problem == nil)
-        let left = try await log.records(matching: AuditFilter(client: LedgerSamples.identifier))
-        #expect(left.isEmpty)
+        #expect(try await log.records(matching: AuditFilter(client: LedgerSamples.identifier)).isEmpty)
     }
 
     @Test("mutes are read from their records: those in force stay, and an erased one mutes nobody")
     func mutes() async throws {
         let log = try await told()
-        func caller(_ user: UInt32) -> Caller {
-            Caller(
-                process: ProcessIdentity(processIdentifier: 1, startTime: 1), user: user,
-                executable: Executable(path: "/usr/bin/socat", device: 1, inode: 2, sha256: "aa"))
-        }
         #expect(try await log.mutes() == Mutes())
         for user in [UInt32(7), 8] {
-            try await log.record(.muted(.user(user), by: caller(user)), changing: nil)
-            try await log.record(.muted(.everyone, by: caller(user)), changing: nil)
-            try await log.record(.unmuted(.everyone, by: caller(0)), changing: nil)
+            try await log.record(.muted(.user(user), by: caller(user)))
+            try await log.record(.muted(.everyone, by: caller(user)))
+            try await log.record(.unmuted(.everyone, by: caller(0)))
         }
-        try await log.record(.unmuted(.user(8), by: caller(8)), changing: nil)
+        try await log.record(.unmuted(.user(8), by: caller(8)))
         var expected = Mutes()
-        expected[.user(7)] = Mute(.user(7), user: 7, program: "/usr/bin/socat")
+        expected[.user(7)] = Mute(.user(7), user: 7, program: "/usr/bin/notes")
         #expect(try await log.mutes() == expected)
 
         // The user whose mute is in force, and the one whose mutes have ended.
@@ -80,7 +93,7 @@ struct ErasureTests {
         let second = try await log.erase(RightsScope(user: 8))
         #expect(second.erased == 3 && second.kept.isEmpty)
         #expect(try await log.mutes() == expected)
-        try await log.record(.unmuted(.user(7), by: caller(7)), changing: nil)
+        try await log.record(.unmuted(.user(7), by: caller(7)))
         #expect(try await log.mutes() == Mutes())
         #expect(try await log.erase(RightsScope(user: 7)).kept.isEmpty)
         #expect(try await log.mutes() == Mutes())
@@ -88,14 +101,10 @@ struct ErasureTests {
 
     @Test("the end of a mute stays while the record of the mute does")
     func endOfMute() async throws {
-        let seconds = Mutex(1_800_000_000.0)
-        let log = try await ConsentLog.open(storage: storage) {
-            Moment(wallAlone: Date(timeIntervalSince1970: seconds.withLock { $0 }))
-        }
-        let caller = LedgerSamples.requester.caller
-        try await log.record(.muted(.user(caller.user), by: caller), changing: nil)
-        seconds.withLock { $0 += 60 }
-        try await log.record(.unmuted(.user(caller.user), by: caller), changing: nil)
+        let (log, set) = try await log(at: 1_800_000_000)
+        try await log.record(.muted(.user(caller.user), by: caller))
+        set(1_800_000_060)
+        try await log.record(.unmuted(.user(caller.user), by: caller))
         let end = Date(timeIntervalSince1970: 1_800_000_030)
         let result = try await log.erase(RightsScope(user: caller.user, since: end))
         #expect(result.erased == 0 && result.kept == [.endsEarlierDecision: 1])
@@ -106,8 +115,7 @@ struct ErasureTests {
     @Test("a mute whose record lost its fields mutes everyone, until an unmute that ends no other")
     func lostFields() async throws {
         let log = try await told()
-        let caller = LedgerSamples.requester.caller
-        let index = try await log.record(.muted(.user(caller.user), by: caller), changing: nil)
+        let index = try await log.record(.muted(.user(caller.user), by: caller))
         let stripped = await storage.stored.map {
             StoredRecord(
                 index: $0.index, kind: $0.kind, leaf: $0.leaf,
@@ -115,31 +123,27 @@ struct ErasureTests {
         }
         await storage.replace(stripped)
         #expect(try await log.mutes()[.everyone] == .unknown)
-        let other = Caller(process: caller.process, user: 9, executable: caller.executable)
-        try await log.record(.muted(.user(9), by: other), changing: nil)
-        try await log.record(.unmuted(.user(9), by: other), changing: nil)
+        try await log.record(.muted(.user(9), by: caller(9)))
+        try await log.record(.unmuted(.user(9), by: caller(9)))
         #expect(try await log.mutes()[.everyone] == .unknown)
-        try await log.record(.unmuted(.everyone, by: caller), changing: nil)
+        try await log.record(.unmuted(.everyone, by: caller))
         #expect(try await log.mutes() == Mutes())
     }
 
     @Test("a user's mute that root ends is that user's in the record, with root as who decided")
     func endedByRoot() async throws {
         let log = try await told()
-        let user = LedgerSamples.requester.caller
-        let root = Caller(process: user.process, user: 0, executable: user.executable)
-        try await log.record(.muted(.user(user.user), by: user), changing: nil)
-        let index = try await log.record(.unmuted(.user(user.user), by: root), changing: nil)
+        try await log.record(.muted(.user(caller.user), by: caller))
+        let index = try await log.record(.unmuted(.user(caller.user), by: caller(0)))
         #expect(try await log.mutes() == Mutes())
         let record = try #require(try await log.records().first { $0.index == index })
-        #expect(record.fields["user"] == .integer(Int64(user.user)) && record.fields["decidedByUser"] == .integer(0))
+        #expect(record.fields["user"] == .integer(Int64(caller.user)) && record.fields["decidedByUser"] == .integer(0))
     }
 
     @Test("a running session keeps its records")
     func running() async throws {
         let log = try await told()
-        let result = try await log.erase(
-            RightsScope(session: LedgerSamples.session.identifier), running: [LedgerSamples.session.identifier])
+        let result = try await log.erase(session, running: [LedgerSamples.session.identifier])
         #expect(result.erased == 0 && result.kept == [.sessionRunning: 2])
         #expect(result.record == nil)
         #expect(await erased().isEmpty)
@@ -150,12 +154,9 @@ struct ErasureTests {
         let log = try await told()
         for scope in [
             RightsScope(before: Date(timeIntervalSince1970: 5)), RightsScope(user: 4),
-            RightsScope(client: ClientIdentifier.unregistered(executable: "other")),
-            RightsScope(session: "session-2"),
+            RightsScope(client: ClientIdentifier.unregistered(executable: "other")), RightsScope(session: "session-2"),
             RightsScope(user: 4, session: LedgerSamples.session.identifier),
-        ] {
-            #expect(try await log.erase(scope).erased == 0)
-        }
+        ] { #expect(try await log.erase(scope).erased == 0) }
         #expect(await erased().isEmpty)
     }
 
@@ -171,12 +172,10 @@ struct ErasureTests {
         #expect(try await log.erase(RightsScope(before: Date.distantFuture)).erased == 0)
     }
 
-    @Test(
-        "an erased record keeps its index, its kind, its time and a digest, as Documentation/Records.md says"
-    )
+    @Test("an erased record keeps its index, its kind, its time and a digest, as Documentation/Records.md says")
     func left() async throws {
         let log = try await told()
-        #expect(try await log.erase(RightsScope(session: LedgerSamples.session.identifier)).erased == 2)
+        #expect(try await log.erase(session).erased == 2)
         for record in await storage.stored where record.disclosed == nil {
             let leaf = try #require(JSONValue(canonical: record.leaf)?.object)
             #expect(Set(leaf.keys) == ["_sd", "index", "kind", "schema", "time"])
@@ -188,18 +187,13 @@ struct ErasureTests {
 
     @Test("if the clock was set back, the end of a decision stays as long as its beginning: no decision returns")
     func clockSetBack() async throws {
-        let seconds = Mutex(10_000.0)
-        let log = try await ConsentLog.open(storage: storage) {
-            Moment(wallAlone: Date(timeIntervalSince1970: seconds.withLock { $0 }))
-        }
+        let (log, set) = try await log(at: 10_000)
         try await log.beginSigning(with: MemoryCheckpoints())
         try await log.record(
             .decidedInSettings(LedgerSamples.key, .authorized, nil, notice: nil, by: LedgerSamples.requester.caller),
             changing: .store(LedgerSamples.decision))
-        seconds.withLock { $0 = 5_000 }
-        try await log.record(
-            .withdrawn(LedgerSamples.key, notice: nil, decision: nil, by: LedgerSamples.requester.caller),
-            changing: .remove(LedgerSamples.key))
+        set(5_000)
+        try await log.withdraw(LedgerSamples.key)
         let result = try await log.erase(RightsScope(before: Date(timeIntervalSince1970: 6_000)))
         #expect(result.kept[.endsEarlierDecision] == 1)
         #expect(try await log.verify().problem == nil)
@@ -212,8 +206,8 @@ struct ErasureTests {
     func upTo() async throws {
         let log = try await told()
         let size = await log.head.size
-        try await log.record(.sessionStarted(LedgerSamples.session), changing: nil)
-        let result = try await log.erase(RightsScope(session: LedgerSamples.session.identifier), upTo: size)
+        try await log.start()
+        let result = try await log.erase(session, upTo: size)
         #expect(result.erased == 2)
         #expect(await !erased().contains(Int64(size)))
     }
@@ -237,8 +231,7 @@ struct ErasureTests {
     func rehearsal() async throws {
         let log = try await told()
         let size = await log.head.size
-        let scope = RightsScope(session: LedgerSamples.session.identifier)
-        #expect(try await log.erase(scope, rehearsing: true).erased == 2)
+        #expect(try await log.erase(session, rehearsing: true).erased == 2)
         #expect(await log.head.size == size)
         #expect(await erased().isEmpty)
     }
@@ -247,9 +240,7 @@ struct ErasureTests {
     func refused() async throws {
         let log = try await told()
         await storage.refuse(.init(leavesOutcomeUnknown: false))
-        await #expect(throws: ConsentError.self) {
-            try await log.erase(RightsScope(session: LedgerSamples.session.identifier))
-        }
+        #expect(await code { try await log.erase(session) } != nil)
         await storage.refuse(nil)
         #expect(await erased().isEmpty)
         #expect(try await log.verify().isIntact)

@@ -12,10 +12,10 @@ struct LogPackagesTests {
     /// 600 records, of which one names the collector.
     private func log(_ storage: MemoryStorage = MemoryStorage()) async throws -> (log: ConsentLog, since: UInt64) {
         let log = try await ConsentLog.open(storage: storage)
-        for _ in 0..<299 { try await log.record(.sessionStarted(LedgerSamples.session), changing: nil) }
+        try await log.start(299)
         let since = try await log.record(
-            .collectorChanged(from: nil, to: Self.collector, url: "https://a.example"), changing: nil)
-        for _ in 0..<299 { try await log.record(.sessionStarted(LedgerSamples.session), changing: nil) }
+            .collectorChanged(from: nil, to: Self.collector, url: "https://a.example"))
+        try await log.start(299)
         return (log, since)
     }
 
@@ -81,8 +81,8 @@ struct LogPackagesTests {
         let log = try await ConsentLog.open(storage: MemoryStorage())
         #expect(try await log.recordedCollector() == nil)
         try await log.record(
-            .collectorChanged(from: nil, to: Self.collector, url: "https://a.example"), changing: nil)
-        try await log.record(.collectorChanged(from: Self.collector, to: nil, url: nil), changing: nil)
+            .collectorChanged(from: nil, to: Self.collector, url: "https://a.example"))
+        try await log.record(.collectorChanged(from: Self.collector, to: nil, url: nil))
         #expect(try await log.recordedCollector() == nil)
     }
 

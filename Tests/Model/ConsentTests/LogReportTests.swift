@@ -48,7 +48,7 @@ struct LogReportTests {
             #expect(report.checkpoint.head == (await log.head))
             #expect(report.counter == Int64(counter))
             #expect(before <= report.time && report.time <= Timestamp(Date()))
-            try await log.record(.recovered(sessions: []), changing: nil)
+            try await log.record(.recovered(sessions: []))
         }
     }
 }

@@ -204,15 +204,15 @@ struct LogStateTests {
         let (storage, store) = (MemoryStorage(), MemoryCheckpoints())
         let log = try await ConsentLog.open(storage: storage)
         var moments = [await now(storage, store)]
-        try await log.record(.sessionStarted(LedgerSamples.session), changing: nil)
+        try await log.start()
         moments.append(await now(storage, store))
         try await log.beginSigning(with: store)
         moments.append(await now(storage, store))
-        for _ in 0..<3 { try await log.record(.sessionStarted(LedgerSamples.session), changing: nil) }
+        try await log.start(3)
         _ = try await log.signedCheckpoint()
         moments.append(await now(storage, store))
         _ = try await log.rotateKey()
-        try await log.record(.sessionStarted(LedgerSamples.session), changing: nil)
+        try await log.start()
         _ = try await log.signedCheckpoint()
         moments.append(await now(storage, store))
         return moments
@@ -257,8 +257,7 @@ struct LogStateTests {
         // Until the key is replaced its file does not change.
         let keys: [(String, StoredKeys?)] = [
             ("unnamed", unnamed), ("first", moments[2].keys), ("pending", pending), ("second", moments[4].keys),
-            ("stranger", stranger),
-            ("none", nil), ("bad", StoredKeys(nil)),
+            ("stranger", stranger), ("none", nil), ("bad", StoredKeys(nil)),
         ]
         // Records, checkpoint, key.
         let silent: Set = [
@@ -339,7 +338,7 @@ struct LogStateTests {
         try await again.beginSigning(with: store)
         #expect(await again.head.size == size)
         await storage.limit(to: .max)
-        try await again.record(.sessionStarted(LedgerSamples.session), changing: nil)
+        try await again.start()
         #expect(
             try await again.records(in: size..<UInt64(Int64.max)).map(\.kind) == ["clock.jump", "session.started"])
     }

@@ -79,7 +79,7 @@ struct RecordAccountsTests {
 
     /// Uses all that is not kept for revocations.
     private func fill(_ log: ConsentLog) async {
-        let recorded = await count(30) { try await log.record(refusal($0), changing: nil) }
+        let recorded = await count(30) { try await log.record(refusal($0)) }
         #expect(recorded == 18)
     }
 
@@ -87,16 +87,16 @@ struct RecordAccountsTests {
     func refusals() async throws {
         let log = try await open()
         await fill(log)
-        _ = try? await log.record(refusal(31, 1000, .muted), changing: nil)
-        let ofOther = await count(10) { try await log.record(refusal($0, 2000), changing: nil) }
-        let ofRoot = await count(40) { try await log.record(refusal($0, 0), changing: nil) }
+        _ = try? await log.record(refusal(31, 1000, .muted))
+        let ofOther = await count(10) { try await log.record(refusal($0, 2000)) }
+        let ofRoot = await count(40) { try await log.record(refusal($0, 0)) }
         #expect(ofOther == 10 && ofRoot == 40)
         #expect(try await log.records().count { $0.kind == "access.blocked" } == 18 + 10 + 40)
         #expect(try await !log.records().contains { $0.kind == "access.counted" })
 
         let first = Timestamp(clock.now.date).text
         clock.advance(seconds: 86_400)
-        try await log.record(refusal(32), changing: nil)
+        try await log.record(refusal(32))
         let last = try await log.records().suffix(2)
         #expect(last.map(\.kind) == ["access.counted", "access.blocked"])
         let counted = try #require(last.first)
@@ -119,23 +119,23 @@ struct RecordAccountsTests {
     @Test("a session is refused with the time after which it may begin; its end is recorded in any case")
     func session() async throws {
         let log = try await open()
-        try await log.record(.sessionStarted(LedgerSamples.session), changing: nil)
-        _ = await count(30) { try await log.record(refusal($0), changing: nil) }
+        try await log.record(.sessionStarted(LedgerSamples.session))
+        _ = await count(30) { try await log.record(refusal($0)) }
         let size = await log.head.size
         let error = await #expect(throws: RecordQuotaExceeded.self) {
-            try await log.record(.sessionStarted(LedgerSamples.session), changing: nil)
+            try await log.record(.sessionStarted(LedgerSamples.session))
         }
         #expect(await log.head.size == size)
         #expect(error?.user == 1000 && error?.seconds == 86_400 / 20)
         clock.advance(seconds: 86_400 / 20 - 60)
         await #expect(throws: RecordQuotaExceeded.self) {
-            try await log.record(.sessionStarted(LedgerSamples.session), changing: nil)
+            try await log.record(.sessionStarted(LedgerSamples.session))
         }
         clock.advance(seconds: 60)
-        try await log.record(.sessionStarted(LedgerSamples.session), changing: nil)
+        try await log.record(.sessionStarted(LedgerSamples.session))
         for _ in 0..<5 {
             try await log.record(
-                .sessionStopped(LedgerSamples.session, SessionOutcome(reason: "ended", frames: 1)), changing: nil)
+                .sessionStopped(LedgerSamples.session, SessionOutcome(reason: "ended", frames: 1)))
         }
     }
 
@@ -152,9 +152,9 @@ struct RecordAccountsTests {
         #expect(await log.head.size == 1 + 20)
         try await withdraw(key(1), in: log)
         try await deny(key(2), in: log)
-        try await log.record(.muted(.user(1000), by: caller(1000)), changing: nil)
+        try await log.record(.muted(.user(1000), by: caller(1000)))
         await #expect(throws: RecordQuotaExceeded.self) {
-            try await log.record(.unmuted(.user(1000), by: caller(1000)), changing: nil)
+            try await log.record(.unmuted(.user(1000), by: caller(1000)))
         }
         await #expect(throws: RecordQuotaExceeded.self) { try await allow(key(1), in: log) }
         // There is no permission that the denial would withdraw.
@@ -185,7 +185,7 @@ struct RecordAccountsTests {
     @Test("few large records use the quota as many small ones do")
     func bytes() async throws {
         let log = try await open(RecordQuota(records: 1000, bytes: 10_000))
-        let recorded = await count(100) { try await log.record(refusal($0), changing: nil) }
+        let recorded = await count(100) { try await log.record(refusal($0)) }
         #expect((5...20).contains(recorded))
     }
 
@@ -199,7 +199,7 @@ struct RecordAccountsTests {
                 process: base.process, user: UInt32(100_000 + number), executable: base.executable,
                 evidence: .untrusted("It cannot be told."))
             let requester = Requester(caller: caller, client: client, presence: .background)
-            try await log.record(.accessBlocked(requester, .microphone, .untrusted, repeated: 0), changing: nil)
+            try await log.record(.accessBlocked(requester, .microphone, .untrusted, repeated: 0))
         }
         #expect(recorded == 18)
     }
@@ -212,14 +212,14 @@ struct RecordAccountsTests {
             let caller = Caller(
                 process: base.process, user: user, executable: base.executable,
                 evidence: .untrusted("It cannot be told."))
-            try await log.record(.muted(.user(user), by: caller), changing: nil)
+            try await log.record(.muted(.user(user), by: caller))
         }
         let recorded = await count(100) { try await mute(by: UInt32(100_000 + $0)) }
         #expect(recorded == 18)
         try await allow(key(1, 2000), in: log)
         let ofPermitting = await count(100) { _ in try await mute(by: 2000) }
         let ofTrusted = await count(100) { _ in
-            try await log.record(.muted(.user(1000), by: base), changing: nil)
+            try await log.record(.muted(.user(1000), by: base))
         }
         #expect(ofPermitting == 100 && ofTrusted == 100)
     }
@@ -248,11 +248,11 @@ struct RecordAccountsTests {
     @Test("a full disk names the user of whom most was recorded")
     func fullDisk() async throws {
         let log = try await open()
-        _ = await count(5) { try await log.record(refusal($0), changing: nil) }
-        _ = await count(2) { try await log.record(refusal($0, 2000), changing: nil) }
+        _ = await count(5) { try await log.record(refusal($0)) }
+        _ = await count(2) { try await log.record(refusal($0, 2000)) }
         await storage.limit(to: 8)
         let error = await #expect(throws: ConsentError.self) {
-            try await log.record(refusal(0, 2000), changing: nil)
+            try await log.record(refusal(0, 2000))
         }
         #expect(error?.code == .notRecorded)
         #expect(error?.message.contains("recorded of user 1000: 5 records") == true, "\(error?.message ?? "")")

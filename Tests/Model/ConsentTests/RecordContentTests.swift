@@ -7,99 +7,81 @@ import Testing
 @testable import Consent
 
 struct RecordContentTests {
-    private let requester = LedgerSamples.requester
+    private static let caller = LedgerSamples.requester.caller
+    private static let root = Caller(process: caller.process, user: 0, executable: caller.executable)
+    private static let key = LedgerSamples.key
 
-    private func fields(_ event: LedgerEvent) -> [String: JSONValue] { RecordContent(event, changing: nil).fields }
+    private func content(_ event: LedgerEvent) -> RecordContent { RecordContent(event, changing: nil) }
+    private func fields(_ event: LedgerEvent) -> [String: JSONValue] { content(event).fields }
+
+    /// Expects these fields, and that the others are absent.
+    private func expect(
+        _ event: LedgerEvent, has expected: [String: JSONValue], lacks absent: [String] = [],
+        sourceLocation: SourceLocation = #_sourceLocation
+    ) {
+        let fields = fields(event)
+        #expect(fields.filter { expected[$0.key] != nil } == expected, sourceLocation: sourceLocation)
+        for name in absent { #expect(fields[name] == nil, "\(name)", sourceLocation: sourceLocation) }
+    }
 
     @Test("a notice is kept word for word, with its digest, its language and the four data items")
     func notice() throws {
         let prompt = try #require(LedgerSamples.prompt)
-        let fields = fields(.noticeShown(prompt, asked: 6))
-        #expect(fields["notice"] == .string(prompt.notice.text))
-        #expect(fields["noticeSHA256"]?.string?.count == 64)
-        #expect(fields["language"] == .string("en"))
-        #expect(fields["dataKinds"] == .array([.string("liveAudio"), .string("transcript")]))
-        #expect(fields["purpose"] == .string("Dictation of notes"))
-        #expect(fields["retention"] == .null)
-        #expect(fields["recipients"] == .array([]))
+        expect(
+            .noticeShown(prompt, asked: 6),
+            has: [
+                "notice": .string(prompt.notice.text), "language": "en", "dataKinds": ["liveAudio", "transcript"],
+                "purpose": "Dictation of notes", "retention": .null, "recipients": [],
+            ])
+        #expect(fields(.noticeShown(prompt, asked: 6))["noticeSHA256"]?.string?.count == 64)
     }
 
     @Test("a decision's record names the user, the notice, the answer and how it was given")
     func decisions() throws {
         let prompt = try #require(LedgerSamples.prompt)
-        let shown = fields(.asked(prompt))
-        let events: [(LedgerEvent, String)] = [
-            (.granted(prompt, .once, .full, .terminal, notice: 7), "decision.granted"),
-            (.denied(prompt, .terminal, notice: 7), "decision.denied"),
-            (.deferred(prompt, .terminal, notice: 7), "decision.deferred"),
+        let answered: [String: JSONValue] = [
+            "noticeRecord": 7, "indication": "terminal", "client": "unregistered.notes", "clientName": "Notes",
+            "user": 1000, "executable": "/usr/bin/notes",
+            "executableSHA256": .string(String(repeating: "ab", count: 32)), "resource": "microphone",
         ]
-        for (event, kind) in events {
-            #expect(RecordContent(event, changing: nil).kind.rawValue == kind)
-            let fields = fields(event)
-            for (name, value) in shown { #expect(fields[name] == value) }
-            #expect(fields["noticeRecord"] == .integer(7))
-            #expect(fields["indication"] == .string("terminal"))
-            #expect(fields["client"] == .string("unregistered.notes"))
-            #expect(fields["clientName"] == .string("Notes"))
-            #expect(fields["user"] == .integer(1000))
-            #expect(fields["executable"] == .string("/usr/bin/notes"))
-            #expect(fields["executableSHA256"] == .string(String(repeating: "ab", count: 32)))
-            #expect(fields["resource"] == .string("microphone"))
-            #expect(fields["change"] == nil)
+        for (event, kind, scope) in [
+            (.granted(prompt, .once, .full, .terminal, notice: 7), "decision.granted", "once"),
+            (.denied(prompt, .terminal, notice: 7), "decision.denied", nil),
+            (.deferred(prompt, .terminal, notice: 7), "decision.deferred", nil),
+        ] as [(LedgerEvent, String, String?)] {
+            #expect(content(event).kind.rawValue == kind)
+            expect(event, has: fields(.asked(prompt)).merging(answered) { $1 }, lacks: ["change"])
+            #expect(fields(event)["scope"]?.string == scope)
         }
-        #expect(fields(events[0].0)["scope"] == .string("once"))
-        #expect(fields(events[1].0)["scope"] == nil)
     }
 
-    @Test("a decision made in settings names the user who made it, and no notice")
+    @Test("a decision made in settings names the user who made it, and no notice; root's is the administrator's act")
     func settings() {
-        let events: [(LedgerEvent, String)] = [
-            (
-                .decidedInSettings(LedgerSamples.key, .authorized, nil, notice: nil, by: requester.caller),
-                "decision.granted"
-            ),
-            (
-                .decidedInSettings(LedgerSamples.key, .denied, nil, notice: nil, by: requester.caller),
-                "decision.denied"
-            ),
-            (
-                .withdrawn(LedgerSamples.key, notice: nil, decision: nil, by: requester.caller), "decision.withdrawn"
-            ),
-        ]
-        for (event, kind) in events {
-            #expect(RecordContent(event, changing: nil).kind.rawValue == kind)
-            #expect(fields(event)["indication"] == .string("settings"))
-            #expect(fields(event)["decidedByExecutable"] == .string("/usr/bin/notes"))
-            #expect(fields(event)["notice"] == nil)
-        }
-    }
-
-    @Test("root's decision for a user is the administrator's act, about that user")
-    func administrator() {
-        let root = Caller(process: requester.caller.process, user: 0, executable: requester.caller.executable)
-        for event in [
-            LedgerEvent.decidedInSettings(LedgerSamples.key, .authorized, nil, notice: nil, by: root),
-            .decidedInSettings(LedgerSamples.key, .denied, nil, notice: nil, by: root),
-            .withdrawn(LedgerSamples.key, notice: nil, decision: nil, by: root),
-        ] {
-            #expect(fields(event)["indication"] == .string("administrator"))
-            #expect(fields(event)["decidedByUser"] == .integer(0))
-            #expect(fields(event)["user"] == .integer(1000))
+        for (caller, indication) in [(Self.caller, "settings"), (Self.root, "administrator")] {
+            for (event, kind) in [
+                (.decidedInSettings(Self.key, .authorized, nil, notice: nil, by: caller), "decision.granted"),
+                (.decidedInSettings(Self.key, .denied, nil, notice: nil, by: caller), "decision.denied"),
+                (.withdrawn(Self.key, notice: nil, decision: nil, by: caller), "decision.withdrawn"),
+            ] as [(LedgerEvent, String)] {
+                #expect(content(event).kind.rawValue == kind)
+                expect(
+                    event,
+                    has: [
+                        "indication": .string(indication), "decidedByExecutable": "/usr/bin/notes", "user": 1000,
+                        "decidedByUser": .integer(Int64(caller.user)),
+                    ], lacks: ["notice"])
+            }
         }
     }
 
     @Test("a session is kept with its grants and its device, and at its end with frames, time and reason")
     func sessions() {
-        let started = fields(.sessionStarted(LedgerSamples.session))
-        #expect(started["session"] == .string("session-1"))
-        #expect(started["device"] == .string("default"))
-        #expect(started["grants"]?.object?["microphone"] == .string("lease-1"))
-        #expect(started["frames"] == nil)
-        let stopped = fields(.sessionStopped(LedgerSamples.session, SessionOutcome(reason: "revoked", frames: 24_000)))
-        #expect(stopped["frames"] == .integer(24_000))
-        #expect(stopped["milliseconds"] == .integer(1500))
-        #expect(stopped["reason"] == .string("revoked"))
-        #expect(stopped["deviceHeld"] == nil)
+        let started = LedgerEvent.sessionStarted(LedgerSamples.session)
+        expect(started, has: ["session": "session-1", "device": "default"], lacks: ["frames"])
+        #expect(fields(started)["grants"]?.object?["microphone"] == "lease-1")
+        expect(
+            .sessionStopped(LedgerSamples.session, SessionOutcome(reason: "revoked", frames: 24_000)),
+            has: ["frames": 24_000, "milliseconds": 1500, "reason": "revoked"], lacks: ["deviceHeld"])
     }
 
     @Test("a session's end counts what was heard, dropped, paused and suspended, in milliseconds that add up")
@@ -109,45 +91,36 @@ struct RecordContentTests {
             .heard(.foreground): 1_607, .heard(.backgroundMode): 1_603, .dropped(.background): 809,
             .dropped(.overrun): 20, .dropped(.sessionEnded): 5, .suspended: 9, .paused: 1_611,
         ])
-        let stopped = fields(
-            .sessionStopped(
-                LedgerSamples.session, SessionOutcome(reason: "ended", account: account, isDeviceHeld: true)))
-        let listening = try #require(stopped["listening"]?.object)
+        let outcome = SessionOutcome(reason: "ended", account: account, isDeviceHeld: true)
+        let stopped = LedgerEvent.sessionStopped(LedgerSamples.session, outcome)
+        expect(stopped, has: ["milliseconds": 354, "frames": 5_664, "deviceHeld": true])
+        let listening = try #require(fields(stopped)["listening"]?.object)
         let heard = try #require(listening["heard"]?.object)
         let dropped = try #require(listening["dropped"]?.object)
         #expect(heard.keys.sorted() == ["backgroundMode", "foreground"])
         #expect(dropped.keys.sorted() == ["background", "overrun"])
-        let counts =
-            (Array(heard.values) + Array(dropped.values)
-            + [listening["paused"], listening["suspended"]].compactMap(\.self))
-            .compactMap(\.integer)
+        let idle = ["paused", "suspended"].compactMap { listening[$0] }
+        let counts = (Array(heard.values) + dropped.values + idle).compactMap(\.integer)
         #expect(counts.reduce(0, +) == 354)
-        #expect(stopped["milliseconds"] == .integer(354))
-        #expect(stopped["frames"] == .integer(5_664))
-        #expect(stopped["deviceHeld"] == .boolean(true))
     }
 
     @Test("a blocked access, a policy and a failed recogniser are kept with their reasons")
     func others() {
-        let blocked = fields(.accessBlocked(requester, .microphone, .denied, repeated: 3))
-        #expect(blocked["reason"] == .string("denied") && blocked["repeated"] == .integer(3))
+        expect(
+            .accessBlocked(LedgerSamples.requester, .microphone, .denied, repeated: 3),
+            has: ["reason": "denied", "repeated": 3])
         let rule = PolicyRule(resource: .microphone, client: nil, user: 5, reason: "meeting room")
-        let policy = fields(
+        expect(
             .policyChanged(
                 Policy(rules: [rule]),
-                source: PolicyProvenance(files: ["/a.yaml": "00"], broken: ["/b.yaml": "no YAML"])))
-        #expect(
-            policy["rules"]
-                == .array([
-                    .object([
-                        "resource": .string("microphone"), "client": .null, "user": .integer(5),
-                        "reason": .string("meeting room"),
-                    ])
-                ]))
-        #expect(policy["files"] == .object(["/a.yaml": .string("00")]))
-        #expect(policy["brokenFiles"] == .object(["/b.yaml": .string("no YAML")]))
-        let failed = fields(.recognizerFailed(session: "s", client: LedgerSamples.identifier, reason: "signal 11"))
-        #expect(failed["session"] == .string("s") && failed["reason"] == .string("signal 11"))
+                source: PolicyProvenance(files: ["/a.yaml": "00"], broken: ["/b.yaml": "no YAML"])),
+            has: [
+                "rules": [["resource": "microphone", "client": .null, "user": 5, "reason": "meeting room"]],
+                "files": ["/a.yaml": "00"], "brokenFiles": ["/b.yaml": "no YAML"],
+            ])
+        expect(
+            .recognizerFailed(session: "s", client: LedgerSamples.identifier, reason: "signal 11"),
+            has: ["session": "s", "reason": "signal 11"])
     }
 
     @Test("a change of the decisions is kept with its record and read back the same")
@@ -162,8 +135,7 @@ struct RecordContentTests {
     @Test("a record is shown as one line of JSON, always in the same order")
     func line() async throws {
         let log = try await ConsentLog.open(storage: MemoryStorage(), now: CountingClock().next)
-        try await log.record(
-            .recognizerFailed(session: "s", client: LedgerSamples.identifier, reason: "died\n"), changing: nil)
+        try await log.record(.recognizerFailed(session: "s", client: LedgerSamples.identifier, reason: "died\n"))
         let record = try #require(try await log.records().last)
         #expect(
             record.line == #"{"index":1,"kind":"recognizer.failed","time":"1970-01-01T00:00:01.000Z","#
@@ -200,43 +172,38 @@ struct KeepingRecordTests {
         let prompt = Prompt(
             cookie: "c", requester: requester, resource: .microphone, question: .firstUse, notice: notice)
         let fields = RecordContent(.noticeShown(prompt, asked: 0), changing: nil).fields
-        #expect(fields["keptByService"] == .object(["transcript": .string("P30D")]))
-        guard case .string(let text) = fields["notice"] else { throw CocoaError(.coderValueNotFound) }
-        #expect(text.contains("VoiceGate keeps the recognised text for 30 days"))
+        #expect(fields["keptByService"] == ["transcript": "P30D"])
+        #expect(fields["notice"]?.string?.contains("VoiceGate keeps the recognised text for 30 days") == true)
     }
 
     @Test("kept, not kept and erased name the session or the items, and when it ends")
     func data() {
         let client = Samples.identifier("org.example.Editor")
-        func retained(_ until: Date?) -> RecordContent {
-            RecordContent(
+        func content(_ event: LedgerEvent) -> RecordContent { RecordContent(event, changing: nil) }
+        func retained(_ end: Date?) -> RecordContent {
+            content(
                 .dataRetained(
-                    session: "s", client, user: 1000, item: "i", .recording, bytes: 64_000, until: until,
-                    location: "/state/kept/i"),
-                changing: nil)
+                    session: "s", client, user: 1000, item: "i", .recording, bytes: 64_000, until: end,
+                    location: "/state/kept/i"))
         }
         let record = retained(Date(timeIntervalSince1970: 1_700_000_000.5))
         #expect(record.kind == .dataRetained)
+        let kept: [String: JSONValue] = [
+            "session": "s", "client": "org.example.Editor", "user": 1000, "item": "i", "dataKind": "recording",
+            "bytes": 64_000, "until": "2023-11-14T22:13:20.500Z", "location": "/state/kept/i",
+        ]
+        #expect(record.fields == kept)
+        #expect(retained(nil).fields["until"] == "untilWithdrawn")
+        let erased: [String: JSONValue] = [
+            "items": ["i", "j"], "dataKinds": ["transcript", "recording"], "client": "org.example.Editor", "user": 1000,
+            "reason": "retentionEnded",
+        ]
         #expect(
-            record.fields == [
-                "session": .string("s"), "client": .string("org.example.Editor"), "user": .integer(1000),
-                "item": .string("i"), "dataKind": .string("recording"), "bytes": .integer(64_000),
-                "until": .string("2023-11-14T22:13:20.500Z"), "location": .string("/state/kept/i"),
-            ])
-        #expect(retained(nil).fields["until"] == .string("untilWithdrawn"))
-        let erased = RecordContent(
-            .dataErased(items: ["i", "j"], [.transcript, .recording], client, user: 1000, .retentionEnded),
-            changing: nil)
-        #expect(
-            erased.fields == [
-                "items": .array([.string("i"), .string("j")]),
-                "dataKinds": .array([.string("transcript"), .string("recording")]),
-                "client": .string("org.example.Editor"), "user": .integer(1000), "reason": .string("retentionEnded"),
-            ])
-        let unkept = RecordContent(
-            .dataNotKept(session: "s", client, user: 1000, .transcript, reason: "Full."),
-            changing: nil)
-        #expect(unkept.kind.rawValue == "data.notKept" && unkept.fields["reason"] == .string("Full."))
+            content(.dataErased(items: ["i", "j"], [.transcript, .recording], client, user: 1000, .retentionEnded))
+                .fields == erased)
+        let unkept = content(
+            .dataNotKept(session: "s", client, user: 1000, .transcript, reason: "Full."))
+        #expect(unkept.kind.rawValue == "data.notKept" && unkept.fields["reason"] == "Full.")
     }
 }
 

@@ -44,18 +44,20 @@ enum RecordSamples {
         SessionDescription(identifier: uuid, requester: requester, grants: [.speechRecognition: uuid], device: nil)
     }
 
-    static func events() -> [(LedgerEvent, DecisionChange?)] {
-        asking() + settings() + policy() + use() + monitors() + rights()
+    typealias Step = (LedgerEvent, DecisionChange?)
+
+    static func events() -> [Step] {
+        asking() + settings() + (policy() + use() + data() + monitors() + rights()).map { ($0, nil) }
     }
 
-    private static func asking() -> [(LedgerEvent, DecisionChange?)] {
+    private static func asking() -> [Step] {
         let program = AllowedProgram(sha256: String(repeating: "cd", count: 32), path: nil)
         let questions: [Question] = [
             .firstUse, .identityChanged(previous: program, current: AllowedProgram(caller.executable)),
             .upgradeToAlways, .review, .temporaryFullFidelity(purpose: "A note"),
         ]
         let prompts = questions.compactMap { prompt($0) }
-        let shown = prompts.flatMap { prompt -> [(LedgerEvent, DecisionChange?)] in
+        let shown = prompts.flatMap { prompt -> [Step] in
             let change = prompt.question == .upgradeToAlways ? DecisionChange.store(LedgerSamples.decision) : nil
             return [(.asked(prompt), nil), (.noticeShown(prompt, asked: 1), change)]
         }
@@ -71,47 +73,40 @@ enum RecordSamples {
             (.granted(upgrade, .always, .full, .desktop, notice: 2), .store(LedgerSamples.decision)),
             (.renewed(upgrade, .whileInUse, .full, .agent, notice: 2, decision: nil), .store(LedgerSamples.decision)),
             (.renewed(review, .always, .full, .agent, notice: 2, decision: 3), .store(LedgerSamples.decision)),
-            (.denied(first, .terminal, notice: 2), .store(denial)),
-            (.deferred(first, .desktop, notice: 2), nil),
+            (.denied(first, .terminal, notice: 2), .store(denial)), (.deferred(first, .desktop, notice: 2), nil),
         ]
     }
 
     private static let collector = RecordCollector(name: "Example Audit", purpose: "to find misuse", send: .records)
 
-    private static func settings() -> [(LedgerEvent, DecisionChange?)] {
+    private static func settings() -> [Step] {
         let notice = requester.client.manifest.map {
             Notice(settingsOf: $0, resource: .microphone, language: .korean, collector: collector)
         }
+        let confirmed = notice?.confirmed(by: "Your password confirms it.")
         let terms = LedgerSamples.decision.terms
+        let root = Caller(process: caller.process, user: 0, executable: caller.executable)
+        let program = AllowedProgram(caller.executable)
         return [
             (.decidedInSettings(key, .authorized, terms, notice: notice, by: caller), .store(LedgerSamples.decision)),
             (
-                .decidedInSettings(
-                    key, .authorized, terms, notice: notice?.confirmed(by: "Your password confirms it."), by: caller),
+                .decidedInSettings(key, .authorized, terms, notice: confirmed, by: caller),
                 .store(LedgerSamples.decision)
             ),
             (.decidedInSettings(key, .denied, nil, notice: notice, by: caller), .store(denial)),
             (.decidedInSettings(key, .denied, nil, notice: nil, by: caller), .store(denial)),
-            (
-                .decidedInSettings(
-                    key, .denied, nil, notice: notice,
-                    by: Caller(process: caller.process, user: 0, executable: caller.executable)), .store(denial)
-            ),
+            (.decidedInSettings(key, .denied, nil, notice: notice, by: root), .store(denial)),
             (.withdrawn(key, notice: notice, decision: 3, by: caller), .remove(key)),
             (.withdrawn(key, notice: nil, decision: nil, by: caller), .remove(key)),
-            (.used(key), .store(LedgerSamples.storedDecision)),
-            (.expired(key, .unused), .remove(key)), (.expired(key, .clockSetBack), .remove(key)),
-            (.expired(key, .tooMany), .remove(key)),
+            (.used(key), .store(LedgerSamples.storedDecision)), (.expired(key, .unused), .remove(key)),
+            (.expired(key, .clockSetBack), .remove(key)), (.expired(key, .tooMany), .remove(key)),
             (.upgradeRequested(requester, .microphone), .store(LedgerSamples.decision)),
-            (
-                .carriedOver(requester, .microphone, from: AllowedProgram(caller.executable)),
-                .store(LedgerSamples.storedDecision)
-            ),
+            (.carriedOver(requester, .microphone, from: program), .store(LedgerSamples.storedDecision)),
             (.muted(.everyone, by: caller), nil), (.unmuted(.user(1000), by: caller), nil),
         ]
     }
 
-    private static func policy() -> [(LedgerEvent, DecisionChange?)] {
+    private static func policy() -> [LedgerEvent] {
         let window = PolicyHours.Window(start: 60, end: 120).map { [$0] } ?? []
         let rule = PolicyRule(
             resource: .microphone, client: LedgerSamples.identifier, user: 1000,
@@ -120,11 +115,10 @@ enum RecordSamples {
         let source = PolicyProvenance(
             files: ["/etc/voicegate/policy.d/a.yaml": String(repeating: "0", count: 64)], broken: ["/b": "No YAML."])
         return [
-            (.policyChanged(Policy(rules: [rule, all]), source: source), nil),
-            (.refusedByPolicy(requester, .microphone, rule, repeated: 2), nil),
-            (.restrictedByPolicy(key, all, decision: nil), nil),
-            (.restrictedByPolicy(key, rule, decision: 3), nil),
-            (.revokedByAdministrator(key, rule, leases: [uuid], decision: 3), nil),
+            .policyChanged(Policy(rules: [rule, all]), source: source),
+            .refusedByPolicy(requester, .microphone, rule, repeated: 2), .restrictedByPolicy(key, all, decision: nil),
+            .restrictedByPolicy(key, rule, decision: 3),
+            .revokedByAdministrator(key, rule, leases: [uuid], decision: 3),
         ]
     }
 
@@ -132,104 +126,92 @@ enum RecordSamples {
         var account = ListeningAccount()
         for ground in ListeningGround.allCases { account.add(1_600, as: .heard(ground)) }
         for reason in DropReason.allCases { account.add(1_600, as: .dropped(reason)) }
-        account.add(1_600, as: .paused)
-        account.add(1_600, as: .suspended)
+        for kind in [ListeningAccount.Kind.paused, .suspended] { account.add(1_600, as: kind) }
         return account
     }
 
-    private static func use() -> [(LedgerEvent, DecisionChange?)] {
+    private static func live(
+        sharing: Sharing? = nil, engine: SpeechEngine = .ofService, monitorAction: MonitorAction? = nil
+    ) -> SessionDescription {
+        SessionDescription(
+            identifier: uuid, requester: requester, grants: session.grants, device: "default", sharing: sharing,
+            engine: engine, monitorAction: monitorAction)
+    }
+
+    private static func use() -> [LedgerEvent] {
         let evidence: [Evidence] = [
             .flatpak("org.example.Notes"), .snap("notes"), .script(interpreter: caller.executable), .interpreter,
             .executable, .untrusted("It cannot be told."),
         ]
-        let outside = SessionDescription(
-            identifier: uuid, requester: requester, grants: session.grants, device: "default", sharing: .verified,
-            engine: .outside(name: "wyoming:unix:///run/engine.sock"))
+        let outside = live(sharing: .verified, engine: .outside(name: "wyoming:unix:///run/engine.sock"))
         let moonshine = SpeechEngine(
             name: "Moonshine tiny", version: "0.0.73", model: String(repeating: "ab", count: 32))
-        let named = SessionDescription(
-            identifier: uuid, requester: requester, grants: session.grants, device: "default", engine: moonshine)
-        let ofMonitors = SessionDescription(
-            identifier: uuid, requester: requester, grants: session.grants, device: "default", monitorAction: .notify)
-        let changes: [(LedgerEvent, DecisionChange?)] = [
-            (
-                .engineChanged([.dictation, .files], from: .ofService, to: moonshine, user: 1000), nil
-            ),
-            (.engineChanged([.dictation], from: outside.engine, to: moonshine, user: 1000), nil),
-            (.sessionStarted(named), nil), (.sessionStarted(ofMonitors), nil),
-            (.sessionStopped(ofMonitors, SessionOutcome(reason: "triggered", account: ListeningAccount())), nil),
-            (.collectorChanged(from: nil, to: collector, url: "https://audit.example.org"), nil),
-            (.collectorChanged(from: collector, to: nil, url: nil), nil),
-        ]
-        let blocked = RefusalCode.allCases.map { code -> (LedgerEvent, DecisionChange?) in
-            (.accessBlocked(requester, .speechRecognition, code, repeated: 0), nil)
-        }
-        let programs = evidence.map { evidence -> (LedgerEvent, DecisionChange?) in
-            (.accessBlocked(Self.requester(evidence), .microphone, .untrusted, repeated: 1), nil)
-        }
-        let retained = [date, nil].map { end -> (LedgerEvent, DecisionChange?) in
-            (
-                .dataRetained(
-                    session: uuid, LedgerSamples.identifier, user: 1000, item: uuid, .recording, bytes: 12, until: end,
-                    location: "local"), nil
-            )
-        }
+        let ofMonitors = live(monitorAction: .notify)
         var counted = CountedRefusals(user: 1000, since: date)
         counted.add(.denied, repeated: 2)
         counted.add(.muted, repeated: 0)
-        let counts: [(LedgerEvent, DecisionChange?)] = [(.refusalsCounted(counted), nil)]
-        return changes + counts + blocked + programs + retained + [
-            (.sessionStarted(session), nil),
-            (.sessionStopped(session, SessionOutcome(reason: "ended", frames: 16_000)), nil),
-            (.sessionStopped(session, SessionOutcome(reason: "ended", account: everyKind, isDeviceHeld: true)), nil),
-            (.sessionStarted(file), nil),
-            (.sessionStopped(file, SessionOutcome(reason: "failed", frames: 0)), nil),
-            (.recognizerFailed(session: uuid, client: LedgerSamples.identifier, user: 1000, reason: "Died."), nil),
-            (
-                .dataNotKept(
-                    session: uuid, LedgerSamples.identifier, user: 1000, .recording, reason: "No space left."), nil
-            ),
-            (
-                .dataErased(items: [uuid], [.recording], LedgerSamples.identifier, user: 1000, .retentionEnded), nil
-            ),
-            (
-                .dataNotKept(
-                    session: uuid, LedgerSamples.identifier, user: 1000, .transcript, reason: "The disk is full."), nil
-            ),
-            (
-                .dataShared(
-                    SharedData(
-                        session: uuid, client: LedgerSamples.identifier, user: 1000, recipients: ["Example Cloud"],
-                        kinds: [.liveAudio])), nil
-            ),
-            (.sessionStarted(outside), nil),
-            (
-                .dataShared(
-                    SharedData(
-                        session: uuid, client: LedgerSamples.identifier, user: 1000,
-                        recipients: ["wyoming:unix:///run/engine.sock"], kinds: [.liveAudio], basis: .sent)), nil
-            ),
+        let blocked = RefusalCode.allCases.map { code -> LedgerEvent in
+            .accessBlocked(requester, .speechRecognition, code, repeated: 0)
+        }
+        let programs = evidence.map { evidence -> LedgerEvent in
+            .accessBlocked(Self.requester(evidence), .microphone, .untrusted, repeated: 1)
+        }
+        return blocked + programs + [
+            .engineChanged([.dictation, .files], from: .ofService, to: moonshine, user: 1000),
+            .engineChanged([.dictation], from: outside.engine, to: moonshine, user: 1000),
+            .sessionStarted(live(engine: moonshine)), .sessionStarted(ofMonitors),
+            .sessionStopped(ofMonitors, SessionOutcome(reason: "triggered", account: ListeningAccount())),
+            .collectorChanged(from: nil, to: collector, url: "https://audit.example.org"),
+            .collectorChanged(from: collector, to: nil, url: nil), .refusalsCounted(counted),
+            .sessionStarted(session), .sessionStopped(session, SessionOutcome(reason: "ended", frames: 16_000)),
+            .sessionStopped(session, SessionOutcome(reason: "ended", account: everyKind, isDeviceHeld: true)),
+            .sessionStarted(file), .sessionStopped(file, SessionOutcome(reason: "failed", frames: 0)),
+            .recognizerFailed(session: uuid, client: LedgerSamples.identifier, user: 1000, reason: "Died."),
+            .sessionStarted(outside),
         ]
     }
 
-    private static func monitors() -> [(LedgerEvent, DecisionChange?)] {
+    private static func data() -> [LedgerEvent] {
+        let client = LedgerSamples.identifier
+        func retained(_ end: Date?) -> LedgerEvent {
+            .dataRetained(
+                session: uuid, client, user: 1000, item: uuid, .recording, bytes: 12, until: end, location: "local")
+        }
+        func unkept(_ kind: DataKind, _ reason: String) -> LedgerEvent {
+            .dataNotKept(session: uuid, client, user: 1000, kind, reason: reason)
+        }
+        func shared(_ recipient: String, _ basis: SharedData.Basis) -> LedgerEvent {
+            .dataShared(
+                SharedData(
+                    session: uuid, client: client, user: 1000, recipients: [recipient], kinds: [.liveAudio],
+                    basis: basis))
+        }
+        return [
+            retained(date), retained(nil), unkept(.recording, "No space left."),
+            unkept(.transcript, "The disk is full."),
+            .dataErased(
+                items: [uuid], [.recording], client, user: 1000, .retentionEnded),
+            shared("Example Cloud", .declared), shared("wyoming:unix:///run/engine.sock", .sent),
+        ]
+    }
+
+    private static func monitors() -> [LedgerEvent] {
         let occurrences: [MonitorOccurrence] = [
             .registered(by: caller), .removed(.revoked), .paused(.muted), .resumed, .triggered,
             .failed("No device."), .started(ProcessIdentity(processIdentifier: 7, startTime: 70), boot: uuid),
-            .exited(.status(143)), .exited(.unknownStatus), .exited(.whileStopped),
-            .removed(.once),
+            .exited(.status(143)), .exited(.unknownStatus), .exited(.whileStopped), .removed(.once),
         ]
         return [MonitorKind.soundBegan, .keyPhrase("lights on")].flatMap { kind in
             occurrences.map { occurrence in
                 let monitor = MonitorRegistration(
                     identifier: uuid, user: 1000, client: LedgerSamples.identifier, kind: kind, action: .start,
                     isOnce: occurrence == .removed(.once))
-                return (.monitor(monitor, occurrence), nil)
+                return .monitor(monitor, occurrence)
             }
         }
     }
 
-    private static func rights() -> [(LedgerEvent, DecisionChange?)] {
+    private static func rights() -> [LedgerEvent] {
         let scope = RightsScope(
             client: LedgerSamples.identifier, user: 1000, session: uuid, since: date, before: date)
         let request = RightsRequest(identifier: uuid, right: .erasure, scope: scope, by: caller)
@@ -237,15 +219,12 @@ enum RecordSamples {
             identifier: uuid, right: .access, scope: RightsScope(subject: "s-0123456789abcdef"), by: caller)
         let kept = RightsAnswer.Kept(records: 3, reason: .decisionInForce)
         return [
-            (.requestReceived(request), nil),
-            (.requestAnswered(request, RightsAnswer(outcome: .partly, records: 9, items: 1, kept: [kept])), nil),
-            (.requestReceived(access), nil),
-            (.requestAnswered(access, RightsAnswer(outcome: .fulfilled)), nil),
-            (
-                .exportMade(
-                    scope, format: "bundle", sha256: String(repeating: "0", count: 64), size: 7, by: caller), nil
-            ),
-            (.recovered(sessions: [uuid]), nil),
+            .requestReceived(request), .requestReceived(access),
+            .exportMade(
+                scope, format: "bundle", sha256: String(repeating: "0", count: 64), size: 7, by: caller),
+            .requestAnswered(request, RightsAnswer(outcome: .partly, records: 9, items: 1, kept: [kept])),
+            .requestAnswered(access, RightsAnswer(outcome: .fulfilled)),
+            .recovered(sessions: [uuid]),
         ]
     }
 

@@ -36,7 +36,7 @@ struct RecordTraceTests {
             .sessionStarted(b), .sessionStopped(a, outcome), .sessionStopped(b, outcome),
             .dataErased(items: [Self.item], [.recording], requester.client.identifier, user: 1000, .requested),
         ]
-        for event in before + (end.map { [$0] } ?? []) + after { try await log.record(event, changing: nil) }
+        for event in before + (end.map { [$0] } ?? []) + after { try await log.record(event) }
         return log
     }
 

@@ -1,4 +1,5 @@
 import Foundation
+import TestSupport
 import Testing
 
 @testable import Consent
@@ -11,14 +12,13 @@ import Testing
         let grants = ["speechRecognition"] + (device == nil ? [] : ["microphone"])
         var fields: [String: JSONValue] = [
             "client": .string(client), "device": device.map(JSONValue.string) ?? .null,
-            "grants": .object(Dictionary(uniqueKeysWithValues: grants.map { ($0, .string("lease")) })),
+            "grants": .object(Dictionary(uniqueKeysWithValues: grants.map { ($0, "lease") })),
         ]
         if kind == .sessionStopped {
-            fields["listening"] = .object([
-                "heard": .object(heard.mapValues { .integer($0) }),
-                "dropped": .object(["background": .integer(dropped)]), "paused": .integer(paused),
-                "suspended": .integer(0),
-            ])
+            fields["listening"] = [
+                "heard": .object(heard.mapValues { .integer($0) }), "dropped": ["background": .integer(dropped)],
+                "paused": .integer(paused), "suspended": 0,
+            ]
         }
         return ConsentRecord(index: 0, kind: kind, time: Timestamp(milliseconds: 0), fields: fields)
     }

@@ -19,8 +19,7 @@ struct SessionKeepingTests {
     @Test("a client that declares keeping without agreement may not begin, and the keeper is not called")
     func notAgreed() async throws {
         let bench = try await bench(agreed: [:])
-        let error = await #expect(throws: AuthorizationError.self) { try await bench.session.start() }
-        #expect(error?.code == .termsWidened)
+        #expect(await failure(AuthorizationError.self) { try await bench.session.start() }?.code == .termsWidened)
         #expect(kept(bench) == [])
     }
 

@@ -33,8 +33,7 @@ struct SessionLearningTests {
     @Test("a client that declares a microphone profile without agreement may not begin, and no mean is used or stored")
     func notAgreed() async throws {
         let bench = try await bench(agreed: [:])
-        let error = await #expect(throws: AuthorizationError.self) { try await bench.session.start() }
-        #expect(error?.code == .termsWidened)
+        #expect(await failure(AuthorizationError.self) { try await bench.session.start() }?.code == .termsWidened)
         #expect(bench.notes("mean of", "learnt") == [])
         #expect(bench.recognizer.configuration == nil)
     }
