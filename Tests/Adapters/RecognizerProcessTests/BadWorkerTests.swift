@@ -22,6 +22,11 @@ struct BadWorkerTests {
         return folder
     }
 
+    private func expect(_ code: RecognitionError.Code, naming path: String, of fixture: PoolFixture) async {
+        let error = await #expect(throws: RecognitionError.self) { _ = try await fixture.start() }
+        #expect(error?.code == code && error?.message.contains(path) == true, "\(error?.message ?? "")")
+    }
+
     static let lies = [
         "nonsense",
         #"{"type":"voice-started","data":{"time":5}}"#,
@@ -51,13 +56,7 @@ struct BadWorkerTests {
     @Test("a missing program is an error that names it")
     func missingProgram() async throws {
         let fixture = try PoolFixture(executable: "/nonexistent/voicegate-recognizer")
-        do {
-            _ = try await fixture.start()
-            Issue.record("it started")
-        } catch let error as RecognitionError {
-            #expect(error.code == .workerUnavailable)
-            #expect(error.message.contains("/nonexistent/voicegate-recognizer"))
-        }
+        await expect(.workerUnavailable, naming: "/nonexistent/voicegate-recognizer", of: fixture)
         await fixture.pool.shutdown()
     }
 
@@ -80,15 +79,7 @@ struct BadWorkerTests {
     @Test("a missing model is an error that names it, and workers are not started in a loop")
     func missingModel() async throws {
         let fixture = try PoolFixture(modelFolder: "/nonexistent/model")
-        for _ in 0..<20 {
-            do {
-                _ = try await fixture.start()
-                Issue.record("it started")
-            } catch let error as RecognitionError {
-                #expect(error.code == .modelUnavailable)
-                #expect(error.message.contains("/nonexistent/model"))
-            }
-        }
+        for _ in 0..<20 { await expect(.modelUnavailable, naming: "/nonexistent/model", of: fixture) }
         // Twenty requests in a moment are answered from what is known, not by twenty processes.
         #expect(await fixture.pool.lastIdentifier < 10)
         await fixture.pool.shutdown()
@@ -104,13 +95,7 @@ struct BadWorkerTests {
         let folder = try model(damaging: file, to: length)
         defer { try? FileManager.default.removeItem(atPath: folder) }
         let fixture = try PoolFixture(modelFolder: folder)
-        do {
-            _ = try await fixture.start()
-            Issue.record("it started")
-        } catch let error as RecognitionError {
-            #expect(error.code == .modelUnavailable)
-            #expect(error.message.contains(folder))
-        }
+        await expect(.modelUnavailable, naming: folder, of: fixture)
         await fixture.pool.shutdown()
     }
 }

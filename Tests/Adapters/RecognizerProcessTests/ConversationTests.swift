@@ -76,35 +76,29 @@ struct ConversationTests {
         #expect(throws: ProtocolError.self) { try conversation.check(.progress(1), sent: 1) }
     }
 
-    struct Promise: Sendable {
-        let text: String
-        let stable: Int
-        let isKept: Bool
+    private static func partial(_ text: String, _ stable: Int) -> WorkerReply {
+        .recognized(.partial(PartialTranscript(text: text, stablePrefix: stable)))
+    }
+
+    /// The replies are accepted one after the other, behind that of a ready worker.
+    private func accepted(_ replies: WorkerReply...) throws -> Conversation {
+        var conversation = Conversation()
+        for reply in [.ready(EngineCapabilities())] + replies { try conversation.check(reply, sent: 9) }
+        return conversation
     }
 
     /// After “the cat” of “the cat sat” was called stable.
-    static let promises = [
-        Promise(text: "the cat sat down", stable: 7, isKept: true),
-        Promise(text: "the cat sat down", stable: 11, isKept: true),
-        Promise(text: "the cat", stable: 7, isKept: true),
-        Promise(text: "the cat sat", stable: 6, isKept: false),
-        Promise(text: "the cat sat", stable: 3, isKept: false),
-        Promise(text: "the cat sat", stable: 0, isKept: false),
-        Promise(text: "the cats sat", stable: 8, isKept: false),
-        Promise(text: "a cat sat", stable: 9, isKept: false),
-        Promise(text: "the cat sat", stable: 9, isKept: false),
-        Promise(text: "", stable: 0, isKept: false),
-    ]
-
-    @Test("a worker cannot change a stable word", arguments: promises)
-    func stableWords(promise: Promise) throws {
-        var conversation = Conversation()
-        try conversation.check(.ready(EngineCapabilities()), sent: 9)
-        try conversation.check(.recognized(.speechStarted(at: 0)), sent: 9)
-        try conversation.check(.recognized(.partial(PartialTranscript(text: "the cat sat", stablePrefix: 7))), sent: 9)
-        let later = WorkerReply.recognized(
-            .partial(PartialTranscript(text: promise.text, stablePrefix: promise.stable)))
-        if promise.isKept {
+    @Test(
+        "a worker cannot change a stable word",
+        arguments: [
+            ("the cat sat down", 7, true), ("the cat sat down", 11, true), ("the cat", 7, true),
+            ("the cat sat", 6, false), ("the cat sat", 3, false), ("the cat sat", 0, false),
+            ("the cats sat", 8, false), ("a cat sat", 9, false), ("the cat sat", 9, false), ("", 0, false),
+        ])
+    func stableWords(_ text: String, _ stable: Int, _ isKept: Bool) throws {
+        var conversation = try accepted(.recognized(.speechStarted(at: 0)), Self.partial("the cat sat", 7))
+        let later = Self.partial(text, stable)
+        if isKept {
             try conversation.check(later, sent: 9)
         } else {
             #expect(throws: ProtocolError.self) { try conversation.check(later, sent: 9) }
@@ -113,13 +107,9 @@ struct ConversationTests {
 
     @Test("stable words do not carry over to the next utterance")
     func nextUtterance() throws {
-        var conversation = Conversation()
-        try conversation.check(.ready(EngineCapabilities()), sent: 9)
-        try conversation.check(.recognized(.speechStarted(at: 0.5)), sent: 9)
-        try conversation.check(.recognized(.partial(PartialTranscript(text: "the cat", stablePrefix: 3))), sent: 9)
-        try conversation.check(.recognized(.final(Self.transcript)), sent: 9)
-        try conversation.check(.recognized(.speechStarted(at: 1)), sent: 9)
-        try conversation.check(.recognized(.partial(PartialTranscript(text: "a dog", stablePrefix: 0))), sent: 9)
+        _ = try accepted(
+            .recognized(.speechStarted(at: 0.5)), Self.partial("the cat", 3), .recognized(.final(Self.transcript)),
+            .recognized(.speechStarted(at: 1)), Self.partial("a dog", 0))
     }
 
     @Test("a worker with too many replies is refused")

@@ -13,14 +13,7 @@ struct FileSessionTests {
     ) async throws -> [RecognitionEvent] {
         var configuration = RecognitionConfiguration(input: .file)
         configuration.givesSound = givesSound
-        let session = try await fixture.pool.start(
-            configuration, grant: SpeechRecognitionGrant(lease: try PoolFixture.lease()))
-        async let heard = session.rest()
-        for start in stride(from: 0, to: bytes.count, by: 30_000) {
-            await session.accept(file: Array(bytes[start..<min(start + 30_000, bytes.count)]))
-        }
-        await session.finish()
-        return await heard
+        return try await fixture.events(configuration, reading: bytes)
     }
 
     @Test("a file is decoded utterance by utterance with the right words and times")

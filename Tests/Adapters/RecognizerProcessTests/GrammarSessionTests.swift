@@ -27,11 +27,8 @@ struct GrammarSessionTests {
         let fixture = try PoolFixture()
         var all: [[RecognitionEvent]] = []
         for clip in clips {
-            let session = try await fixture.start(task: .grammar(grammar))
-            async let heard = session.rest()
-            await session.hear([Int16](repeating: 0, count: 8_000) + (try clip.samples()))
-            await session.finish()
-            all.append(await heard)
+            let samples = [Int16](repeating: 0, count: 8_000) + (try clip.samples())
+            all.append(try await fixture.events(RecognitionConfiguration(task: .grammar(grammar)), hearing: samples))
         }
         await fixture.pool.shutdown()
         return all

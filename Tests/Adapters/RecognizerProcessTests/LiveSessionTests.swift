@@ -8,22 +8,6 @@ import Testing
 
 @Suite("Live sessions of real workers", .serialized)
 struct LiveSessionTests {
-    /// What a worker reports of the samples, given in pieces of this many.
-    private func events(
-        _ fixture: PoolFixture, _ samples: [Int16], pieces: Int = 1_600, mean: CepstralMean? = nil
-    ) async throws -> [RecognitionEvent] {
-        let session = try await fixture.pool.start(
-            RecognitionConfiguration(mean: mean),
-            grant: SpeechRecognitionGrant(lease: PoolFixture.lease()))
-        async let heard = session.rest()
-        for start in stride(from: 0, to: samples.count, by: pieces) {
-            await session.accept(
-                Frames(samples: Array(samples[start..<min(start + pieces, samples.count)]), position: Int64(start)))
-        }
-        await session.finish()
-        return await heard
-    }
-
     private static func silence(_ seconds: Double) -> [Int16] {
         // Not digital silence: a microphone has none.
         (0..<Int(seconds * 16_000)).map { Int16(truncatingIfNeeded: ($0 &* 7919) % 5 - 2) }
@@ -36,7 +20,7 @@ struct LiveSessionTests {
         // The clip begins and ends quietly: without its first 0.4 s the pause between the two is 0.7 s, and 0.8 s would end
         // the utterance.
         let again = clip.dropFirst(6_400)
-        let heard = try await events(fixture, clip + again + Self.silence(1))
+        let heard = try await fixture.events(hearing: clip + again + Self.silence(1))
         let transcript = try #require(heard.finals.first)
         #expect(heard.finals.count == 1)
         #expect(transcript.text == SpeechClip.goForward.words + " " + SpeechClip.goForward.words)
@@ -55,7 +39,7 @@ struct LiveSessionTests {
         let samples = try SpeechClip.librivox().prefix(2).flatMap { try $0.samples() + Self.silence(0.3) }
         var stable = ""
         var grown = 0
-        for event in try await events(fixture, samples) {
+        for event in try await fixture.events(hearing: samples) {
             switch event {
             case .partial(let partial):
                 #expect(partial.text == stable || partial.text.hasPrefix(stable + " ") || stable.isEmpty)
@@ -74,9 +58,9 @@ struct LiveSessionTests {
     func pieces() async throws {
         let fixture = try PoolFixture()
         let clip = try SpeechClip.goForward.samples()
-        let expected = try await events(fixture, clip).finals
+        let expected = try await fixture.events(hearing: clip).finals
         for length in [160, 331, 20_000] {
-            #expect(try await events(fixture, clip, pieces: length).finals == expected, "pieces of \(length)")
+            #expect(try await fixture.events(hearing: clip, pieces: length).finals == expected, "pieces of \(length)")
         }
         #expect(expected.map(\.text) == [SpeechClip.goForward.words])
         await fixture.pool.shutdown()
@@ -86,13 +70,13 @@ struct LiveSessionTests {
     func learnt() async throws {
         let fixture = try PoolFixture()
         let clip = try SpeechClip.goForward.samples()
-        let heard = try await events(fixture, clip)
+        let heard = try await fixture.events(hearing: clip)
         let means = heard.compactMap { if case .learnt(let mean) = $0 { mean } else { nil } }
         let mean = try #require(means.first)
         #expect(means.count == 1 && heard.dropLast().last == .learnt(mean))
         #expect(mean.values.count == 13)
         #expect(mean.frames > 100 && mean.frames <= clip.count / 160 + 1)
-        let silent = try await events(fixture, Self.silence(2))
+        let silent = try await fixture.events(hearing: Self.silence(2))
         #expect(silent == [.finished(duration: 2)])
         await fixture.pool.shutdown()
     }
@@ -101,16 +85,16 @@ struct LiveSessionTests {
     func given() async throws {
         let fixture = try PoolFixture()
         let clip = try SpeechClip.goForward.samples()
-        let fresh = try await events(fixture, clip)
+        let fresh = try await fixture.events(hearing: clip)
         let mean = try #require(fresh.compactMap { if case .learnt(let mean) = $0 { mean } else { nil } }.first)
-        let again = try await events(fixture, clip, mean: mean)
+        let again = try await fixture.events(RecognitionConfiguration(mean: mean), hearing: clip)
         #expect(again.text == SpeechClip.goForward.words)
         // It was used: the same words are not as sure as before.
         #expect(again.finals != fresh.finals)
         // And it is not told again as if it had been heard.
         #expect(again.contains(.learnt(mean)))
         let foreign = try #require(CepstralMean(values: [1, 2, 3], frames: 500))
-        #expect(try await events(fixture, clip, mean: foreign) == fresh)
+        #expect(try await fixture.events(RecognitionConfiguration(mean: foreign), hearing: clip) == fresh)
         await fixture.pool.shutdown()
     }
 
@@ -118,13 +102,8 @@ struct LiveSessionTests {
     func busy() async throws {
         let fixture = try PoolFixture(most: 1)
         let running = try await fixture.start()
-        do {
-            _ = try await fixture.start()
-            Issue.record("it started")
-        } catch let error as RecognitionError {
-            #expect(error.code == .busy)
-            #expect(error.message.contains("Try again"))
-        }
+        let error = await #expect(throws: RecognitionError.self) { _ = try await fixture.start() }
+        #expect(error?.code == .busy && error?.message.contains("Try again") == true)
         await running.cancel()
         for await _ in running.events {}
         await fixture.pool.shutdown()

@@ -7,24 +7,19 @@ import Testing
 
 @Suite("Long sound files and real workers", .serialized)
 struct LongFileTests {
-    private static func fixture(decoders: Int) throws -> PoolFixture {
-        try PoolFixture(fileDecoders: decoders)
-    }
-
-    private func send(_ bytes: [UInt8], to session: any RecognitionSession) async {
-        for start in stride(from: 0, to: bytes.count, by: 50_000) {
-            await session.accept(file: Array(bytes[start..<min(start + 50_000, bytes.count)]))
-        }
-    }
-
     private func transcribe(
         _ bytes: [UInt8], with fixture: PoolFixture, from: Double = 0
     ) async throws -> [RecognitionEvent] {
-        let session = try await fixture.start(.file, from: from)
-        async let heard = session.rest()
-        await send(bytes, to: session)
-        await session.finish()
-        return await heard
+        var configuration = RecognitionConfiguration(input: .file)
+        configuration.from = from
+        return try await fixture.events(configuration, reading: bytes)
+    }
+
+    /// With a pool of its own that has one decoder.
+    private func transcribe(_ bytes: [UInt8]) async throws -> [RecognitionEvent] {
+        let events = try await transcribe(bytes)
+        await fixture.pool.shutdown()
+        return events
     }
 
     private func wav(_ samples: [Int16]) -> [UInt8] {
@@ -40,7 +35,7 @@ struct LongFileTests {
         let speech = try SpeechClip.librivox()[1].samples()
         let forward = try goForward()
         let file = wav(forward + pause(1.3) + speech + pause(2) + forward + pause(0.9) + forward)
-        let three = try Self.fixture(decoders: 3)
+        let three = try PoolFixture(fileDecoders: 3)
         let all = try await transcribe(file, with: three)
         await three.pool.shutdown()
         #expect(all.failure == nil)
@@ -48,7 +43,7 @@ struct LongFileTests {
         #expect(all.text.contains("go forward ten meters"))
         #expect(all.finals.map(\.start) == all.finals.map(\.start).sorted())
         #expect(all.finals.allSatisfy { $0.words.allSatisfy { (0...1).contains($0.confidence) && $0.end >= $0.start } })
-        let one = try Self.fixture(decoders: 1)
+        let one = try PoolFixture()
         let place = all.finals[0].end
         let rest = try await transcribe(file, with: one, from: place)
         await one.pool.shutdown()
@@ -58,7 +53,7 @@ struct LongFileTests {
 
     @Test("progress is reported in order, with the file's duration")
     func progress() async throws {
-        let fixture = try Self.fixture(decoders: 2)
+        let fixture = try PoolFixture(fileDecoders: 2)
         let file = wav(try goForward() + pause(5))
         let events = try await transcribe(file, with: fixture)
         let told = events.compactMap { event -> (Double, Double?)? in
@@ -68,7 +63,6 @@ struct LongFileTests {
         #expect(told.map(\.0) == told.map(\.0).sorted())
         #expect((told.last?.0 ?? 0) > 5)
         #expect(told.allSatisfy { $0.1 == Double(file.count - 44) / 32_000 })
-        await fixture.pool.shutdown()
     }
 
     @Test(
@@ -78,44 +72,35 @@ struct LongFileTests {
             (.aiff, 16_000, 1),
         ])
     func formats(format: SoundWriter.Format, rate: Int, channels: Int) async throws {
-        let fixture = try Self.fixture(decoders: 1)
         let bytes = try SoundWriter.bytes(of: try goForward(), as: format, rate: rate, channels: channels)
-        let events = try await transcribe(bytes, with: fixture)
+        let events = try await transcribe(bytes)
         #expect(WordErrorRate(reference: "go forward ten meters", hypothesis: events.text).errors <= 1)
-        await fixture.pool.shutdown()
     }
 
     @Test("8 kHz and 44.1 kHz keep their duration", arguments: [8_000, 44_100])
     func rates(rate: Int) async throws {
-        let fixture = try Self.fixture(decoders: 1)
         let bytes = try SoundWriter.bytes(of: pause(2), as: .wav, rate: rate, channels: 2)
-        let events = try await transcribe(bytes, with: fixture)
-        guard case .finished(let duration)? = events.last else {
-            Issue.record("\(events)")
-            return
-        }
+        let events = try await transcribe(bytes)
+        guard case .finished(let duration)? = events.last else { throw CancellationError() }
         #expect(abs(duration - 2 * 16_000 / Double(rate)) < 0.01)
         #expect(events.finals.isEmpty)
-        await fixture.pool.shutdown()
     }
 
     @Test("a picture of 300 kB before the sound is skipped")
     func tag() async throws {
-        let fixture = try Self.fixture(decoders: 1)
         let length = 300_000
         let tag = Array("ID3".utf8) + [3, 0, 0] + [21, 14, 7, 0].map { UInt8(length >> $0 & 0x7F) }
         let sound = try SoundWriter.bytes(of: try goForward(), as: .mp3)
-        let events = try await transcribe(tag + [UInt8](repeating: 7, count: length) + sound, with: fixture)
+        let events = try await transcribe(tag + [UInt8](repeating: 7, count: length) + sound)
         #expect(events.text.contains("forward"))
-        await fixture.pool.shutdown()
     }
 
     @Test("a file ends with its sound, whatever follows")
     func endless() async throws {
-        let fixture = try Self.fixture(decoders: 1)
+        let fixture = try PoolFixture()
         let session = try await fixture.start(.file)
         async let heard = session.rest()
-        await send(wav(pause(1)), to: session)
+        await session.read(wav(pause(1)))
         // Without an end, and nothing that a test waits for but the end of what takes it: it returns at once then.
         while await fixture.pool.processes(serving: true).isEmpty == false {
             await session.accept(file: [UInt8](repeating: 0, count: 65_536))
@@ -126,13 +111,13 @@ struct LongFileTests {
 
     @Test("the worker's memory does not grow with the file")
     func memory() async throws {
-        let fixture = try Self.fixture(decoders: 1)
+        let fixture = try PoolFixture()
         var peaks: [Int] = []
         for minutes in [1, 10] {
             let session = try await fixture.start(.file)
             let process = try await fixture.serving()
             async let heard = session.rest()
-            await send(wav(try goForward() + pause(60 * Double(minutes))), to: session)
+            await session.read(wav(try goForward() + pause(60 * Double(minutes))))
             // All but the last 256 kB was taken by the worker.
             peaks.append(try peak(process))
             await session.finish()
@@ -151,10 +136,10 @@ struct LongFileTests {
 
     @Test("a worker that is killed in the middle of a file is one error, and the next file is read")
     func killed() async throws {
-        let fixture = try Self.fixture(decoders: 2)
+        let fixture = try PoolFixture(fileDecoders: 2)
         let session = try await fixture.start(.file)
         async let heard = session.rest()
-        await send(wav(try goForward() + pause(2)), to: session)
+        await session.read(wav(try goForward() + pause(2)))
         #expect(kill(try await fixture.serving(), SIGKILL) == 0)
         let events = await heard
         #expect(events.failure?.code == .workerDied)
@@ -165,10 +150,10 @@ struct LongFileTests {
 
     @Test("cancelling ends the worker without further words")
     func cancelled() async throws {
-        let fixture = try Self.fixture(decoders: 1)
+        let fixture = try PoolFixture()
         let session = try await fixture.start(.file)
         let process = try await fixture.serving()
-        await send(wav(try goForward() + pause(1) + goForward()), to: session)
+        await session.read(wav(try goForward() + pause(1) + goForward()))
         await session.cancel()
         #expect(await session.rest().isEmpty)
         await fixture.pool.shutdown()

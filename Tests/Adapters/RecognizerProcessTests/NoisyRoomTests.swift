@@ -11,15 +11,9 @@ struct NoisyRoomTests {
         -> [RecognitionEvent]
     {
         let fixture = try PoolFixture()
-        let session = try await fixture.start(input)
-        async let heard = session.rest()
-        if input == .live {
-            await session.hear(samples)
-        } else {
-            await session.accept(file: [UInt8](HumanSpeech.wav(samples, sampleRate: 16_000, channels: 1)))
-        }
-        await session.finish()
-        let events = await heard
+        let file = [UInt8](HumanSpeech.wav(samples, sampleRate: 16_000, channels: 1))
+        let events =
+            try await input == .live ? fixture.events(hearing: samples) : fixture.events(reading: file)
         await fixture.pool.shutdown()
         #expect(events.failure == nil)
         return events

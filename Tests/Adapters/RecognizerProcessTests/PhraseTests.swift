@@ -15,17 +15,7 @@ struct PhraseTests {
     private func heard(
         _ phrases: [String], _ clip: SpeechClip, input: RecognitionConfiguration.Input = .live
     ) async throws -> [RecognitionEvent] {
-        let fixture = try PoolFixture()
-        let session = try await fixture.start(input, task: .phrases(phrases))
-        async let heard = session.rest()
-        switch input {
-        case .live: await session.hear([Int16](repeating: 0, count: 8_000) + (try clip.samples()))
-        case .file: await session.accept(file: try clip.bytes())
-        }
-        await session.finish()
-        let events = await heard
-        await fixture.pool.shutdown()
-        return events
+        try await PoolFixture.events(RecognitionConfiguration(task: .phrases(phrases), input: input), clip)
     }
 
     @Test("a spoken phrase is reported as the client wrote it, without partials, words and confidence")

@@ -51,6 +51,47 @@ struct PoolFixture {
         return try await pool.start(configuration, grant: SpeechRecognitionGrant(lease: lease))
     }
 
+    private func start(_ configuration: RecognitionConfiguration) async throws -> any RecognitionSession {
+        try await pool.start(configuration, grant: SpeechRecognitionGrant(lease: Self.lease()))
+    }
+
+    /// What a session reports of the samples.
+    func events(
+        _ configuration: RecognitionConfiguration = RecognitionConfiguration(), hearing samples: [Int16],
+        pieces: Int = 1_600
+    ) async throws -> [RecognitionEvent] {
+        let session = try await start(configuration)
+        async let heard = session.rest()
+        await session.hear(samples, pieces: pieces)
+        await session.finish()
+        return await heard
+    }
+
+    /// What a session reports of the sound file.
+    func events(
+        _ configuration: RecognitionConfiguration = RecognitionConfiguration(input: .file), reading bytes: [UInt8]
+    ) async throws -> [RecognitionEvent] {
+        let session = try await start(configuration)
+        async let heard = session.rest()
+        await session.read(bytes)
+        await session.finish()
+        return await heard
+    }
+
+    /// What a session of its own pool reports of the clip, live after half a second of silence, or as a file.
+    static func events(_ configuration: RecognitionConfiguration, _ clip: SpeechClip) async throws -> [RecognitionEvent]
+    {
+        let fixture = try PoolFixture()
+        let events =
+            switch configuration.input {
+            case .live:
+                try await fixture.events(configuration, hearing: [Int16](repeating: 0, count: 8_000) + clip.samples())
+            case .file: try await fixture.events(configuration, reading: clip.bytes())
+            }
+        await fixture.pool.shutdown()
+        return events
+    }
+
     /// The process of the worker that serves; there must be one.
     func serving() async throws -> pid_t { try #require(await pool.processes(serving: true).first) }
 }

@@ -13,11 +13,7 @@ struct RecognizerPoolTests {
     func words() async throws {
         let fixture = try PoolFixture()
         let samples = try SpeechClip.goForward.samples()
-        let session = try await fixture.start()
-        async let heard = session.rest()
-        await session.hear([Int16](repeating: 0, count: 16_000) + samples)
-        await session.finish()
-        let events = await heard
+        let events = try await fixture.events(hearing: [Int16](repeating: 0, count: 16_000) + samples)
         #expect(events.text == SpeechClip.goForward.words)
         #expect(!events.partials.isEmpty)
         let firstFinal = events.firstIndex { if case .final = $0 { true } else { false } }
@@ -44,11 +40,8 @@ struct RecognizerPoolTests {
         let fixture = try PoolFixture()
         var total = WordErrorRate(errors: 0, words: 0)
         for clip in try SpeechClip.librivox() {
-            let session = try await fixture.start()
-            async let heard = session.rest()
-            await session.hear(try clip.samples())
-            await session.finish()
-            total = total + WordErrorRate(reference: clip.words, hypothesis: await heard.text)
+            let events = try await fixture.events(hearing: clip.samples())
+            total = total + WordErrorRate(reference: clip.words, hypothesis: events.text)
         }
         // pocketsphinx_continuous makes 26 errors in these 71 words.
         #expect(total.words == 71)
@@ -77,16 +70,10 @@ struct RecognizerPoolTests {
     @Test("a session does not affect the next: the same audio gives the same words and confidences")
     func freshState() async throws {
         let fixture = try PoolFixture()
-        var results: [[Transcript]] = []
-        for _ in 0..<2 {
-            let session = try await fixture.start()
-            async let heard = session.rest()
-            await session.hear(try SpeechClip.goForward.samples())
-            await session.finish()
-            results.append(await heard.finals)
-        }
-        #expect(results[0] == results[1])
-        #expect(results[0].map(\.text) == [SpeechClip.goForward.words])
+        let clip = try SpeechClip.goForward.samples()
+        let first = try await fixture.events(hearing: clip).finals
+        #expect(try await fixture.events(hearing: clip).finals == first)
+        #expect(first.map(\.text) == [SpeechClip.goForward.words])
         await fixture.pool.shutdown()
     }
 
@@ -114,11 +101,7 @@ struct RecognizerPoolTests {
         #expect(await otherEvents.text == SpeechClip.goForward.words)
 
         try await fixture.pool.prewarm()
-        let next = try await fixture.start()
-        async let nextEvents = next.rest()
-        await next.hear(clip)
-        await next.finish()
-        #expect(await nextEvents.text == SpeechClip.goForward.words)
+        #expect(try await fixture.events(hearing: clip).text == SpeechClip.goForward.words)
         await fixture.pool.shutdown()
         // No zombie is left: no process has the number.
         #expect(kill(victim, 0) == -1 && errno == ESRCH)

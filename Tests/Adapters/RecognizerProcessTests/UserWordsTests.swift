@@ -8,37 +8,18 @@ import Testing
 
 @Suite("Context phrases and sample text, learnt by real workers", .serialized)
 struct UserWordsTests {
-    private static func heard(_ configuration: RecognitionConfiguration, _ clip: SpeechClip) async throws
-        -> [RecognitionEvent]
-    {
-        let fixture = try PoolFixture()
-        let session = try await fixture.pool.start(
-            configuration, grant: SpeechRecognitionGrant(lease: PoolFixture.lease()))
-        async let heard = session.rest()
-        switch configuration.input {
-        case .live: await session.hear([Int16](repeating: 0, count: 8_000) + (try clip.samples()))
-        case .file: await session.accept(file: try clip.bytes())
-        }
-        await session.finish()
-        let events = await heard
-        await fixture.pool.shutdown()
-        return events
-    }
-
     private static func clip(_ beginning: String) throws -> SpeechClip {
         try #require(try SpeechClip.librivox().first { $0.words.hasPrefix(beginning) })
     }
 
-    @Test(
-        "an unknown word is recognised if it is a context phrase, in live and final text"
-    )
+    @Test("an unknown word is recognised if it is a context phrase, in live and final text")
     func newWord() async throws {
         let clip = try Self.clip("unless to be")
         let words = try UserWords(contextPhrases: ["rather ColdHearted"])
-        let events = try await Self.heard(RecognitionConfiguration(userWords: words), clip)
+        let events = try await PoolFixture.events(RecognitionConfiguration(userWords: words), clip)
         #expect(events.text.contains("coldhearted"))
         #expect(events.partials.contains { $0.text.contains("coldhearted") })
-        let without = try await Self.heard(RecognitionConfiguration(), clip)
+        let without = try await PoolFixture.events(RecognitionConfiguration(), clip)
         #expect(!without.text.contains("coldhearted"))
         #expect(!without.finals.isEmpty)
     }
@@ -51,7 +32,7 @@ struct UserWordsTests {
             Elinor ill disposed, or was she a young woman of sense? A young man should not be ill.
             """
         func errors(_ words: UserWords) async throws -> Int {
-            let events = try await Self.heard(RecognitionConfiguration(input: .file, userWords: words), clip)
+            let events = try await PoolFixture.events(RecognitionConfiguration(input: .file, userWords: words), clip)
             return WordErrorRate(reference: clip.words, hypothesis: events.text).errors
         }
         let with = try await errors(UserWords(text: text))
@@ -66,10 +47,10 @@ struct UserWordsTests {
             The scheduler moves a thread to another run queue when its processor is idle. A page fault is handled by the kernel.
             Sweynheim and Pannartz carried the art of printing to Subiaco.
             """
-        let with = try await Self.heard(
+        let with = try await PoolFixture.events(
             RecognitionConfiguration(input: .file, userWords: UserWords(contextPhrases: ["page fault"], text: text)),
             clip)
-        let without = try await Self.heard(RecognitionConfiguration(input: .file), clip)
+        let without = try await PoolFixture.events(RecognitionConfiguration(input: .file), clip)
         #expect(with.text == without.text)
         #expect(!with.text.isEmpty)
     }
@@ -88,7 +69,7 @@ struct UserWordsTests {
     func hostile(_ text: String) async throws {
         let phrases = text.split(separator: "\n").map { String($0.prefix(150)) }
         let words = try UserWords(contextPhrases: phrases, text: text)
-        let events = try await Self.heard(
+        let events = try await PoolFixture.events(
             RecognitionConfiguration(input: .file, userWords: words), Self.clip("he might even"))
         #expect(events.failure == nil)
         #expect(events.text.hasPrefix("he might even have been made"))
@@ -105,7 +86,7 @@ struct UserWordsTests {
             }
             text += word.joined() + (Int.random(in: 0..<12, using: &generator) == 0 ? ". " : " ")
         }
-        let events = try await Self.heard(
+        let events = try await PoolFixture.events(
             RecognitionConfiguration(input: .file, userWords: UserWords(text: text)), Self.clip("he might even"))
         #expect(events.failure == nil)
         #expect(!events.finals.isEmpty)
@@ -114,13 +95,13 @@ struct UserWordsTests {
     @Test("an utterance has alternatives if requested, each once and none equal to the text")
     func alternatives() async throws {
         let clip = try Self.clip("he was not")
-        let asked = try await Self.heard(RecognitionConfiguration(alternatives: 5), clip)
+        let asked = try await PoolFixture.events(RecognitionConfiguration(alternatives: 5), clip)
         let transcript = try #require(asked.finals.first)
         #expect(transcript.alternatives.count == 5)
         #expect(Set(transcript.alternatives).count == 5)
         #expect(!transcript.alternatives.contains(transcript.text))
         #expect(transcript.alternatives.allSatisfy { !$0.contains("<") && !$0.contains("(") && !$0.isEmpty })
-        let unasked = try await Self.heard(RecognitionConfiguration(), clip)
+        let unasked = try await PoolFixture.events(RecognitionConfiguration(), clip)
         #expect(unasked.finals.first?.text == transcript.text)
         #expect(unasked.finals.allSatisfy { $0.alternatives.isEmpty })
     }

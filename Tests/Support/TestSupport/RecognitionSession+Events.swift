@@ -1,13 +1,18 @@
 import Speech
 
 extension RecognitionSession {
-    /// Gives it the samples as a microphone would, only faster.
-    public func hear(_ samples: [Int16], at position: Int64 = 0) async {
-        for start in stride(from: 0, to: samples.count, by: 1_600) {
-            await accept(
-                Frames(
-                    samples: Array(samples[start..<min(start + 1_600, samples.count)]),
-                    position: position + Int64(start)))
+    /// Gives it the samples as a microphone would, only faster, in pieces of this many.
+    public func hear(_ samples: [Int16], at position: Int64 = 0, pieces: Int = 1_600) async {
+        for start in stride(from: 0, to: samples.count, by: pieces) {
+            let piece = Array(samples[start..<min(start + pieces, samples.count)])
+            await accept(Frames(samples: piece, position: position + Int64(start)))
+        }
+    }
+
+    /// Gives it a file in pieces, without an end.
+    public func read(_ bytes: [UInt8]) async {
+        for start in stride(from: 0, to: bytes.count, by: 50_000) {
+            await accept(file: Array(bytes[start..<min(start + 50_000, bytes.count)]))
         }
     }
 
