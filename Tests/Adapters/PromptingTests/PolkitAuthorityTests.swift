@@ -25,6 +25,11 @@ struct PolkitAuthorityTests {
         return path
     }
 
+    /// The code with which polkit refuses the act.
+    private func refusal(_ authority: PolkitAuthority) async -> PolkitError.Code? {
+        await failure(PolkitError.self) { try await authority.check(act, saying: "x", of: caller) }?.code
+    }
+
     private var argv: String { (try? String(contentsOfFile: folder.path + "/argv", encoding: .utf8)) ?? "" }
 
     @Test("the subject has its start time and user, interaction is allowed, and the details are those of the prompt")
@@ -44,23 +49,18 @@ struct PolkitAuthorityTests {
 
     @Test(
         "every result but success is a refusal with its reason",
-        arguments: zip(
-            ["exit 1", "exit 2", "exit 3", "exit 126", "exit 127", "exit 77", "kill -9 $$"],
-            [
-                PolkitError.Code.notAuthorized, .noAuthenticationAgent, .dismissed, .unavailable, .unavailable,
-                .unavailable, .unavailable,
-            ]))
+        arguments: [
+            ("exit 1", .notAuthorized), ("exit 2", .noAuthenticationAgent), ("exit 3", .dismissed),
+            ("exit 126", .unavailable), ("exit 127", .unavailable), ("exit 77", .unavailable),
+            ("kill -9 $$", .unavailable),
+        ] as [(String, PolkitError.Code)])
     func refusals(script: String, code: PolkitError.Code) async throws {
-        let authority = PolkitAuthority(program: try pkcheck(script))
-        let error = await #expect(throws: PolkitError.self) { try await authority.check(act, saying: "x", of: caller) }
-        #expect(error?.code == code)
+        #expect(await refusal(PolkitAuthority(program: try pkcheck(script))) == code)
     }
 
     @Test("without pkcheck nothing is authorized")
     func missing() async throws {
-        let authority = PolkitAuthority(program: "/nowhere/pkcheck")
-        let error = await #expect(throws: PolkitError.self) { try await authority.check(act, saying: "x", of: caller) }
-        #expect(error?.code == .unavailable)
+        #expect(await refusal(PolkitAuthority(program: "/nowhere/pkcheck")) == .unavailable)
     }
 
     @Test("after the timeout the action is not confirmed and pkcheck is ended")
@@ -78,8 +78,7 @@ struct PolkitAuthorityTests {
                 close(reader)
             }.value
         }
-        let error = await #expect(throws: PolkitError.self) { try await authority.check(act, saying: "x", of: caller) }
-        #expect(error?.code == .dismissed)
+        #expect(await refusal(authority) == .dismissed)
         #expect(access(folder.path + "/ended", F_OK) == 0)
     }
 }

@@ -32,87 +32,60 @@ struct PromptBoardAgentTests {
             isPresent: isPresent)
     }
 
-    private func ask(_ prompt: Prompt) -> Task<AgentReply, any Error> {
-        Task { [board] in try await board.ask(prompt) }
-    }
-
-    private func cookie(_ offer: PromptOffer?) -> String? {
-        if case .offered(let prompt) = offer { prompt.cookie } else { nil }
-    }
-
-    private func isWithdrawn(_ offer: PromptOffer?) -> Bool { if case .withdrawn = offer { true } else { false } }
-
-    private func refusal(
-        _ cookie: String = "cookie", _ answer: Answer = .whileInUse, fidelity: Fidelity = .full, by answerer: Answerer
-    ) async -> PromptingError.Code? {
-        await #expect(throws: PromptingError.self) {
-            try await board.answer(cookie: cookie, with: answer, fidelity: fidelity, by: answerer.process)
-        }?.code
-    }
-
-    private func code(of task: Task<AgentReply, any Error>) async -> PromptingError.Code? {
-        let result = await task.result
-        return #expect(throws: PromptingError.self) { try result.get() }?.code
-    }
-
     @Test("an agent that does not read is disconnected, and its prompt goes to the next one")
     func notReading() async throws {
         let unread = await board.prompts(for: agent)
-        var offers = await board.prompts(for: desktop).makeAsyncIterator()
+        var offers = await board.offers(for: desktop)
         // Each prompt is two events, one when it is offered and one when it is withdrawn.
         for number in 0...PromptBoard.mostWaiting / 2 {
-            let task = ask(try .example(cookie: "\(number)"))
-            #expect(cookie(await offers.next()) == "\(number)")
+            let task = board.asking(try .example(cookie: "\(number)"))
+            #expect(await offers.offered() == "\(number)")
             task.cancel()
-            #expect(isWithdrawn(await offers.next()))
+            #expect(await offers.withdrawn() != nil)
         }
         while await board.agents[1000] != 1 { await Task.yield() }
         // Events sent in time are still there for a late reader; then the stream ends.
         var count = 0
         for await _ in unread { count += 1 }
         #expect(count == PromptBoard.mostWaiting)
-        let task = ask(try .example())
-        #expect(cookie(await offers.next()) == "cookie")
+        let task = try await board.asked(&offers)
         clock.advance(by: .seconds(1))
-        try await board.answer(cookie: "cookie", with: .deny, by: desktop.process)
+        try await board.answer(.deny, by: desktop)
         #expect(try await task.value.answer == .deny)
     }
 
     @Test("an answer right after the prompt is refused, and the same answer counts later")
     func clickThrough() async throws {
-        var offers = await board.prompts(for: agent).makeAsyncIterator()
-        let task = ask(try .example())
-        #expect(cookie(await offers.next()) == "cookie")
+        var offers = await board.offers(for: agent)
+        let task = try await board.asked(&offers)
         clock.advance(by: .milliseconds(499))
-        #expect(await refusal(by: agent) == .tooEarly)
+        #expect(await board.refusal(by: agent) == .tooEarly)
         clock.advance(by: .milliseconds(1))
-        try await board.answer(cookie: "cookie", with: .whileInUse, by: agent.process)
+        try await board.answer(.whileInUse, by: agent)
         #expect(try await task.value == AgentReply(answer: .whileInUse, indication: .agent))
     }
 
     @Test("the delay starts again for a program that shows the prompt later")
     func clickThroughOfTheSecond() async throws {
-        var first = await board.prompts(for: agent).makeAsyncIterator()
-        let task = ask(try .example())
-        _ = await first.next()
+        var first = await board.offers(for: agent)
+        let task = try await board.asked(&first)
         clock.advance(by: .seconds(5))
-        var second = await board.prompts(for: desktop).makeAsyncIterator()
-        _ = await second.next()
-        #expect(await refusal(by: desktop) == .tooEarly)
-        try await board.answer(cookie: "cookie", with: .deny, by: agent.process)
-        #expect(isWithdrawn(await second.next()))
+        var second = await board.offers(for: desktop)
+        _ = await second.offered()
+        #expect(await board.refusal(by: desktop) == .tooEarly)
+        try await board.answer(.deny, by: agent)
+        #expect(await second.withdrawn() != nil)
         #expect(try await task.value.indication == .agent)
     }
 
     @Test("an answer or a fidelity that the prompt does not offer is refused, and the prompt stays open")
     func notOffered() async throws {
-        var offers = await board.prompts(for: agent).makeAsyncIterator()
-        let task = ask(try .example())
-        _ = await offers.next()
+        var offers = await board.offers(for: agent)
+        let task = try await board.asked(&offers)
         clock.advance(by: .seconds(1))
-        #expect(await refusal("cookie", .always, by: agent) == .notOffered)
-        #expect(await refusal("cookie", .whileInUse, fidelity: .reduced, by: agent) == .notOffered)
-        try await board.answer(cookie: "cookie", with: .once, by: agent.process)
+        #expect(await board.refusal("cookie", .always, by: agent) == .notOffered)
+        #expect(await board.refusal("cookie", .whileInUse, fidelity: .reduced, by: agent) == .notOffered)
+        try await board.answer(.once, by: agent)
         #expect(try await task.value == AgentReply(answer: .once, indication: .agent))
     }
 
@@ -121,12 +94,12 @@ struct PromptBoardAgentTests {
         let prompt = try Prompt.example(question: .review)
         let below = await board.prompts(for: Self.answerer(160, .terminalAgent))
         #expect(await !board.canAsk(prompt))
-        var offers = await board.prompts(for: Self.answerer(150, .terminalAgent)).makeAsyncIterator()
+        var offers = await board.offers(for: Self.answerer(150, .terminalAgent))
         #expect(await board.canAsk(prompt))
-        let task = ask(prompt)
-        #expect(cookie(await offers.next()) == "cookie")
+        let task = board.asking(prompt)
+        #expect(await offers.offered() == "cookie")
         clock.advance(by: .seconds(1))
-        #expect(await refusal(by: Self.answerer(160, .terminalAgent)) == .notPermitted)
+        #expect(await board.refusal(by: Self.answerer(160, .terminalAgent)) == .notPermitted)
         try await board.answer(cookie: "cookie", with: .always, by: Self.answerer(150, .terminalAgent).process)
         #expect(try await task.value.answer == .always)
         withExtendedLifetime(below) {}
@@ -134,48 +107,47 @@ struct PromptBoardAgentTests {
 
     @Test("if the requester's own terminal can ask, no agent is offered the prompt")
     func callerFirst() async throws {
-        var agents = await board.prompts(for: agent).makeAsyncIterator()
-        var own = await board.prompts(for: caller).makeAsyncIterator()
-        let task = ask(try .example())
-        #expect(cookie(await own.next()) == "cookie")
+        var agents = await board.offers(for: agent)
+        var own = await board.offers(for: caller)
+        let task = try await board.asked(&own)
         clock.advance(by: .seconds(1))
-        #expect(await refusal(by: agent) == .notPermitted)
-        try await board.answer(cookie: "cookie", with: .once, by: caller.process)
+        #expect(await board.refusal(by: agent) == .notPermitted)
+        try await board.answer(.once, by: caller)
         #expect(try await task.value.indication == .terminal)
         // The first that the agent hears of is another program's prompt.
-        let other = ask(try .example(cookie: "other", process: 101))
-        #expect(cookie(await agents.next()) == "other")
+        let other = board.asking(try .example(cookie: "other", process: 101))
+        #expect(await agents.offered() == "other")
         other.cancel()
     }
 
     @Test("a prompt that its own terminal leaves is offered to the agents, and ends with the last of them")
     func goesOn() async throws {
         let ownStream = await board.prompts(for: caller)
-        var agents = await board.prompts(for: agent).makeAsyncIterator()
+        var agents = await board.offers(for: agent)
         let (seen, teller) = AsyncStream.makeStream(of: Void.self)
         let own = Task { for await _ in ownStream { teller.yield() } }
-        let task = ask(try .example())
+        let task = board.asking(try .example())
         for await _ in seen { break }
         own.cancel()
-        #expect(cookie(await agents.next()) == "cookie")
+        #expect(await agents.offered() == "cookie")
         try await board.dismiss(cookie: "cookie", by: agent.process)
-        #expect(isWithdrawn(await agents.next()))
-        #expect(await code(of: task) == .noAnswer)
-        #expect(await refusal(by: agent) == .unknownPrompt)
+        #expect(await agents.withdrawn() != nil)
+        #expect(await task.code == .noAnswer)
+        #expect(await board.refusal(by: agent) == .unknownPrompt)
     }
 
     @Test("when an agent dies, the prompt stays open at the others")
     func dies() async throws {
         let dying = await board.prompts(for: agent)
-        var other = await board.prompts(for: desktop).makeAsyncIterator()
+        var other = await board.offers(for: desktop)
         let (seen, teller) = AsyncStream.makeStream(of: Void.self)
         let reader = Task { for await _ in dying { teller.yield() } }
-        let task = ask(try .example())
+        let task = board.asking(try .example())
         for await _ in seen { break }
-        #expect(cookie(await other.next()) == "cookie")
+        #expect(await other.offered() == "cookie")
         reader.cancel()
         clock.advance(by: .seconds(1))
-        try await board.answer(cookie: "cookie", with: .deny, by: desktop.process)
+        try await board.answer(.deny, by: desktop)
         #expect(try await task.value == AgentReply(answer: .deny, indication: .desktop))
     }
 
@@ -188,14 +160,14 @@ struct PromptBoardAgentTests {
         for answerer in [itself, child, otherUser] { streams.append(await board.prompts(for: answerer)) }
         let prompt = try Prompt.example()
         #expect(await !board.canAsk(prompt))
-        #expect(await code(of: ask(prompt)) == .noAgent)
+        #expect(await board.asking(prompt).code == .noAgent)
         // With one that may answer, the others still may not.
-        var offers = await board.prompts(for: agent).makeAsyncIterator()
-        let task = ask(prompt)
-        _ = await offers.next()
+        var offers = await board.offers(for: agent)
+        let task = board.asking(prompt)
+        _ = await offers.offered()
         clock.advance(by: .seconds(1))
-        for answerer in [itself, child, otherUser] { #expect(await refusal(by: answerer) == .notPermitted) }
-        try await board.answer(cookie: "cookie", with: .deny, by: agent.process)
+        for answerer in [itself, child, otherUser] { #expect(await board.refusal(by: answerer) == .notPermitted) }
+        try await board.answer(.deny, by: agent)
         #expect(try await task.value.answer == .deny)
         withExtendedLifetime(streams) {}
     }
@@ -204,48 +176,46 @@ struct PromptBoardAgentTests {
     func absent() async throws {
         let isThere = Flag()
         let agent = Self.answerer(200, .terminalAgent) { isThere.value }
-        var offers = await board.prompts(for: agent).makeAsyncIterator()
-        let task = ask(try .example())
-        _ = await offers.next()
+        var offers = await board.offers(for: agent)
+        let task = try await board.asked(&offers)
         clock.advance(by: .seconds(1))
         isThere.value = false
-        #expect(await refusal(by: agent) == .notPermitted)
+        #expect(await board.refusal(by: agent) == .notPermitted)
         isThere.value = true
-        try await board.answer(cookie: "cookie", with: .once, by: agent.process)
+        try await board.answer(.once, by: agent)
         #expect(try await task.value.answer == .once)
     }
 
     @Test("the upgrade is not asked in the requester's own terminal, but by an agent")
     func upgrade() async throws {
-        var own = await board.prompts(for: caller).makeAsyncIterator()
+        var own = await board.offers(for: caller)
         let prompt = try Prompt.example(question: .upgradeToAlways)
         #expect(await !board.canAsk(prompt))
-        var agents = await board.prompts(for: agent).makeAsyncIterator()
-        let task = ask(prompt)
-        #expect(cookie(await agents.next()) == "cookie")
+        var agents = await board.offers(for: agent)
+        let task = board.asking(prompt)
+        #expect(await agents.offered() == "cookie")
         clock.advance(by: .seconds(1))
-        #expect(await refusal("cookie", .once, by: agent) == .notOffered)
-        try await board.answer(cookie: "cookie", with: .always, by: agent.process)
+        #expect(await board.refusal("cookie", .once, by: agent) == .notOffered)
+        try await board.answer(.always, by: agent)
         #expect(try await task.value.answer == .always)
-        let next = ask(try .example(cookie: "own"))
-        #expect(cookie(await own.next()) == "own")
+        let next = board.asking(try .example(cookie: "own"))
+        #expect(await own.offered() == "own")
         next.cancel()
     }
 
     @Test("only a program that shows a prompt can extend its time")
     func attention() async throws {
-        var offers = await board.prompts(for: agent).makeAsyncIterator()
-        let task = ask(try .example())
-        _ = await offers.next()
+        var offers = await board.offers(for: agent)
+        let task = try await board.asked(&offers)
         try await board.attend(cookie: "cookie", by: agent.process)
-        let stranger = await #expect(throws: PromptingError.self) {
-            try await board.attend(cookie: "cookie", by: desktop.process)
+        for (cookie, answerer, code) in [
+            ("cookie", desktop, PromptingError.Code.notPermitted), ("cookiE", agent, .unknownPrompt),
+        ] {
+            let error = await failure(PromptingError.self) {
+                try await board.attend(cookie: cookie, by: answerer.process)
+            }
+            #expect(error?.code == code)
         }
-        #expect(stranger?.code == .notPermitted)
-        let guessed = await #expect(throws: PromptingError.self) {
-            try await board.attend(cookie: "cookiE", by: agent.process)
-        }
-        #expect(guessed?.code == .unknownPrompt)
         task.cancel()
     }
 

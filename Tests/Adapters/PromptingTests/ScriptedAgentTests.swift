@@ -69,19 +69,15 @@ struct ScriptedAgentTests {
             {"client":"*","resource":"*","answer":"deny","times":2}
             {"client":"*","resource":"*","answer":"once","times":1}
             """)
-        #expect(try await agent.ask(.example()).answer == .deny)
-        #expect(try await agent.ask(.example()).answer == .deny)
-        #expect(try await agent.ask(.example()).answer == .once)
+        for answer in [Answer.deny, .deny, .once] { #expect(try await agent.ask(.example()).answer == answer) }
         #expect(await failure(PromptingError.self) { try await agent.ask(.example()) }?.code == .noAnswer)
     }
 
     @Test("a prompt without a matching line is not answered")
     func noMatch() async throws {
         let agent = try agent(#"{"client":"org.example.notes","resource":"microphone","answer":"once"}"#)
-        let error = await #expect(throws: PromptingError.self) {
-            try await agent.ask(.example(resource: .speechRecognition))
-        }
-        #expect(error?.code == .noAnswer)
+        let prompt = try Prompt.example(resource: .speechRecognition)
+        #expect(await failure(PromptingError.self) { try await agent.ask(prompt) }?.code == .noAnswer)
         await #expect(throws: PromptingError.self) { try await self.agent("").ask(.example()) }
     }
 

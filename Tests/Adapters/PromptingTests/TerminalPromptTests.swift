@@ -25,15 +25,25 @@ struct TerminalPromptTests {
         return Task { try await prompt.ask(DisplayedNotice(notice)) }
     }
 
+    /// Asks, and returns when the question is on the terminal.
+    private func shown(_ prompt: TerminalPrompt? = nil) throws -> Task<AgentReply, any Error> {
+        let task = try ask(prompt ?? self.prompt())
+        _ = terminal.read(until: Self.lastLine)
+        return task
+    }
+
+    /// A prompt that tells what it ignores.
+    private func telling(settling: Duration = .zero) -> (TerminalPrompt, AsyncStream<[UInt8]>.Iterator) {
+        var prompt = prompt(settling: settling)
+        let (ignored, teller) = AsyncStream.makeStream(of: [UInt8].self)
+        prompt.onIgnored = { teller.yield($0) }
+        return (prompt, ignored.makeAsyncIterator())
+    }
+
     private var modes: [tcflag_t] {
         var present = termios()
         tcgetattr(terminal.terminal, &present)
         return [present.c_iflag, present.c_oflag, present.c_cflag, present.c_lflag]
-    }
-
-    private func code(of task: Task<AgentReply, any Error>) async -> PromptingError.Code? {
-        let result = await task.result
-        return #expect(throws: PromptingError.self) { try result.get() }?.code
     }
 
     @Test(
@@ -67,12 +77,9 @@ struct TerminalPromptTests {
 
     @Test("keys that are not shown, pasted text and function keys are ignored")
     func otherKeys() async throws {
-        var prompt = prompt()
-        let (ignored, teller) = AsyncStream.makeStream(of: [UInt8].self)
-        prompt.onIgnored = { teller.yield($0) }
-        var readings = ignored.makeAsyncIterator()
-        let task = try ask(prompt)
-        _ = terminal.read(until: Self.lastLine)
+        let (asking, ignored) = telling()
+        var readings = ignored
+        let task = try shown(asking)
         for keys in ["y", "W", "\n", "\u{1B}Ow", "wo", " "] {
             terminal.type(keys)
             #expect(await readings.next() == Array(keys.utf8))
@@ -85,12 +92,9 @@ struct TerminalPromptTests {
 
     @Test("a long paste does not answer, whatever its last piece is")
     func longPaste() async throws {
-        var prompt = prompt()
-        let (ignored, teller) = AsyncStream.makeStream(of: [UInt8].self)
-        prompt.onIgnored = { teller.yield($0) }
-        var readings = ignored.makeAsyncIterator()
-        let task = try ask(prompt)
-        _ = terminal.read(until: Self.lastLine)
+        let (asking, ignored) = telling()
+        var readings = ignored
+        let task = try shown(asking)
         terminal.type(String(repeating: "x", count: 64) + "w")
         #expect(await readings.next()?.count == 64)
         terminal.type("d")
@@ -159,12 +163,11 @@ struct TerminalPromptTests {
     func leavingPages(key: String) async throws {
         let before = modes
         for isCancelled in [false, true] {
-            let task = try ask(prompt())
-            _ = terminal.read(until: Self.lastLine)
+            let task = try shown()
             terminal.type("?")
             _ = terminal.read(until: "return to the question.\r\n")
             if isCancelled { task.cancel() } else { terminal.type(key) }
-            #expect(await code(of: task) == (key == "\u{03}" && !isCancelled ? .interrupted : .noAnswer))
+            #expect(await task.code == (key == "\u{03}" && !isCancelled ? .interrupted : .noAnswer))
             #expect(modes == before)
         }
     }
@@ -174,8 +177,7 @@ struct TerminalPromptTests {
         // Whole lines and single keys, as a shell's terminal holds them back.
         terminal.type("w\nw")
         _ = terminal.read(until: "w\r\nw")
-        let task = try ask(prompt())
-        _ = terminal.read(until: Self.lastLine)
+        let task = try shown()
         terminal.type("d")
         #expect(try await task.value.answer == .deny)
     }
@@ -183,16 +185,13 @@ struct TerminalPromptTests {
     @Test("keys right after the prompt do not answer, but leaving counts")
     func clickThrough() async throws {
         let before = modes
-        var prompt = prompt(settling: .seconds(3600))
-        let (ignored, teller) = AsyncStream.makeStream(of: [UInt8].self)
-        prompt.onIgnored = { teller.yield($0) }
-        var readings = ignored.makeAsyncIterator()
-        let task = try ask(prompt)
-        _ = terminal.read(until: Self.lastLine)
+        let (asking, ignored) = telling(settling: .seconds(3600))
+        var readings = ignored
+        let task = try shown(asking)
         terminal.type("w")
         #expect(await readings.next() == Array("w".utf8))
         terminal.type("\u{04}")
-        #expect(await code(of: task) == .noAnswer)
+        #expect(await task.code == .noAnswer)
         #expect(modes == before)
     }
 
@@ -201,10 +200,9 @@ struct TerminalPromptTests {
         arguments: zip(["\u{03}", "\u{04}"], [PromptingError.Code.interrupted, .noAnswer]))
     func leaving(key: String, expected: PromptingError.Code) async throws {
         let before = modes
-        let task = try ask(prompt())
-        _ = terminal.read(until: Self.lastLine)
+        let task = try shown()
         terminal.type(key)
-        #expect(await code(of: task) == expected)
+        #expect(await task.code == expected)
         #expect(modes == before)
         #expect(terminal.read(until: "\n") == "No answer; nothing is allowed.\r\n")
     }
@@ -212,10 +210,9 @@ struct TerminalPromptTests {
     @Test("SIGINT is not an answer, does not end the process, and restores the terminal")
     func interrupt() async throws {
         let before = modes
-        let task = try ask(prompt())
-        _ = terminal.read(until: Self.lastLine)
+        let task = try shown()
         kill(getpid(), SIGINT)
-        #expect(await code(of: task) == .interrupted)
+        #expect(await task.code == .interrupted)
         #expect(modes == before)
         var present = sigaction()
         sigaction(SIGINT, nil, &present)
@@ -225,22 +222,20 @@ struct TerminalPromptTests {
     @Test("cancelling withdraws the prompt and restores the terminal")
     func cancel() async throws {
         let before = modes
-        let task = try ask(prompt())
-        _ = terminal.read(until: Self.lastLine)
+        let task = try shown()
         task.cancel()
-        #expect(await code(of: task) == .noAnswer)
+        #expect(await task.code == .noAnswer)
         #expect(modes == before)
     }
 
     @Test("a prompt cancelled before it was shown is never shown")
     func cancelledBefore() async throws {
-        let first = try ask(prompt())
-        _ = terminal.read(until: Self.lastLine)
+        let first = try shown()
         let second = try ask(prompt())
         second.cancel()
         terminal.type("o")
         #expect(try await first.value.answer == .once)
-        #expect(await code(of: second) == .noAnswer)
+        #expect(await second.code == .noAnswer)
         #expect(terminal.read(until: "\n") == "Allowed once.\r\n")
         terminal.type("\n")
         #expect(terminal.read(until: "\n") == "\r\n")
@@ -265,7 +260,7 @@ struct TerminalPromptTests {
         let task = try ask(TerminalPrompt(input: input, output: input, environment: [:], settleTime: .zero))
         _ = terminal?.read(until: Self.lastLine)
         terminal = nil
-        #expect(await code(of: task) == .noAnswer)
+        #expect(await task.code == .noAnswer)
     }
 
     @Test("without a terminal no prompt is shown")
@@ -273,13 +268,12 @@ struct TerminalPromptTests {
         let null = open("/dev/null", O_RDWR | O_CLOEXEC)
         defer { close(null) }
         let task = try ask(TerminalPrompt(input: null, output: terminal.terminal, environment: [:], settleTime: .zero))
-        #expect(await code(of: task) == .notTerminal)
+        #expect(await task.code == .notTerminal)
     }
 
     @Test("the agent reports that the answer came from the terminal")
     func agent() async throws {
-        let agent = prompt()
-        let example = try Prompt.example()
+        let (agent, example) = (prompt(), try Prompt.example())
         let task = Task { try await agent.ask(example) }
         _ = terminal.read(until: Self.lastLine)
         terminal.type("w")

@@ -77,15 +77,13 @@ struct CrashTests {
         _ = try await storage.queue.write { try Int.fetchOne($0, sql: "PRAGMA max_page_count = \(pages + 1)") }
         let policy = String(repeating: "x", count: 100_000)
         let error = await #expect(throws: ConsentError.self) {
-            try await log.record(
-                .recognizerFailed(session: policy, client: .unregistered(executable: "a"), reason: ""), changing: nil)
+            try await log.recordFailure(in: policy, reason: "")
         }
         #expect(error?.code == .notRecorded)
         #expect((error?.underlying as? StorageError)?.code == .full)
         #expect(try await log.verify().records == 1)
         _ = try await storage.queue.write { try Int.fetchOne($0, sql: "PRAGMA max_page_count = 100000") }
-        try await log.record(
-            .recognizerFailed(session: policy, client: .unregistered(executable: "a"), reason: ""), changing: nil)
+        try await log.recordFailure(in: policy, reason: "")
         #expect(try await log.verify().isIntact)
     }
 
@@ -95,8 +93,7 @@ struct CrashTests {
         let log = try await ConsentLog.open(storage: storage)
         #expect(try await log.verify().isIntact)
         #expect(await log.head.size >= UInt64(records))
-        try await log.record(
-            .recognizerFailed(session: "s", client: .unregistered(executable: "a"), reason: "r"), changing: nil)
+        try await log.recordFailure()
         #expect(try await log.verify().isIntact)
         try storage.close()
     }

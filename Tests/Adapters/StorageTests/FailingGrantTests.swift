@@ -68,8 +68,7 @@ struct FailingGrantTests {
         // After a failed sync, the content of the disk is unknown until it is read again.
         if attempt.failed != "sync" { #expect(!clients.contains("org.example.one"), note) }
         #expect(clients.contains("org.example.two") == (attempt.second == "authorized -"), note)
-        try await log.record(
-            .recognizerFailed(session: "s", client: .unregistered(executable: "a"), reason: "r"), changing: nil)
+        try await log.recordFailure()
         try storage.close()
     }
 

@@ -90,10 +90,7 @@ struct PowerCutTests {
         let log = try await ConsentLog.open(storage: storage)
         try await log.beginSigning(with: CheckpointFiles(directory: running))
         func append(_ mark: String) async throws -> UInt64 {
-            try await log.record(
-                .recognizerFailed(
-                    session: mark, client: .unregistered(executable: "a"), reason: String(repeating: "r", count: 500)),
-                changing: nil)
+            try await log.recordFailure(in: mark, reason: String(repeating: "r", count: 500))
         }
         var acknowledged: [String] = []
         for number in 0..<20 { acknowledged.append("record \(try await append("kept-\(number)")) kept-\(number)") }

@@ -19,10 +19,8 @@ struct ReadingBesideWritingTests {
 
     private func tell(_ log: ConsentLog, _ count: Int, of name: String = "writer", size: Int = 50) async throws {
         for turn in 0..<count {
-            try await log.record(
-                .recognizerFailed(
-                    session: name, client: ClientIdentifier.unregistered(executable: name),
-                    reason: "mark-\(name)-\(turn) " + String(repeating: "r", count: size)), changing: nil)
+            try await log.recordFailure(
+                in: name, of: name, reason: "mark-\(name)-\(turn) " + String(repeating: "r", count: size))
         }
     }
 

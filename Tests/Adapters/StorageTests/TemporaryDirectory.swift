@@ -23,6 +23,18 @@ final class TemporaryDirectory: Sendable {
     }
 }
 
+extension ConsentLog {
+    /// Records a recogniser's failure, which changes no decision.
+    @discardableResult
+    nonisolated func recordFailure(
+        in session: String = "s", of client: String = "a", reason: String = "r"
+    ) async throws -> UInt64 {
+        try await record(
+            .recognizerFailed(session: session, client: .unregistered(executable: client), reason: reason),
+            changing: nil)
+    }
+}
+
 /// All rows of a log, and every way to change one value of them.
 struct Tables {
     struct Change {

@@ -30,11 +30,7 @@ struct UnusableLogTests {
     }
 
     private func append(_ count: Int, to log: ConsentLog) async throws {
-        for turn in 0..<count {
-            try await log.record(
-                .recognizerFailed(session: "\(turn)", client: .unregistered(executable: "a"), reason: "r"),
-                changing: nil)
-        }
+        for turn in 0..<count { try await log.recordFailure(in: "\(turn)") }
     }
 
     private func goOn(allowing options: LogStart.Options = []) async throws {
@@ -88,6 +84,20 @@ struct UnusableLogTests {
         #expect(after == before, sourceLocation: sourceLocation)
     }
 
+    private func replaceDatabase(by file: String) throws {
+        try FileManager.default.removeItem(atPath: database)
+        try FileManager.default.copyItem(atPath: file, toPath: database)
+    }
+
+    /// Another key of the log's name in place of its own.
+    private func replaceKey() async throws -> LogKeys {
+        let signer = try #require(NoteSigner(name: try await name()))
+        let other = try #require(LogKeys(signer: signer))
+        unlink(state + "/consent.key")
+        try await LogKeyFile(directory: state).replace(other)
+        return other
+    }
+
     private func overwrite(_ path: String, _ change: (inout Data) -> Void) throws {
         var data = try Data(contentsOf: URL(filePath: path))
         change(&data)
@@ -133,8 +143,7 @@ struct UnusableLogTests {
     func anotherLog() async throws {
         try await make(20, at: state)
         try await make(30, at: directory.path + "/other")
-        try FileManager.default.removeItem(atPath: database)
-        try FileManager.default.copyItem(atPath: directory.path + "/other/consent.sqlite", toPath: database)
+        try replaceDatabase(by: directory.path + "/other/consent.sqlite")
         try await expectRefusal("keyLost")
         unlink(state + "/consent.key")
         try await expectRefusal("forked")
@@ -151,8 +160,7 @@ struct UnusableLogTests {
         try await log.beginSigning(with: CheckpointFiles(directory: copy))
         try await append(40, to: log)
         try storage.close()
-        try FileManager.default.removeItem(atPath: database)
-        try FileManager.default.copyItem(atPath: copy + "/consent.sqlite", toPath: database)
+        try replaceDatabase(by: copy + "/consent.sqlite")
         try await expectRefusal("forked")
     }
 
@@ -162,8 +170,7 @@ struct UnusableLogTests {
         let copy = directory.path + "/copy"
         try FileManager.default.copyItem(atPath: database, toPath: copy)
         try await goOn()
-        try FileManager.default.removeItem(atPath: database)
-        try FileManager.default.copyItem(atPath: copy, toPath: database)
+        try replaceDatabase(by: copy)
         try await expectRefusal("rolledBack")
         try await goOn(allowing: .acceptRestoredLog)
         try await goOn()
@@ -196,15 +203,12 @@ struct UnusableLogTests {
         let copy = directory.path + "/copy"
         try FileManager.default.copyItem(atPath: database, toPath: copy)
         try await goOn()
-        try FileManager.default.removeItem(atPath: database)
-        try FileManager.default.copyItem(atPath: copy, toPath: database)
+        try replaceDatabase(by: copy)
         unlink(state + "/consent.checkpoint")
         try await expectRefusal("checkpointLost")
-        let name = try await name()
         unlink(state + "/consent.key")
         try await expectRefusal("checkpointLost")
-        let other = try #require(NoteSigner(name: name).flatMap { LogKeys(signer: $0) })
-        try await LogKeyFile(directory: state).replace(other)
+        _ = try await replaceKey()
         try await expectRefusal("checkpointLost")
         await #expect(throws: ConsentError.self) { try await goOn(allowing: .acceptRestoredLog) }
         try await goOn(allowing: [.acceptRestoredLog, .replaceLostKey])
@@ -219,12 +223,10 @@ struct UnusableLogTests {
         try await expectRefusal("keyLost")
         unlink(key)
         try await expectRefusal("keyLost")
-        let name = try await name()
-        let other = try #require(NoteSigner(name: name).flatMap { LogKeys(signer: $0) })
-        try await LogKeyFile(directory: state).replace(other)
+        let other = try await replaceKey()
         try await expectRefusal("keyLost")
         try await goOn(allowing: .replaceLostKey)
-        let verifiers = try #require(try LogKeyFile(directory: state).load(name: name)?.keys?.verifiers)
+        let verifiers = try #require(try LogKeyFile(directory: state).load(name: try await name())?.keys?.verifiers)
         // The lost one, by the log's own record, and the new one.
         #expect(verifiers.count == 2 && !verifiers.contains(other.signer.verifier))
         try await goOn()

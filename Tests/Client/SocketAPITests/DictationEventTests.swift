@@ -79,16 +79,10 @@ struct DictationEventTests {
     @Test(
         "a line that is not an event is refused",
         arguments: [
-            #"{"time":0}"#,
-            #"{"type":"speechStarted","at":1}"#,
-            #"{"time":0,"type":"speechStarted"}"#,
-            #"{"time":0,"type":"partial","text":"a"}"#,
-            #"{"time":0,"type":"final","text":"a","start":0,"end":1}"#,
-            #"{"time":0,"type":"paused","reason":"tired"}"#,
-            #"{"time":0,"type":"ended","reason":"bored"}"#,
-            #"{"time":0,"type":"overrun","lostFrames":0.5}"#,
-            #"{"time":"0","type":"level","decibels":0}"#,
-            "[]", "",
+            #"{"time":0}"#, #"{"type":"speechStarted","at":1}"#, #"{"time":0,"type":"speechStarted"}"#,
+            #"{"time":0,"type":"partial","text":"a"}"#, #"{"time":0,"type":"final","text":"a","start":0,"end":1}"#,
+            #"{"time":0,"type":"paused","reason":"tired"}"#, #"{"time":0,"type":"ended","reason":"bored"}"#,
+            #"{"time":0,"type":"overrun","lostFrames":0.5}"#, #"{"time":"0","type":"level","decibels":0}"#, "[]", "",
         ])
     func refused(_ line: String) {
         #expect(throws: DecodingError.self) { try decode(line) }

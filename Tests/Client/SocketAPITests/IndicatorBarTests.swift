@@ -28,23 +28,21 @@ struct IndicatorBarTests {
             #expect(bar.alt == bar.class)
             return [bar.text, bar.class]
         }
-        #expect(bar([]) == ["", "idle"])
-        #expect(bar([session("音声メモ")]) == ["● 音声メモ", "now"])
-        #expect(bar([session("Notes", presence: .background)]) == ["● Notes (background)", "background"])
-        #expect(bar([session("Notes", .lately)]) == ["○ Notes", "lately"])
-        #expect(bar([session("Notes"), session("Old", .lately, client: "a.b")]) == ["● Notes", "now"])
+        let (notes, file) = (session("Notes"), session("Talk", client: "a.b", device: nil))
+        let behind = session("Notes", presence: .background)
+        let many = (0..<5).map { session("N\($0)", client: "a.n\($0)") } + [session("N0", client: "a.n0")]
+        for (sessions, text, name) in [
+            ([], "", "idle"), ([session("音声メモ")], "● 音声メモ", "now"),
+            ([behind], "● Notes (background)", "background"), ([session("Notes", .lately)], "○ Notes", "lately"),
+            ([notes, session("Old", .lately, client: "a.b")], "● Notes", "now"),
+            ([session("Notes", presence: .background, paused: true)], "◌ Notes", "paused"), ([file], "□ Talk", "file"),
+            ([session("Talk", .lately, device: nil)], "", "idle"), ([file, notes], "● Notes", "now"),
+            ([behind, file], "● Notes (background)", "background"),
+            ([file, session("Notes", .lately)], "○ Notes", "lately"),
+            ([session("Talk", presence: .background, device: nil)], "□ Talk", "file"),
+            (many, "● N0, N1, N2 +2", "now"),
+        ] { #expect(bar(sessions) == [text, name]) }
         #expect(bar([], muted: true) == ["muted", "muted"])
-        #expect(bar([session("Notes", presence: .background, paused: true)]) == ["◌ Notes", "paused"])
-        let file = session("Talk", client: "a.b", device: nil)
-        #expect(bar([file]) == ["□ Talk", "file"])
-        #expect(bar([session("Talk", .lately, device: nil)]) == ["", "idle"])
-        #expect(bar([file, session("Notes")]) == ["● Notes", "now"])
-        #expect(bar([session("Notes", presence: .background), file]) == ["● Notes (background)", "background"])
-        #expect(bar([file, session("Notes", .lately)]) == ["○ Notes", "lately"])
-        #expect(bar([session("Talk", presence: .background, device: nil)]) == ["□ Talk", "file"])
-        #expect(
-            bar((0..<5).map { session("N\($0)", client: "a.n\($0)") } + [session("N0", client: "a.n0")])
-                == ["● N0, N1, N2 +2", "now"])
     }
 
     @Test("the tooltip has a line for each use: client, resource, times, presence and, while it runs, the engine")

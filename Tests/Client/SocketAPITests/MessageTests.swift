@@ -86,11 +86,6 @@ struct MessageTests {
                 + #""settings":"voicegate settings org.example.Editor --allow microphone","status":"denied"}}"#)
     }
 
-    @Test("no error code is also a refusal code")
-    func codes() {
-        #expect(Set(ErrorCode.allCases.map(\.rawValue)).isDisjoint(with: RefusalCode.allCases.map(\.rawValue)))
-    }
-
     @Test("an empty object is a request with the defaults")
     func defaults() throws {
         #expect(try decode("{}") == DictationRequest())

@@ -98,44 +98,27 @@ struct AuthorizationManagerTests {
         following.cancel()
         let told = await following.value
         #expect(told.count == 1)
-        guard case .unreachable(let error) = told.first else {
-            Issue.record("\(told)")
-            return
-        }
+        guard case .unreachable(let error) = told.first else { throw CancellationError() }
         #expect(error.code == .notRunning)
     }
 
     @Test("cancelling the reading task ends the stream and closes the connection")
     func cancelled() async throws {
-        let (closed, isClosed) = AsyncStream.makeStream(of: Void.self)
         let (begun, hasBegun) = AsyncStream.makeStream(of: Void.self)
-        let server = try ScriptedServer { _, connection in
-            connection.sendHead()
-            connection.sendLine(Self.state("L:1", "denied"))
-            connection.waitForClose()
-            isClosed.finish()
-        }
+        let server = try ScriptedServer.streaming(Self.state("L:1", "denied"))
         let manager = manager(server.path)
-        let following = Task {
-            for await _ in manager.changes { hasBegun.finish() }
-        }
+        let following = Task { for await _ in manager.changes { hasBegun.finish() } }
         for await _ in begun {}
         following.cancel()
         await following.value
-        for await _ in closed {}
+        await server.isOver()
     }
 
     @Test("dropping the stream closes the connection")
     func dropped() async throws {
-        let (closed, isClosed) = AsyncStream.makeStream(of: Void.self)
-        let server = try ScriptedServer { _, connection in
-            connection.sendHead()
-            connection.sendLine(Self.state("L:1", "denied"))
-            connection.waitForClose()
-            isClosed.finish()
-        }
+        let server = try ScriptedServer.streaming(Self.state("L:1", "denied"))
         for await _ in manager(server.path).changes { break }
-        for await _ in closed {}
+        await server.isOver()
     }
 
     /// What the service answers, the reason in it, and its status.
@@ -161,9 +144,8 @@ struct AuthorizationManagerTests {
         "each reason of a refusal is thrown with its message, also one that only a newer service has",
         arguments: refusals)
     func refused(body: String, reason: Refusal.Reason, status: AuthorizationStatus?) async throws {
-        let server = try ScriptedServer(connections: 2) { _, connection in
-            connection.sendWhole("403 Forbidden", #"{"error":{\#(body)},"type":"about:blank","title":"Refused"}"#)
-        }
+        let server = try ScriptedServer.answering(
+            "403 Forbidden", #"{"error":{\#(body)},"type":"about:blank","title":"Refused"}"#, connections: 2)
         for _ in 0..<2 {
             let error = await #expect(throws: ClientError.self) {
                 try await manager(server.path).checkAndRequestPermissions()
@@ -226,10 +208,7 @@ struct AuthorizationManagerTests {
         let manager = AuthorizationManager(
             service: VoiceGateService(socketPath: server.path), reconnection: reconnection)
         var changes = manager.changes.makeAsyncIterator()
-        guard case .unreachable(let error) = await changes.next() else {
-            Issue.record("it was reachable")
-            return
-        }
+        guard case .unreachable(let error) = await changes.next() else { throw CancellationError() }
         #expect(error.refusal?.reason == .unavailable)
         #expect(error.refusal?.retryAfter == .seconds(30))
         #expect(
@@ -239,12 +218,9 @@ struct AuthorizationManagerTests {
 
     @Test("a status that only a newer service knows is not authorized")
     func unknownStatus() async throws {
-        let server = try ScriptedServer { _, connection in
-            connection.sendWhole(
-                "200 OK",
-                #"{"client":"a.b","name":"A","muted":false,"speechRecognition":"limited","microphone":"authorized","#
-                    + #""problems":[]}"#)
-        }
+        let server = try ScriptedServer.answering(
+            #"{"client":"a.b","name":"A","muted":false,"speechRecognition":"limited","microphone":"authorized","#
+                + #""problems":[]}"#)
         #expect(try await manager(server.path).status(of: .speechRecognition) == .denied)
     }
 

@@ -6,18 +6,19 @@ import Testing
 
 @Suite("The client validates the service's answers", .timeLimit(.minutes(1)))
 struct ClientTests {
+    private func service(_ server: ScriptedServer) -> VoiceGateService { VoiceGateService(socketPath: server.path) }
+
+    /// The code with which the work fails.
+    private func code<Value>(_ work: () async throws -> Value) async -> ClientError.Code? {
+        await failure(ClientError.self, of: work)?.code
+    }
+
     @Test("a stream's events arrive one by one, and cancelling closes the connection")
     func streams() async throws {
-        let (closed, isClosed) = AsyncStream.makeStream(of: Void.self)
-        let server = try ScriptedServer { _, connection in
-            connection.sendHead()
-            connection.sendLine(#"{"type":"started","time":0,"session":"a","device":"mic","grants":{}}"#)
-            connection.sendLine("")
-            connection.sendLine(#"{"type":"level","time":0.1,"decibels":-20}"#)
-            connection.waitForClose()
-            isClosed.finish()
-        }
-        let stream = try await VoiceGateService(socketPath: server.path).dictate()
+        let server = try ScriptedServer.streaming(
+            #"{"type":"started","time":0,"session":"a","device":"mic","grants":{}}"#, "",
+            #"{"type":"level","time":0.1,"decibels":-20}"#)
+        let stream = try await service(server).dictate()
         let reading = Task {
             var events: [DictationEvent] = []
             for try await event in stream {
@@ -28,7 +29,7 @@ struct ClientTests {
         }
         #expect(
             try await reading.value == [.started(session: "a", device: "mic", grants: [:]), .level(-20)])
-        for await _ in closed {}
+        await server.isOver()
         #expect(server.requests == ["POST /v1/dictation HTTP/1.1"])
     }
 
@@ -51,7 +52,7 @@ struct ClientTests {
             connection.sendEnd()
         }
         var events = 0
-        for try await _ in try await VoiceGateService(socketPath: server.path).dictate() {
+        for try await _ in try await service(server).dictate() {
             events += 1
             if events == count { waiting.signal() }
         }
@@ -60,25 +61,18 @@ struct ClientTests {
 
     @Test("a stream that is not read closes its connection when it is dropped")
     func dropped() async throws {
-        let (closed, isClosed) = AsyncStream.makeStream(of: Void.self)
-        let server = try ScriptedServer { _, connection in
-            connection.sendHead()
-            connection.waitForClose()
-            isClosed.finish()
-        }
-        _ = try await VoiceGateService(socketPath: server.path).dictate()
-        for await _ in closed {}
+        let server = try ScriptedServer.streaming()
+        _ = try await service(server).dictate()
+        await server.isOver()
     }
 
     @Test("a refusal is thrown with the service's reply")
     func refused() async throws {
-        let server = try ScriptedServer { _, connection in
-            connection.sendWhole(
-                "403 Forbidden",
-                #"{"error":{"code":"denied","message":"No.","resource":"microphone","settings":"voicegate settings"}}"#)
-        }
+        let server = try ScriptedServer.answering(
+            "403 Forbidden",
+            #"{"error":{"code":"denied","message":"No.","resource":"microphone","settings":"voicegate settings"}}"#)
         let error = await #expect(throws: ClientError.self) {
-            _ = try await VoiceGateService(socketPath: server.path).dictate()
+            _ = try await service(server).dictate()
         }
         #expect(error?.code == .refused)
         #expect(error?.refusal?.reason == .denied)
@@ -94,23 +88,15 @@ struct ClientTests {
         ])
     func malformed(_ answer: String) async throws {
         let server = try ScriptedServer { _, connection in connection.send(answer) }
-        let error = await #expect(throws: ClientError.self) {
-            _ = try await VoiceGateService(socketPath: server.path).health()
-        }
-        #expect(error?.code == .protocolViolation)
+        #expect(await code { try await service(server).health() } == .protocolViolation)
     }
 
     @Test(
         "a service that closes the connection before, in, or after the head",
-        arguments: [
-            "", "HTTP/1.1 200", "HTTP/1.1 200 OK\r\nContent-Length: 100\r\n\r\n{",
-        ])
+        arguments: ["", "HTTP/1.1 200", "HTTP/1.1 200 OK\r\nContent-Length: 100\r\n\r\n{"])
     func earlyClose(_ answer: String) async throws {
         let server = try ScriptedServer { _, connection in connection.send(answer) }
-        let error = await #expect(throws: ClientError.self) {
-            _ = try await VoiceGateService(socketPath: server.path).health()
-        }
-        #expect(error?.code == .disconnected)
+        #expect(await code { try await service(server).health() } == .disconnected)
     }
 
     @Test(
@@ -120,10 +106,7 @@ struct ClientTests {
         let server = try ScriptedServer { _, _ in }
         let (pieces, sender) = AsyncStream.makeStream(of: [UInt8].self)
         sender.yield([1, 2, 3])
-        let error = await #expect(throws: ClientError.self) {
-            _ = try await VoiceGateService(socketPath: server.path).transcribe(pieces)
-        }
-        #expect(error?.code == .notRead)
+        #expect(await code { try await service(server).transcribe(pieces) } == .notRead)
         sender.finish()
     }
 
@@ -134,10 +117,8 @@ struct ClientTests {
             connection.sendLine(#"{"type":"level","time":0.1,"decibels":-20}"#)
         }
         var count = 0
-        let error = await #expect(throws: ClientError.self) {
-            for try await _ in try await VoiceGateService(socketPath: server.path).dictate() { count += 1 }
-        }
-        #expect(error?.code == .disconnected)
+        #expect(
+            await code { for try await _ in try await service(server).dictate() { count += 1 } } == .disconnected)
         #expect(count == 1)
     }
 
@@ -148,10 +129,8 @@ struct ClientTests {
             for _ in 0..<80 { connection.send("10000\r\n" + String(repeating: "x", count: 0x10000) + "\r\n") }
             connection.waitForClose()
         }
-        let error = await #expect(throws: ClientError.self) {
-            for try await _ in try await VoiceGateService(socketPath: server.path).dictate() {}
-        }
-        #expect(error?.code == .protocolViolation)
+        #expect(
+            await code { for try await _ in try await service(server).dictate() {} } == .protocolViolation)
     }
 
     @Test("the length of an answer is bounded")
@@ -161,10 +140,7 @@ struct ClientTests {
             for _ in 0..<200 { connection.send(String(repeating: "x", count: 0x10000)) }
             connection.waitForClose()
         }
-        let error = await #expect(throws: ClientError.self) {
-            _ = try await VoiceGateService(socketPath: server.path).devices()
-        }
-        #expect(error?.code == .protocolViolation)
+        #expect(await code { try await service(server).devices() } == .protocolViolation)
     }
 
     @Test("a file is sent in pieces, and an error of reading it is thrown")
@@ -178,7 +154,7 @@ struct ClientTests {
         writer.yield(Array("abc".utf8))
         writer.finish(throwing: Unreadable())
         await #expect(throws: Unreadable.self) {
-            _ = try await VoiceGateService(socketPath: server.path).transcribe(file)
+            _ = try await service(server).transcribe(file)
         }
     }
 
@@ -191,7 +167,7 @@ struct ClientTests {
             event.finish()
         }
         let request = Task {
-            try await VoiceGateService(socketPath: server.path).requestAuthorization(for: .microphone)
+            try await service(server).requestAuthorization(for: .microphone)
         }
         var seen: [String] = []
         for await body in events {
@@ -212,7 +188,7 @@ struct ClientTests {
             connection.sendLine(#"{"type":"ended","time":1,"reason":"ended"}"#)
             connection.sendEnd()
         }
-        let service = VoiceGateService(socketPath: server.path)
+        let service = self.service(server)
         var events: [DictationEvent] = []
         let stream = try await service.transcribe(
             contentsOf: URL(filePath: path), hints: TranscriptionHints(), language: "en", startingAt: 2)
@@ -237,7 +213,7 @@ struct ClientTests {
             connection.send(
                 "HTTP/1.1 \(status) Oh\r\nRetry-After: 3\r\nContent-Length: 2\r\n\r\nno")
         }
-        let service = VoiceGateService(socketPath: server.path)
+        let service = self.service(server)
         for (status, code, reason) in [
             (429, ClientError.Code.refused, Refusal.Reason.busy), (503, .refused, .unavailable),
             (502, .protocolViolation, nil),

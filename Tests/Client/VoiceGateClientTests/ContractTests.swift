@@ -27,9 +27,7 @@ struct ContractTests {
                 .started(session: "s", device: nil, grants: [.microphone: "g"])
             ),
             (.speechStarted(at: 1), .speechStarted(at: 1)),
-            (
-                .partial(.init(text: "é a", stablePrefix: 2)), .partial(.init(text: "é a", stableText: "é"))
-            ),
+            (.partial(.init(text: "é a", stablePrefix: 2)), .partial(.init(text: "é a", stableText: "é"))),
             (
                 .final(transcript),
                 .final(
@@ -37,8 +35,7 @@ struct ContractTests {
                         text: "a", start: 1, end: 2, words: [.init(word: "a", start: 1, end: 2, confidence: 0.5)],
                         alternatives: ["b"], noisyDecibels: 12))
             ),
-            (.progress(seconds: 1, duration: 2), .progress(seconds: 1, duration: 2)),
-            (.level(-20), .level(-20)),
+            (.progress(seconds: 1, duration: 2), .progress(seconds: 1, duration: 2)), (.level(-20), .level(-20)),
             (.paused(reason: .background), .paused(.background)),
             (.resumed(reason: .background), .resumed(.background)),
             (.overrun(lostFrames: 3), .overrun(lostFrames: 3)),

@@ -9,7 +9,7 @@ import Testing
 struct NewerServiceTests {
     /// A service that answers each request with this.
     private func service(_ answer: String) throws -> (VoiceGateService, ScriptedServer) {
-        let server = try ScriptedServer { _, connection in connection.sendWhole("200 OK", answer) }
+        let server = try ScriptedServer.answering(answer)
         return (VoiceGateService(socketPath: server.path), server)
     }
 

@@ -61,18 +61,18 @@ import Testing
 
     /// What happens to permissions without an answer of the person, and each answer.
     private static let events: [(kind: RecordKind, fields: [String: JSONValue], status: String?)] = [
-        ("identity.carriedOver", ["reason": .string("updated")], nil),
-        ("restricted.by_policy", ["cause": .string("request"), "indication": .string("policy")], nil),
-        ("restricted.by_policy", ["cause": .string("policy"), "indication": .string("policy")], "dpv:ConsentRevoked"),
-        ("revoked.by_admin", ["cause": .string("policy"), "indication": .string("policy")], "dpv:ConsentRevoked"),
+        ("identity.carriedOver", ["reason": "updated"], nil),
+        ("restricted.by_policy", ["cause": "request", "indication": "policy"], nil),
+        ("restricted.by_policy", ["cause": "policy", "indication": "policy"], "dpv:ConsentRevoked"),
+        ("revoked.by_admin", ["cause": "policy", "indication": "policy"], "dpv:ConsentRevoked"),
         ("decision.expired", [:], "dpv:ConsentExpired"),
-        ("decision.denied", ["indication": .string("administrator")], nil),
-        ("decision.granted", ["indication": .string("administrator"), "scope": .string("always")], nil),
-        ("decision.granted", ["indication": .string("scriptedAgent"), "scope": .string("once")], nil),
-        ("decision.withdrawn", ["indication": .string("administrator")], "dpv:ConsentRevoked"),
-        ("decision.withdrawn", ["indication": .string("settings")], "dpv:ConsentWithdrawn"),
-        ("decision.denied", ["indication": .string("desktop")], "dpv:ConsentRefused"),
-        ("decision.deferred", ["indication": .string("agent")], "dpv:ConsentRequestDeferred"),
+        ("decision.denied", ["indication": "administrator"], nil),
+        ("decision.granted", ["indication": "administrator", "scope": "always"], nil),
+        ("decision.granted", ["indication": "scriptedAgent", "scope": "once"], nil),
+        ("decision.withdrawn", ["indication": "administrator"], "dpv:ConsentRevoked"),
+        ("decision.withdrawn", ["indication": "settings"], "dpv:ConsentWithdrawn"),
+        ("decision.denied", ["indication": "desktop"], "dpv:ConsentRefused"),
+        ("decision.deferred", ["indication": "agent"], "dpv:ConsentRequestDeferred"),
     ]
 
     private static func log(of events: [(kind: RecordKind, fields: [String: JSONValue], status: String?)]) -> SampleLog
@@ -82,7 +82,7 @@ import Testing
             let fields = log.who(.notes).merging(event.fields) { $1 }
             log.add(
                 event.kind, at: SampleLog.start + Int64(place),
-                fields.merging(["resource": .string("microphone")]) { $1 })
+                fields.merging(["resource": "microphone"]) { $1 })
         }
         return log
     }
@@ -115,7 +115,7 @@ import Testing
         }
         #expect(rows.count == RecordKind.all.count { !$0.rawValue.hasPrefix("monitor.") })
         var log = SampleLog()
-        for row in rows { log.add(row.kind, at: SampleLog.start, ["indication": .string("desktop")]) }
+        for row in rows { log.add(row.kind, at: SampleLog.start, ["indication": "desktop"]) }
         for (row, record) in zip(rows, log.records) {
             let node = LinkedRecord(record: record, log: Exports.origin).node?.object ?? [:]
             let status = (node["dpv:hasConsentStatus"] ?? node["dpv:hasNoticeStatus"])?.object?["@id"]?.string

@@ -7,12 +7,12 @@ import Testing
 
 @Suite("A session's time in exports") struct ListeningTests {
     private static let listening: [String: JSONValue] = [
-        "heard": .object(["foreground": .integer(3_000), "backgroundMode": .integer(800)]),
-        "dropped": .object(["background": .integer(10_000)]), "paused": .integer(0), "suspended": .integer(200),
+        "heard": ["foreground": 3_000, "backgroundMode": 800],
+        "dropped": ["background": 10_000], "paused": 0, "suspended": 200,
     ]
     private static let nothing: [String: JSONValue] = [
-        "heard": .object([:]), "dropped": .object(["background": .integer(5_000)]), "paused": .integer(0),
-        "suspended": .integer(0),
+        "heard": [:], "dropped": ["background": 5_000], "paused": 0,
+        "suspended": 0,
     ]
 
     /// One that heard everything, one that heard a part, one whose audio was all dropped, and one that opened nothing.

@@ -17,19 +17,19 @@ import Testing
         var log = SampleLog()
         log.add(
             "log.genesis", at: SampleLog.start,
-            ["log": .string(String(BundleFixture.origin.suffix(32))), "hash": .string("SHA-256")])
+            ["log": .string(String(BundleFixture.origin.suffix(32))), "hash": "SHA-256"])
         log.ask(.minutes, at: SampleLog.start, scope: "always")
         log.ask(.hostile, at: SampleLog.start + 10_000, answer: "decision.denied")
         let shown = log.records[2].fields
         log.add(
             "decision.withdrawn", at: SampleLog.start + 60_000,
-            shown.merging(["indication": .string("settings")]) { $1 })
+            shown.merging(["indication": "settings"]) { $1 })
         log.listen(.minutes, at: SampleLog.start + 70_000, milliseconds: 1_000)
         let key = try BundleFixture.signer(7)
         let entries = log.records.map { record in
             var fields = record.fields
             if record.kind == .granted {
-                fields["withdrawal"] = .string("voicegate reset --client org.example.Minutes")
+                fields["withdrawal"] = "voicegate reset --client org.example.Minutes"
             }
             return BundleFixture.entry(Int(record.index), record.kind.rawValue, fields)
         }

@@ -21,8 +21,8 @@ import Testing
             log.add(
                 "data.erased", at: SampleLog.start + 1_800_000 + Int64(number),
                 log.who(.notes).merging([
-                    "records": .array([.array([.integer(Int64(index)), .integer(Int64(index))])]),
-                    "reason": .string("requested"),
+                    "records": [[.integer(Int64(index)), .integer(Int64(index))]],
+                    "reason": "requested",
                 ]) { $1 })
         }
         return log
@@ -46,8 +46,8 @@ import Testing
         log.add(
             "data.erased", at: SampleLog.start + 30_000,
             [
-                "records": .array([notice, session].map { .array([.integer(Int64($0)), .integer(Int64($0))]) }),
-                "reason": .string("requested"),
+                "records": .array([notice, session].map { [.integer(Int64($0)), .integer(Int64($0))] }),
+                "reason": "requested",
             ])
         #expect(try Exports.report(log.records).contains("There are no open questions."))
     }

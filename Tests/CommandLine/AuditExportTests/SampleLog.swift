@@ -25,20 +25,20 @@ struct SampleLog {
 
     func who(_ program: SampleProgram) -> [String: JSONValue] {
         [
-            "client": .string(program.client), "clientName": .string(program.name), "user": .integer(1000),
-            "subject": .string("s-8f3a61"), "executable": .string("/usr/bin/\(program.executable)"),
-            "executableSHA256": .string(String(repeating: "ab", count: 32)), "evidence": .string("executable"),
+            "client": .string(program.client), "clientName": .string(program.name), "user": 1000,
+            "subject": "s-8f3a61", "executable": .string("/usr/bin/\(program.executable)"),
+            "executableSHA256": .string(String(repeating: "ab", count: 32)), "evidence": "executable",
         ]
     }
 
     private func asked(_ program: SampleProgram, _ resource: String) -> [String: JSONValue] {
         let fields: [String: JSONValue] = [
-            "resource": .string(resource), "question": .string("firstUse"), "notice": .string(program.notice),
+            "resource": .string(resource), "question": "firstUse", "notice": .string(program.notice),
             "noticeSHA256": .string(String(repeating: "cd", count: 32)), "language": .string(program.language),
             "dataKinds": .array(program.kinds.map(JSONValue.string)), "purpose": .string(program.purpose),
             "retention": program.retention.map(JSONValue.string) ?? .null,
             "recipients": program.recipients.map { .array($0.map(JSONValue.string)) } ?? .null,
-            "controller": .object(["name": .string(program.name)]),
+            "controller": ["name": .string(program.name)],
         ]
         return who(program).merging(fields) { $1 }
     }
@@ -52,10 +52,10 @@ struct SampleLog {
             let notice = add("notice.shown", at: moment, asked(program, resource))
             var fields = asked(program, resource)
             fields["noticeRecord"] = .integer(Int64(notice))
-            fields["indication"] = .string("terminal")
+            fields["indication"] = "terminal"
             if answer == .granted {
                 fields["scope"] = .string(scope)
-                fields["fidelity"] = .string("full")
+                fields["fidelity"] = "full"
             }
             add(answer, at: moment + 2_500, fields)
         }
@@ -67,10 +67,10 @@ struct SampleLog {
     ) {
         var fields = who(program)
         fields["session"] = .string("session-\(records.count)")
-        fields["device"] = .string("default")
-        fields["grants"] = .object([
+        fields["device"] = "default"
+        fields["grants"] = [
             "microphone": .string("lease-\(records.count)"), "speechRecognition": .string("lease-s\(records.count)"),
-        ])
+        ]
         fields["sharing"] = .string(program.sharing)
         add("session.started", at: time, fields)
         guard ends else { return }
@@ -80,7 +80,7 @@ struct SampleLog {
         let heard = milliseconds > 0 ? ["foreground": JSONValue.integer(milliseconds)] : [:]
         fields["listening"] = .object(
             listening ?? [
-                "heard": .object(heard), "dropped": .object([:]), "paused": .integer(0), "suspended": .integer(0),
+                "heard": .object(heard), "dropped": [:], "paused": 0, "suspended": 0,
             ])
         add("session.stopped", at: time + milliseconds, fields)
     }
@@ -89,7 +89,7 @@ struct SampleLog {
     static func story(days: Int = 60) -> SampleLog {
         var log = SampleLog()
         log.add(
-            "log.genesis", at: start, ["log": .string(String(repeating: "0f", count: 16)), "hash": .string("SHA-256")])
+            "log.genesis", at: start, ["log": .string(String(repeating: "0f", count: 16)), "hash": "SHA-256"])
         log.ask(.notes, at: start + 60_000)
         log.ask(.minutes, at: start + 3_600_000, scope: "always")
         log.ask(.hostile, at: start + day, answer: "decision.denied")
@@ -115,7 +115,7 @@ struct SampleLog {
         add(
             "access.blocked", at: end,
             who(.hostile).merging([
-                "resource": .string("microphone"), "reason": .string("denied"), "repeated": .integer(12),
+                "resource": "microphone", "reason": "denied", "repeated": 12,
             ]) { $1 })
         listen(.stranger, at: end + 1_000, milliseconds: 2_000)
         listen(.minutes, at: end + 60_000, milliseconds: 0, ends: false)
@@ -123,29 +123,29 @@ struct SampleLog {
             add(
                 "data.retained", at: end + 70_000 + Int64(item),
                 who(.minutes).merging([
-                    "item": .string("item-\(item)"), "dataKind": .string("recording"), "bytes": .integer(4_812_331),
+                    "item": .string("item-\(item)"), "dataKind": "recording", "bytes": 4_812_331,
                     "until": .string(item == 0 ? "untilWithdrawn" : "2026-10-0\(item)T00:00:00.000Z"),
-                    "location": .string("/var/lib/voicegate/kept"),
+                    "location": "/var/lib/voicegate/kept",
                 ]) { $1 })
         }
         add(
             "data.erased", at: end + 90_000,
             who(.minutes).merging([
-                "items": .array([.string("item-1")]), "dataKinds": .array([.string("recording")]),
-                "reason": .string("retentionEnded"),
+                "items": ["item-1"], "dataKinds": ["recording"],
+                "reason": "retentionEnded",
             ]) { $1 })
         add(
             "data.shared", at: end + 95_000,
             who(.minutes).merging([
-                "recipients": .array([.string("Example Speech Ltd.")]), "dataKinds": .array([.string("transcript")]),
-                "basis": .string("declared"),
+                "recipients": ["Example Speech Ltd."], "dataKinds": ["transcript"],
+                "basis": "declared",
             ]) { $1 })
         add("decision.used", at: end + 99_000, [:], erased: true)
-        add("service.muted", at: end + 100_000, ["decidedByUser": .integer(1000)])
-        add("service.unmuted", at: end + 40_000, ["decidedByUser": .integer(1000)])
-        let withdrawal: [String: JSONValue] = ["resource": .string("microphone"), "indication": .string("settings")]
+        add("service.muted", at: end + 100_000, ["decidedByUser": 1000])
+        add("service.unmuted", at: end + 40_000, ["decidedByUser": 1000])
+        let withdrawal: [String: JSONValue] = ["resource": "microphone", "indication": "settings"]
         add("decision.withdrawn", at: end + 120_000, who(.notes).merging(withdrawal) { $1 })
-        add("request.received", at: end + 130_000, ["subject": .string("s-8f3a61"), "request": .string("access")])
-        add("export.made", at: end + 140_000, ["format": .string("bundle")])
+        add("request.received", at: end + 130_000, ["subject": "s-8f3a61", "request": "access"])
+        add("export.made", at: end + 140_000, ["format": "bundle"])
     }
 }

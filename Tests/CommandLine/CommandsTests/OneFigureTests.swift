@@ -73,8 +73,8 @@ import Testing
         for (number, session) in sessions.enumerated() {
             let grants = ["speechRecognition"] + (session.device == nil ? [] : ["microphone"])
             let common: [String: JSONValue] = [
-                "client": .string(session.client), "user": .integer(1000), "session": .string("session-\(number)"),
-                "device": session.device.map(JSONValue.string) ?? .null, "sharing": .string("declared"),
+                "client": .string(session.client), "user": 1000, "session": .string("session-\(number)"),
+                "device": session.device.map(JSONValue.string) ?? .null, "sharing": "declared",
                 "grants": .object(Dictionary(uniqueKeysWithValues: grants.map { ($0, .string("lease-\(number)")) })),
             ]
             add(.sessionStarted, time, common)
@@ -83,7 +83,7 @@ import Testing
             let listening: [String: JSONValue] = [
                 "heard": .object(session.heard.mapValues { .integer($0) }),
                 "dropped": .object(session.dropped.mapValues { .integer($0) }), "paused": .integer(session.paused),
-                "suspended": .integer(0),
+                "suspended": 0,
             ]
             let length = session.heard.values.reduce(0, +) + session.dropped.values.reduce(session.paused, +)
             add(

@@ -50,25 +50,25 @@ public struct BundleFixture: Sendable {
         entries = (0..<count).map { index in
             let (kind, fields): (String, [String: JSONValue]) =
                 switch index {
-                case 0: ("log.genesis", ["log": .string(String(Self.origin.suffix(32))), "hash": .string("SHA-256")])
+                case 0: ("log.genesis", ["log": .string(String(Self.origin.suffix(32))), "hash": "SHA-256"])
                 case 1: ("key.rotated", key(0, "created"))
                 case count - 1 where !declared.isEmpty:
-                    ("data.erased", ["reason": .string("requested"), "records": .array(declared.map(Self.range))])
+                    ("data.erased", ["reason": "requested", "records": .array(declared.map(Self.range))])
                 case _ where rotations.contains(where: { $0.index == index }):
                     ("key.rotated", key((rotations.firstIndex { $0.index == index } ?? 0) + 1, "rotated"))
                 case 2:
                     (
                         "notice.shown",
                         [
-                            "client": .string("org.example.notes"), "user": .integer(1000),
-                            "notice": .string("May notes use the microphone?"), "resource": .string("microphone"),
+                            "client": "org.example.notes", "user": 1000,
+                            "notice": "May notes use the microphone?", "resource": "microphone",
                         ]
                     )
                 default:
                     (
                         "access.blocked",
                         [
-                            "client": .string("org.example.notes"), "user": .integer(1000),
+                            "client": "org.example.notes", "user": 1000,
                             "text": .string("Füße \(index)"),
                         ]
                     )

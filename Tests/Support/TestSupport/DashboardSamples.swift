@@ -98,18 +98,18 @@ public enum DashboardSamples {
             let start = end - hours * 3_600_000
             let length = (hours * 97 % 23 + 1) * 61_000
             let common: [String: JSONValue] = [
-                "client": .string(client), "clientName": .string(name), "user": .integer(1000),
-                "session": .string("s-\(hours)"), "device": .string("Built-in Audio"),
+                "client": .string(client), "clientName": .string(name), "user": 1000,
+                "session": .string("s-\(hours)"), "device": "Built-in Audio",
             ]
             add(.sessionStarted, start, common)
             let listening: [String: JSONValue] = [
-                "heard": .object(["foreground": .integer(length)]), "dropped": .object([:]), "paused": .integer(0),
-                "suspended": .integer(0),
+                "heard": ["foreground": .integer(length)], "dropped": [:], "paused": 0,
+                "suspended": 0,
             ]
             add(
                 .sessionStopped, start + length,
                 common.merging([
-                    "milliseconds": .integer(length), "listening": .object(listening), "reason": .string("silence"),
+                    "milliseconds": .integer(length), "listening": .object(listening), "reason": "silence",
                 ]) { $1 })
         }
         return records

@@ -71,6 +71,7 @@ public final class ScriptedServer: Sendable {
 
     public let path: String
     private let log = Log()
+    private let ended = AsyncStream.makeStream(of: Void.self)
 
     private final class Log: Sendable {
         public let lines = Mutex<[String]>([])
@@ -80,7 +81,7 @@ public final class ScriptedServer: Sendable {
     public init(connections: Int = 1, _ script: @escaping @Sendable (Request, Connection) -> Void) throws {
         let listener = try UnixListener()
         path = listener.path
-        Thread.detachNewThread { [log] in
+        Thread.detachNewThread { [log, ended] in
             for _ in 0..<connections {
                 let connection = Connection(descriptor: listener.accept())
                 Thread.detachNewThread {
@@ -92,11 +93,31 @@ public final class ScriptedServer: Sendable {
                         ? "" : connection.read(count: length ?? 0)
                     log.lines.withLock { $0.append(String(line)) }
                     script(Request(line: String(line), head: head, body: body), connection)
+                    ended.continuation.yield()
                     close(connection.descriptor)
                 }
             }
         }
     }
+
+    /// Answers one request with these lines, and keeps its connection until the client closes it.
+    public static func streaming(_ lines: String...) throws -> ScriptedServer {
+        try ScriptedServer { _, connection in
+            connection.sendHead()
+            for line in lines { connection.sendLine(line) }
+            connection.waitForClose()
+        }
+    }
+
+    /// Answers each request with the same.
+    public static func answering(
+        _ status: String = "200 OK", _ body: String, connections: Int = 1
+    ) throws -> ScriptedServer {
+        try ScriptedServer(connections: connections) { _, connection in connection.sendWhole(status, body) }
+    }
+
+    /// Returns when the script of a request has ended.
+    public func isOver() async { for await _ in ended.stream { return } }
 
     /// The first line of each request, in the order they came.
     public var requests: [String] { log.lines.withLock { $0 } }
