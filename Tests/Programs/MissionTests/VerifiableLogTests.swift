@@ -37,32 +37,4 @@ struct VerifiableLogTests {
             try await PythonTools.run(Self.verifier, [folder.path + "/after"])
         }
     }
-
-    @Test(
-        "C3 people and machines get the same story: a page, a table, lines, and linked data name client, purpose and grant"
-    )
-    func forms() async throws {
-        let service = try await service()
-        for format in ["html", "csv", "jsonl", "jsonld"] {
-            let (status, output, errors) = try await service.run(["audit", "export", "--format", format])
-            #expect(status == 0, "\(errors)")
-            let text = output.joined(separator: "\n")
-            #expect(text.contains("io.voicegate.cli"), "\(format)")
-            #expect(text.contains("To write the text you dictate"), "\(format)")
-        }
-    }
-
-    @Test("C3 one byte of the database that is changed is found")
-    func tampered() async throws {
-        let service = try await service()
-        await service.stop()
-        let path = service.stateDirectory + "/consent.sqlite"
-        var database = try Data(contentsOf: URL(fileURLWithPath: path))
-        let place = try #require(database.range(of: Data("\"kind\":\"decision.granted".utf8)))
-        database[place.upperBound - 1] ^= 1
-        try database.write(to: URL(fileURLWithPath: path))
-        let next = try await ServiceUnderTest(answers: ServiceUnderTest.yesToAll, continuing: service)
-        let verification = try await next.run(["audit", "verify"])
-        #expect(verification.status == 65, "\(verification)")
-    }
 }

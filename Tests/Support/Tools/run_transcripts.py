@@ -145,6 +145,7 @@ class Transcript:
         self.environment = {
             "HOME": str(folder), "PATH": f"{programs}:/usr/local/bin:/usr/bin:/bin", "TERM": "xterm", "LANG": "C.UTF-8",
             "XDG_RUNTIME_DIR": f"{folder}/run", "VOICEGATE_NO_START": "1", "NO_COLOR": "1", "USER_ID": str(os.getuid()),
+            "CHECKOUT": str(pathlib.Path(__file__).resolve().parents[3]),
             "VOICEGATE_SOCKET": f"{folder}/run/voicegate/voicegate.sock",
         }
 
