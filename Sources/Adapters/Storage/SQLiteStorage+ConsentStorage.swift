@@ -202,8 +202,7 @@ extension SQLiteStorage {
     }
 
     private static func apply(_ change: StoredChange, to database: Database) throws {
-        switch change {
-        case .store(let decision):
+        if let decision = change.decision {
             try database.cachedStatement(
                 sql: """
                     INSERT OR REPLACE INTO decisions
@@ -217,9 +216,9 @@ extension SQLiteStorage {
                     decision.executableSHA256, decision.indication, decision.decidedAt, decision.executablePath,
                     decision.terms, decision.record,
                 ])
-        case .remove(let key):
+        } else {
             try database.cachedStatement(sql: "DELETE FROM decisions WHERE user = ? AND client = ? AND resource = ?")
-                .execute(arguments: [key.user, key.client, key.resource])
+                .execute(arguments: [change.key.user, change.key.client, change.key.resource])
         }
     }
 

@@ -22,13 +22,7 @@ final class HeldDisk: Sendable {
             case .unmuted(let scope, _): mutes[scope] = nil
             default: break
             }
-            switch entry.change {
-            case .store(var decision):
-                decision.record = decision.record ?? UInt64(index)
-                decisions[decision.key] = decision
-            case .remove(let key): decisions[key] = nil
-            case nil: break
-            }
+            if let change = entry.change { decisions[change.key] = change.made(by: UInt64(index)).decision }
         }
     }
 

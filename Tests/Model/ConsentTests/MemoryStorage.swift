@@ -74,12 +74,7 @@ actor MemoryStorage: ConsentStorage {
         stored += batch.records
         nodes += batch.nodes
         tree = batch.tree
-        for change in batch.changes {
-            switch change {
-            case .store(let decision): table[decision.key] = decision
-            case .remove(let key): table[key] = nil
-            }
-        }
+        for change in batch.changes { table[change.key] = change.decision }
         for index in batch.erased {
             stored = stored.map {
                 $0.index == index

@@ -44,65 +44,68 @@ enum RecordSamples {
         SessionDescription(identifier: uuid, requester: requester, grants: [.speechRecognition: uuid], device: nil)
     }
 
-    typealias Step = (LedgerEvent, DecisionChange?)
-
-    static func events() -> [Step] {
-        asking() + settings() + (policy() + use() + data() + monitors() + rights()).map { ($0, nil) }
+    static func events() -> [(LedgerEvent, DecisionChange?)] {
+        (asking() + settings() + policy() + use() + monitors() + rights()).map { ($0, change(with: $0)) }
     }
 
-    private static func asking() -> [Step] {
+    private static func change(with event: LedgerEvent) -> DecisionChange? {
+        switch event {
+        case .noticeShown(let prompt, _): prompt.question == .upgradeToAlways ? .store(LedgerSamples.decision) : nil
+        case .granted(_, .once, _, _, _): nil
+        case .granted, .renewed, .decidedInSettings(_, .authorized, _, _, _), .upgradeRequested:
+            .store(LedgerSamples.decision)
+        case .denied, .decidedInSettings: .store(denial)
+        case .withdrawn, .expired: .remove(key)
+        case .used, .carriedOver: .store(LedgerSamples.storedDecision)
+        default: nil
+        }
+    }
+
+    private static func asking() -> [LedgerEvent] {
         let program = AllowedProgram(sha256: String(repeating: "cd", count: 32), path: nil)
         let questions: [Question] = [
             .firstUse, .identityChanged(previous: program, current: AllowedProgram(caller.executable)),
             .upgradeToAlways, .review, .temporaryFullFidelity(purpose: "A note"),
         ]
         let prompts = questions.compactMap { prompt($0) }
-        let shown = prompts.flatMap { prompt -> [Step] in
-            let change = prompt.question == .upgradeToAlways ? DecisionChange.store(LedgerSamples.decision) : nil
-            return [(.asked(prompt), nil), (.noticeShown(prompt, asked: 1), change)]
-        }
         guard let first = prompts.first, let upgrade = prompt(.upgradeToAlways), let review = prompt(.review) else {
             return []
         }
         let before = ShownNotice(
             subject: .init(key: key, language: .japanese), clientName: "Notes", text: "Before\nit was different")
-        return shown + [
-            (.noticeChanged(first, previous: before), nil),
-            (.granted(first, .whileInUse, .full, .terminal, notice: 2), .store(LedgerSamples.decision)),
-            (.granted(first, .once, .reduced, .scriptedAgent, notice: 2), nil),
-            (.granted(upgrade, .always, .full, .desktop, notice: 2), .store(LedgerSamples.decision)),
-            (.renewed(upgrade, .whileInUse, .full, .agent, notice: 2, decision: nil), .store(LedgerSamples.decision)),
-            (.renewed(review, .always, .full, .agent, notice: 2, decision: 3), .store(LedgerSamples.decision)),
-            (.denied(first, .terminal, notice: 2), .store(denial)), (.deferred(first, .desktop, notice: 2), nil),
+        return prompts.flatMap { [.asked($0), .noticeShown($0, asked: 1)] } + [
+            .noticeChanged(first, previous: before),
+            .granted(first, .whileInUse, .full, .terminal, notice: 2),
+            .granted(first, .once, .reduced, .scriptedAgent, notice: 2),
+            .granted(upgrade, .always, .full, .desktop, notice: 2),
+            .renewed(upgrade, .whileInUse, .full, .agent, notice: 2, decision: nil),
+            .renewed(review, .always, .full, .agent, notice: 2, decision: 3),
+            .denied(first, .terminal, notice: 2), .deferred(first, .desktop, notice: 2),
         ]
     }
 
     private static let collector = RecordCollector(name: "Example Audit", purpose: "to find misuse", send: .records)
 
-    private static func settings() -> [Step] {
+    private static func settings() -> [LedgerEvent] {
         let notice = requester.client.manifest.map {
             Notice(settingsOf: $0, resource: .microphone, language: .korean, collector: collector)
         }
-        let confirmed = notice?.confirmed(by: "Your password confirms it.")
         let terms = LedgerSamples.decision.terms
-        let root = Caller(process: caller.process, user: 0, executable: caller.executable)
-        let program = AllowedProgram(caller.executable)
         return [
-            (.decidedInSettings(key, .authorized, terms, notice: notice, by: caller), .store(LedgerSamples.decision)),
-            (
-                .decidedInSettings(key, .authorized, terms, notice: confirmed, by: caller),
-                .store(LedgerSamples.decision)
-            ),
-            (.decidedInSettings(key, .denied, nil, notice: notice, by: caller), .store(denial)),
-            (.decidedInSettings(key, .denied, nil, notice: nil, by: caller), .store(denial)),
-            (.decidedInSettings(key, .denied, nil, notice: notice, by: root), .store(denial)),
-            (.withdrawn(key, notice: notice, decision: 3, by: caller), .remove(key)),
-            (.withdrawn(key, notice: nil, decision: nil, by: caller), .remove(key)),
-            (.used(key), .store(LedgerSamples.storedDecision)), (.expired(key, .unused), .remove(key)),
-            (.expired(key, .clockSetBack), .remove(key)), (.expired(key, .tooMany), .remove(key)),
-            (.upgradeRequested(requester, .microphone), .store(LedgerSamples.decision)),
-            (.carriedOver(requester, .microphone, from: program), .store(LedgerSamples.storedDecision)),
-            (.muted(.everyone, by: caller), nil), (.unmuted(.user(1000), by: caller), nil),
+            .decidedInSettings(key, .authorized, terms, notice: notice, by: caller),
+            .decidedInSettings(
+                key, .authorized, terms, notice: notice?.confirmed(by: "Your password confirms it."), by: caller),
+            .decidedInSettings(key, .denied, nil, notice: notice, by: caller),
+            .decidedInSettings(key, .denied, nil, notice: nil, by: caller),
+            .decidedInSettings(
+                key, .denied, nil, notice: notice,
+                by: Caller(process: caller.process, user: 0, executable: caller.executable)),
+            .withdrawn(key, notice: notice, decision: 3, by: caller),
+            .withdrawn(key, notice: nil, decision: nil, by: caller),
+            .used(key), .expired(key, .unused), .expired(key, .clockSetBack), .expired(key, .tooMany),
+            .upgradeRequested(requester, .microphone),
+            .carriedOver(requester, .microphone, from: AllowedProgram(caller.executable)),
+            .muted(.everyone, by: caller), .unmuted(.user(1000), by: caller),
         ]
     }
 
@@ -116,8 +119,8 @@ enum RecordSamples {
             files: ["/etc/voicegate/policy.d/a.yaml": String(repeating: "0", count: 64)], broken: ["/b": "No YAML."])
         return [
             .policyChanged(Policy(rules: [rule, all]), source: source),
-            .refusedByPolicy(requester, .microphone, rule, repeated: 2), .restrictedByPolicy(key, all, decision: nil),
-            .restrictedByPolicy(key, rule, decision: 3),
+            .refusedByPolicy(requester, .microphone, rule, repeated: 2),
+            .restrictedByPolicy(key, all, decision: nil), .restrictedByPolicy(key, rule, decision: 3),
             .revokedByAdministrator(key, rule, leases: [uuid], decision: 3),
         ]
     }
@@ -126,16 +129,9 @@ enum RecordSamples {
         var account = ListeningAccount()
         for ground in ListeningGround.allCases { account.add(1_600, as: .heard(ground)) }
         for reason in DropReason.allCases { account.add(1_600, as: .dropped(reason)) }
-        for kind in [ListeningAccount.Kind.paused, .suspended] { account.add(1_600, as: kind) }
+        account.add(1_600, as: .paused)
+        account.add(1_600, as: .suspended)
         return account
-    }
-
-    private static func live(
-        sharing: Sharing? = nil, engine: SpeechEngine = .ofService, monitorAction: MonitorAction? = nil
-    ) -> SessionDescription {
-        SessionDescription(
-            identifier: uuid, requester: requester, grants: session.grants, device: "default", sharing: sharing,
-            engine: engine, monitorAction: monitorAction)
     }
 
     private static func use() -> [LedgerEvent] {
@@ -143,55 +139,56 @@ enum RecordSamples {
             .flatpak("org.example.Notes"), .snap("notes"), .script(interpreter: caller.executable), .interpreter,
             .executable, .untrusted("It cannot be told."),
         ]
-        let outside = live(sharing: .verified, engine: .outside(name: "wyoming:unix:///run/engine.sock"))
+        let outside = SessionDescription(
+            identifier: uuid, requester: requester, grants: session.grants, device: "default", sharing: .verified,
+            engine: .outside(name: "wyoming:unix:///run/engine.sock"))
         let moonshine = SpeechEngine(
             name: "Moonshine tiny", version: "0.0.73", model: String(repeating: "ab", count: 32))
-        let ofMonitors = live(monitorAction: .notify)
-        var counted = CountedRefusals(user: 1000, since: date)
-        counted.add(.denied, repeated: 2)
-        counted.add(.muted, repeated: 0)
+        let named = SessionDescription(
+            identifier: uuid, requester: requester, grants: session.grants, device: "default", engine: moonshine)
+        let ofMonitors = SessionDescription(
+            identifier: uuid, requester: requester, grants: session.grants, device: "default", monitorAction: .notify)
         let blocked = RefusalCode.allCases.map { code -> LedgerEvent in
             .accessBlocked(requester, .speechRecognition, code, repeated: 0)
         }
         let programs = evidence.map { evidence -> LedgerEvent in
             .accessBlocked(Self.requester(evidence), .microphone, .untrusted, repeated: 1)
         }
-        return blocked + programs + [
+        let retained = [date, nil].map { end -> LedgerEvent in
+            .dataRetained(
+                session: uuid, LedgerSamples.identifier, user: 1000, item: uuid, .recording, bytes: 12, until: end,
+                location: "local")
+        }
+        var counted = CountedRefusals(user: 1000, since: date)
+        counted.add(.denied, repeated: 2)
+        counted.add(.muted, repeated: 0)
+        return blocked + programs + retained + [
             .engineChanged([.dictation, .files], from: .ofService, to: moonshine, user: 1000),
             .engineChanged([.dictation], from: outside.engine, to: moonshine, user: 1000),
-            .sessionStarted(live(engine: moonshine)), .sessionStarted(ofMonitors),
+            .sessionStarted(named), .sessionStarted(ofMonitors),
             .sessionStopped(ofMonitors, SessionOutcome(reason: "triggered", account: ListeningAccount())),
             .collectorChanged(from: nil, to: collector, url: "https://audit.example.org"),
-            .collectorChanged(from: collector, to: nil, url: nil), .refusalsCounted(counted),
-            .sessionStarted(session), .sessionStopped(session, SessionOutcome(reason: "ended", frames: 16_000)),
+            .collectorChanged(from: collector, to: nil, url: nil),
+            .refusalsCounted(counted),
+            .sessionStarted(session),
+            .sessionStopped(session, SessionOutcome(reason: "ended", frames: 16_000)),
             .sessionStopped(session, SessionOutcome(reason: "ended", account: everyKind, isDeviceHeld: true)),
-            .sessionStarted(file), .sessionStopped(file, SessionOutcome(reason: "failed", frames: 0)),
+            .sessionStarted(file),
+            .sessionStopped(file, SessionOutcome(reason: "failed", frames: 0)),
             .recognizerFailed(session: uuid, client: LedgerSamples.identifier, user: 1000, reason: "Died."),
-            .sessionStarted(outside),
-        ]
-    }
-
-    private static func data() -> [LedgerEvent] {
-        let client = LedgerSamples.identifier
-        func retained(_ end: Date?) -> LedgerEvent {
-            .dataRetained(
-                session: uuid, client, user: 1000, item: uuid, .recording, bytes: 12, until: end, location: "local")
-        }
-        func unkept(_ kind: DataKind, _ reason: String) -> LedgerEvent {
-            .dataNotKept(session: uuid, client, user: 1000, kind, reason: reason)
-        }
-        func shared(_ recipient: String, _ basis: SharedData.Basis) -> LedgerEvent {
+            .dataNotKept(session: uuid, LedgerSamples.identifier, user: 1000, .recording, reason: "No space left."),
+            .dataErased(items: [uuid], [.recording], LedgerSamples.identifier, user: 1000, .retentionEnded),
+            .dataNotKept(
+                session: uuid, LedgerSamples.identifier, user: 1000, .transcript, reason: "The disk is full."),
             .dataShared(
                 SharedData(
-                    session: uuid, client: client, user: 1000, recipients: [recipient], kinds: [.liveAudio],
-                    basis: basis))
-        }
-        return [
-            retained(date), retained(nil), unkept(.recording, "No space left."),
-            unkept(.transcript, "The disk is full."),
-            .dataErased(
-                items: [uuid], [.recording], client, user: 1000, .retentionEnded),
-            shared("Example Cloud", .declared), shared("wyoming:unix:///run/engine.sock", .sent),
+                    session: uuid, client: LedgerSamples.identifier, user: 1000, recipients: ["Example Cloud"],
+                    kinds: [.liveAudio])),
+            .sessionStarted(outside),
+            .dataShared(
+                SharedData(
+                    session: uuid, client: LedgerSamples.identifier, user: 1000,
+                    recipients: ["wyoming:unix:///run/engine.sock"], kinds: [.liveAudio], basis: .sent)),
         ]
     }
 
@@ -199,7 +196,8 @@ enum RecordSamples {
         let occurrences: [MonitorOccurrence] = [
             .registered(by: caller), .removed(.revoked), .paused(.muted), .resumed, .triggered,
             .failed("No device."), .started(ProcessIdentity(processIdentifier: 7, startTime: 70), boot: uuid),
-            .exited(.status(143)), .exited(.unknownStatus), .exited(.whileStopped), .removed(.once),
+            .exited(.status(143)), .exited(.unknownStatus), .exited(.whileStopped),
+            .removed(.once),
         ]
         return [MonitorKind.soundBegan, .keyPhrase("lights on")].flatMap { kind in
             occurrences.map { occurrence in
@@ -217,13 +215,12 @@ enum RecordSamples {
         let request = RightsRequest(identifier: uuid, right: .erasure, scope: scope, by: caller)
         let access = RightsRequest(
             identifier: uuid, right: .access, scope: RightsScope(subject: "s-0123456789abcdef"), by: caller)
-        let kept = RightsAnswer.Kept(records: 3, reason: .decisionInForce)
         return [
-            .requestReceived(request), .requestReceived(access),
-            .exportMade(
-                scope, format: "bundle", sha256: String(repeating: "0", count: 64), size: 7, by: caller),
-            .requestAnswered(request, RightsAnswer(outcome: .partly, records: 9, items: 1, kept: [kept])),
-            .requestAnswered(access, RightsAnswer(outcome: .fulfilled)),
+            .requestReceived(request),
+            .requestAnswered(request, .partly, records: 9, items: 1, kept: [(3, .decisionInForce)]),
+            .requestReceived(access),
+            .requestAnswered(access, .fulfilled),
+            .exportMade(scope, format: "bundle", sha256: String(repeating: "0", count: 64), size: 7, by: caller),
             .recovered(sessions: [uuid]),
         ]
     }

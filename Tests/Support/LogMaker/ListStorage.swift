@@ -15,12 +15,7 @@ actor ListStorage: ConsentStorage {
         all += batch.records
         for node in batch.nodes { levels[node.level, default: []].append(node) }
         tree = batch.tree
-        for change in batch.changes {
-            switch change {
-            case .store(let decision): table[decision.key] = decision
-            case .remove(let key): table[key] = nil
-            }
-        }
+        for change in batch.changes { table[change.key] = change.decision }
         for index in batch.erased {
             let record = all[Int(index)]
             all[Int(index)] = StoredRecord(index: index, kind: record.kind, leaf: record.leaf, disclosed: nil)

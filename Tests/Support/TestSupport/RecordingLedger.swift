@@ -107,14 +107,9 @@ public final class RecordingLedger: Ledger {
                 state.mutes[scope] = Mute(scope, user: caller.user, program: caller.executable.path)
             }
             if case .unmuted(let scope, _) = event { state.mutes[scope] = nil }
-            switch change {
-            case .store(var decision):
-                decision.record = decision.record ?? UInt64(state.events.count - 1)
-                state.stored[decision.key] = decision
-            case .remove(let key): state.stored[key] = nil
-            case nil: break
-            }
-            return UInt64(state.events.count - 1)
+            let index = UInt64(state.events.count - 1)
+            if let change { state.stored[change.key] = change.made(by: index).decision }
+            return index
         }
     }
 }

@@ -116,7 +116,10 @@ public enum LedgerEvent: Sendable {
     /// A session has ended whose data is passed on.
     case dataShared(SharedData)
     case requestReceived(RightsRequest)
-    case requestAnswered(RightsRequest, RightsAnswer)
+    /// `records`, `items`: how many were erased; `kept`: how many records stay although their erasure was requested.
+    case requestAnswered(
+        RightsRequest, RightsOutcome, records: Int = 0, items: Int = 0,
+        kept: [(records: Int, reason: KeepingReason)] = [])
     /// `format`: `bundle`, `jsonl`, `csv`, `jsonld`, `html`, `art30` or `backup`; `sha256`: of the file, of a bundle's `SHA256SUMS`
     /// or a backup's database, in lower-case hexadecimal; `size`: of the log, in records. An empty scope is the whole log.
     case exportMade(RightsScope, format: String, sha256: String, size: UInt64, by: Caller)
@@ -125,21 +128,35 @@ public enum LedgerEvent: Sendable {
     case recovered(sessions: [String])
 }
 
-/// A change of the stored decisions.
-public enum DecisionChange: Sendable, Hashable {
-    case store(Decision)
-    case remove(DecisionKey)
-
-    var key: DecisionKey {
-        switch self {
-        case .store(let decision): decision.key
-        case .remove(let key): key
-        }
-    }
-
-    /// `nil` if none is left.
-    var decision: Decision? { if case .store(let decision) = self { decision } else { nil } }
+/// A decision as the gate has it, or as it is in its row.
+public protocol KeyedDecision: Sendable, Hashable {
+    associatedtype Key: Sendable, Hashable
+    associatedtype Index: Sendable, Hashable
+    var key: Key { get }
+    /// Index of the record that made it; `nil` until that is written.
+    var record: Index? { get set }
 }
+
+extension Decision: KeyedDecision {}
+
+/// A change of the stored decisions.
+public struct Change<Decision: KeyedDecision>: Sendable, Hashable {
+    public let key: Decision.Key
+    /// `nil`: it is removed.
+    public private(set) var decision: Decision?
+
+    public static func store(_ decision: Decision) -> Self { Change(key: decision.key, decision: decision) }
+    public static func remove(_ key: Decision.Key) -> Self { Change(key: key) }
+
+    /// The change as it is stored: a new decision names the record that makes it.
+    public func made(by record: Decision.Index) -> Self {
+        var change = self
+        if decision?.record == nil { change.decision?.record = record }
+        return change
+    }
+}
+
+public typealias DecisionChange = Change<Decision>
 
 /// What the records say about a kept item.
 public struct ItemTrace: Sendable, Hashable {

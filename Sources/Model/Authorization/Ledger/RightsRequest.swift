@@ -47,38 +47,11 @@ public struct RightsScope: Sendable, Hashable {
 }
 
 /// The result of a person's request.
-public struct RightsAnswer: Sendable, Hashable {
-    public enum Outcome: String, Sendable, Codable, Hashable, CaseIterable {
-        case fulfilled
-        /// Some records stay; `kept` says why.
-        case partly
-        case failed
-    }
-
-    /// Records that stay although their erasure was requested.
-    public struct Kept: Sendable, Hashable {
-        public let records: Int
-        public let reason: KeepingReason
-
-        public init(records: Int, reason: KeepingReason) {
-            self.records = records
-            self.reason = reason
-        }
-    }
-
-    public let outcome: Outcome
-    /// Records whose fields were erased.
-    public let records: Int
-    /// Kept items that were erased.
-    public let items: Int
-    public let kept: [Kept]
-
-    public init(outcome: Outcome, records: Int = 0, items: Int = 0, kept: [Kept] = []) {
-        self.outcome = outcome
-        self.records = records
-        self.items = items
-        self.kept = kept
-    }
+public enum RightsOutcome: String, Sendable, Codable, Hashable, CaseIterable {
+    case fulfilled
+    /// Some records stay.
+    case partly
+    case failed
 }
 
 /// Why a record's fields stay although their erasure was requested.

@@ -205,10 +205,7 @@ private struct DecisionReplay {
         guard let change = record[.change] else {
             throw RecordProblem(.decisionWrong, index, "its change of the decisions cannot be read")
         }
-        switch change.made(by: index) {
-        case .store(let decision): entries[decision.key] = (decision, index)
-        case .remove(let key): entries[key] = (nil, index)
-        }
+        entries[change.key] = (change.made(by: index).decision, index)
     }
 
     mutating func forget(_ erased: IndexSet) { entries = entries.filter { !erased.contains(Int($0.value.index)) } }

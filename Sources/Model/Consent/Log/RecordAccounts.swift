@@ -142,23 +142,18 @@ struct RecordAccounts: Sendable {
 
     /// Keeps the keys with a grant, of what will be recorded.
     private mutating func note(_ event: LedgerEvent, _ change: DecisionChange?) {
-        switch change {
-        case .store(let decision) where decision.verdict == .authorized:
-            granted[decision.key.user, default: []].insert(decision.key)
-        case .store(let decision): remove(decision.key)
-        case .remove(let key): remove(key)
-        case nil:
-            // A grant for one use is not stored.
-            if case .granted(let prompt, _, _, _, _) = event {
-                let key = prompt.requester.key(for: prompt.resource)
-                granted[key.user, default: []].insert(key)
-            }
+        var key = change?.key
+        // A grant for one use is not stored.
+        if change == nil, case .granted(let prompt, _, _, _, _) = event {
+            key = prompt.requester.key(for: prompt.resource)
         }
-    }
-
-    private mutating func remove(_ key: DecisionKey) {
-        granted[key.user]?.remove(key)
-        if granted[key.user]?.isEmpty == true { granted[key.user] = nil }
+        guard let key else { return }
+        if change == nil || change?.decision?.verdict == .authorized {
+            granted[key.user, default: []].insert(key)
+        } else {
+            granted[key.user]?.remove(key)
+            if granted[key.user]?.isEmpty == true { granted[key.user] = nil }
+        }
     }
 }
 
@@ -206,7 +201,7 @@ extension LedgerEvent {
         case .dataNotKept(_, _, let user, _, _), .dataErased(_, _, _, let user, _): (user, .always)
         case .dataShared(let data): (data.user, .always)
         case .requestReceived(let request): (request.caller.user, .use)
-        case .requestAnswered(let request, _): (request.caller.user, .always)
+        case .requestAnswered(let request, _, _, _, _): (request.caller.user, .always)
         case .exportMade(_, _, _, _, let caller): (caller.user, .use)
         }
     }

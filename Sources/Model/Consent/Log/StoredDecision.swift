@@ -3,7 +3,7 @@ import Base
 import Foundation
 
 /// A decision as stored in its row, not yet checked.
-public struct StoredDecision: Sendable, Hashable {
+public struct StoredDecision: KeyedDecision {
     /// What is decided; there is one row for each.
     public struct Key: Sendable, Hashable {
         public let user: Int64
@@ -31,7 +31,7 @@ public struct StoredDecision: Sendable, Hashable {
     /// Milliseconds since 1970.
     public let decidedAt: Int64
     /// Index of the record that made it; `nil` until that is written.
-    public internal(set) var record: Int64?
+    public var record: Int64?
 
     public init(
         key: Key, verdict: String, executableSHA256: String?, executablePath: String?, terms: String?,
@@ -77,41 +77,20 @@ public struct StoredDecision: Sendable, Hashable {
 }
 
 /// What an append changes in the stored decisions.
-public enum StoredChange: Sendable, Hashable {
-    case store(StoredDecision)
-    case remove(StoredDecision.Key)
-
-    init(_ change: DecisionChange) {
-        switch change {
-        case .store(let decision): self = .store(StoredDecision(decision))
-        case .remove(let key): self = .remove(StoredDecision.Key(key))
-        }
-    }
-
-    /// The change as it is stored: a new decision names the record that makes it.
-    func made(by record: Int64) -> StoredChange {
-        guard case .store(var decision) = self, decision.record == nil else { return self }
-        decision.record = record
-        return .store(decision)
-    }
-
-    var key: StoredDecision.Key {
-        switch self {
-        case .store(let decision): decision.key
-        case .remove(let key): key
-        }
-    }
-}
+public typealias StoredChange = Change<StoredDecision>
 
 /// The field `change` of a record: `{"action":"store"|"remove","user":…,"client":…,"resource":…, …}`.
 extension StoredChange: RecordValue {
+    init(_ change: DecisionChange) {
+        self = change.decision.map { .store(StoredDecision($0)) } ?? .remove(StoredDecision.Key(change.key))
+    }
+
     public var json: JSONValue {
         var members: [String: JSONValue] = [
             "user": .integer(key.user), "client": .string(key.client), "resource": .string(key.resource),
+            "action": .string(decision == nil ? "remove" : "store"),
         ]
-        switch self {
-        case .store(let decision):
-            members["action"] = .string("store")
+        if let decision {
             members["verdict"] = .string(decision.verdict)
             members["executableSHA256"] = JSONValue(decision.executableSHA256)
             // Absent if there is none.
@@ -121,8 +100,6 @@ extension StoredChange: RecordValue {
             if let record = decision.record { members["record"] = .integer(record) }
             members["indication"] = .string(decision.indication)
             members["decidedAt"] = .string(Timestamp(milliseconds: decision.decidedAt).text)
-        case .remove:
-            members["action"] = .string("remove")
         }
         return .object(members)
     }

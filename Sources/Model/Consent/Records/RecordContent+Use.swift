@@ -124,12 +124,12 @@ extension RecordContent {
             + Fields(.rightsScope, describe(request.scope).dictionary)
     }
 
-    static func describe(_ answer: RightsAnswer, to right: RightsRequest.Right) -> Fields {
-        let outcome = Fields(.outcome, answer.outcome)
-        guard right == .erasure else { return outcome }
-        let kept = answer.kept.map { (Fields(.keptRecords, $0.records) + Fields(.keepingReason, $0.reason)).dictionary }
-        return outcome + Fields(.erasedRecords, answer.records) + Fields(.erasedItems, answer.items)
-            + Fields(.kept, kept)
+    @FieldsBuilder static func erased(
+        _ records: Int, _ items: Int, _ kept: [(records: Int, reason: KeepingReason)]
+    ) -> Fields {
+        Fields(.erasedRecords, records)
+        Fields(.erasedItems, items)
+        Fields(.kept, kept.map { (Fields(.keptRecords, $0.records) + Fields(.keepingReason, $0.reason)).dictionary })
     }
 
     @FieldsBuilder static func exported(

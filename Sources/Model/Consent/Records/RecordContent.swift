@@ -89,8 +89,12 @@ extension RecordContent {
             (.dataErased, erased(items, kinds, client, user) + Fields(.reason, reason.rawValue))
         case .dataShared(let data): (.dataShared, describe(data))
         case .requestReceived(let request): (.requestReceived, describe(request))
-        case .requestAnswered(let request, let answer):
-            (.requestAnswered, describe(request) + describe(answer, to: request.right))
+        case .requestAnswered(let request, let outcome, let records, let items, let kept):
+            (
+                .requestAnswered,
+                describe(request) + Fields(.outcome, outcome)
+                    + (request.right == .erasure ? erased(records, items, kept) : Fields())
+            )
         case .exportMade(let scope, let format, let sha256, let size, let caller):
             (.exportMade, personal(caller) + exported(scope, format, sha256, size))
         case .recovered(let sessions):

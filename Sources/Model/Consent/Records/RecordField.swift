@@ -89,7 +89,7 @@ extension MonitorAction: RecordText {}
 extension MuteScope.Kind: RecordText {}
 extension Question.Kind: RecordText {}
 extension Resource: RecordText {}
-extension RightsAnswer.Outcome: RecordText {}
+extension RightsOutcome: RecordText {}
 extension RightsRequest.Right: RecordText {}
 extension Scope: RecordText {}
 extension SharedData.Basis: RecordText {}

@@ -51,16 +51,15 @@ struct ErasureRoutes {
             let result = try await log.erase(
                 records, upTo: size, running: await registry.runningSessions)
             let kept = Self.shown(result, scope, to: caller.user)
-            let answer = RightsAnswer(
-                outcome: kept.allSatisfy { $0.reason == .logItself } ? .fulfilled : .partly, records: result.erased,
-                items: items, kept: kept.map { RightsAnswer.Kept(records: $0.records, reason: $0.reason) })
-            try await log.record(.requestAnswered(asked, answer), changing: nil)
+            try await log.record(
+                .requestAnswered(
+                    asked, kept.allSatisfy { $0.reason == .logItself } ? .fulfilled : .partly, records: result.erased,
+                    items: items, kept: kept.map { ($0.records, $0.reason) }), changing: nil)
             return RecordErasureReply(
                 records: result.erased, items: items, kept: kept, request: asked.identifier)
         } catch {
             // This error is reported, not that of recording it.
-            _ = try? await log.record(
-                .requestAnswered(asked, RightsAnswer(outcome: .failed)), changing: nil)
+            _ = try? await log.record(.requestAnswered(asked, .failed), changing: nil)
             throw error
         }
     }

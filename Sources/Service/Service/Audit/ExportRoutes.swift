@@ -52,7 +52,7 @@ struct ExportRoutes {
         try await log.record(.requestReceived(asked), changing: nil)
         let (record, signature) = try await log.recordExport(
             of: scope, format: body.format, sha256: body.sha256, size: body.size, by: caller)
-        try await log.record(.requestAnswered(asked, RightsAnswer(outcome: .fulfilled)), changing: nil)
+        try await log.record(.requestAnswered(asked, .fulfilled), changing: nil)
         return try Response(
             json: ExportReply(record: record, signature: signature.map { String(decoding: $0.data, as: UTF8.self) }))
     }

@@ -76,7 +76,7 @@ extension RecordField {
     public static let noticeRecord = Field<UInt64>("noticeRecord")
     public static let noticeSHA256 = Field<String>("noticeSHA256")
     public static let once = Field<Bool>("once")
-    public static let outcome = Field<RightsAnswer.Outcome>("outcome")
+    public static let outcome = Field<RightsOutcome>("outcome")
     public static let phrase = Field<String>("phrase")
     public static let previous = Field<RecordCollector>("previous")
     public static let previousExecutableSHA256 = Field<String>("previousExecutableSHA256")
