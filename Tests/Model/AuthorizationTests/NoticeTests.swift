@@ -216,8 +216,8 @@ struct SharingTests {
         #expect(SharedData(declaredIn: elsewhere) == nil)
         let shared = SharedData(sentIn: elsewhere)
         #expect(shared?.recipients == ["Example Cloud"])
-        #expect(shared?.kinds == [.liveAudio])
-        #expect(SharedData(sentIn: sent(nil))?.kinds == [.recording], "a file")
+        #expect(shared?.dataKinds == [.liveAudio])
+        #expect(SharedData(sentIn: sent(nil))?.dataKinds == [.recording], "a file")
         #expect(shared?.basis == .sent)
         #expect(shared?.session == "s")
     }

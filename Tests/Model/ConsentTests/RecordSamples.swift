@@ -183,12 +183,12 @@ enum RecordSamples {
             .dataShared(
                 SharedData(
                     session: uuid, client: LedgerSamples.identifier, user: 1000, recipients: ["Example Cloud"],
-                    kinds: [.liveAudio])),
+                    dataKinds: [.liveAudio])),
             .sessionStarted(outside),
             .dataShared(
                 SharedData(
                     session: uuid, client: LedgerSamples.identifier, user: 1000,
-                    recipients: ["wyoming:unix:///run/engine.sock"], kinds: [.liveAudio], basis: .sent)),
+                    recipients: ["wyoming:unix:///run/engine.sock"], dataKinds: [.liveAudio], basis: .sent)),
         ]
     }
 

@@ -47,7 +47,7 @@ public struct SessionDescription: Sendable, Hashable {
     }
 }
 
-/// How a session ended.
+/// How a session ended: the fields that its end record has besides those of its start.
 public struct SessionOutcome: Sendable, Hashable {
     /// The `reason` of the session's `ended` event.
     public let reason: String
@@ -60,6 +60,10 @@ public struct SessionOutcome: Sendable, Hashable {
         self.account = account
         self.isDeviceHeld = isDeviceHeld
     }
+
+    public var frames: Int64 { account.captured }
+    /// Whole ones.
+    public var milliseconds: Int64 { frames / ListeningAccount.framesInMillisecond }
 }
 
 /// Data of a session that was passed on to others.
@@ -69,7 +73,7 @@ public struct SharedData: Sendable, Hashable {
     public let user: UInt32
     /// Never empty.
     public let recipients: [String]
-    public let kinds: [DataKind]
+    public let dataKinds: [DataKind]
     public let basis: Basis
 
     public enum Basis: String, Sendable, Hashable, CaseIterable {
@@ -80,14 +84,14 @@ public struct SharedData: Sendable, Hashable {
     }
 
     public init(
-        session: String, client: ClientIdentifier, user: UInt32, recipients: [String], kinds: [DataKind],
+        session: String, client: ClientIdentifier, user: UInt32, recipients: [String], dataKinds: [DataKind],
         basis: Basis = .declared
     ) {
         self.session = session
         self.client = client
         self.user = user
         self.recipients = recipients
-        self.kinds = kinds
+        self.dataKinds = dataKinds
         self.basis = basis
     }
 
@@ -98,7 +102,7 @@ public struct SharedData: Sendable, Hashable {
         guard !recipients.isEmpty else { return nil }
         self.init(
             session: session.identifier, client: client.identifier, user: session.requester.caller.user,
-            recipients: recipients, kinds: client.manifest?.practices.kinds ?? [])
+            recipients: recipients, dataKinds: client.manifest?.practices.kinds ?? [])
     }
 
     /// - Returns: `nil` if the session's engine is the service's own.
@@ -107,6 +111,6 @@ public struct SharedData: Sendable, Hashable {
         self.init(
             session: session.identifier, client: session.requester.client.identifier,
             user: session.requester.caller.user, recipients: [engine],
-            kinds: [session.device == nil ? .recording : .liveAudio], basis: .sent)
+            dataKinds: [session.device == nil ? .recording : .liveAudio], basis: .sent)
     }
 }

@@ -16,16 +16,6 @@ extension RecordContent {
         Fields(.action, session.monitorAction)
     }
 
-    @FieldsBuilder static func describe(_ outcome: SessionOutcome) -> Fields {
-        let captured = outcome.account.captured
-        Fields(.reason, outcome.reason)
-        Fields(.frames, captured)
-        // Whole numbers only.
-        Fields(.milliseconds, captured / ListeningAccount.framesInMillisecond)
-        Fields(.listening, ListeningCounts(outcome.account))
-        Fields(.deviceHeld, outcome.isDeviceHeld ? true : nil)
-    }
-
     private static func byResource<Value>(_ values: [Resource: Value]) -> [String: Value] {
         Dictionary(uniqueKeysWithValues: values.map { ($0.key.rawValue, $0.value) })
     }
@@ -63,13 +53,6 @@ extension RecordContent {
         Fields(.dataKinds, kinds)
         Fields(.client, client)
         Fields(.user, user)
-    }
-
-    @FieldsBuilder static func describe(_ data: SharedData) -> Fields {
-        about(data.session, data.client, data.user)
-        Fields(.recipients, data.recipients)
-        Fields(.dataKinds, data.kinds)
-        Fields(.basis, data.basis)
     }
 }
 

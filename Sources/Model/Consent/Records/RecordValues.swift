@@ -70,6 +70,10 @@ public struct ListeningCounts: Sendable, Hashable {
     public var notHeard: Int64 { dropped.values.reduce(paused + suspended, +) }
 }
 
+extension SessionOutcome {
+    var listening: ListeningCounts { ListeningCounts(account) }
+}
+
 extension ListeningCounts: RecordValue {
     public var json: JSONValue {
         .object([

@@ -112,8 +112,9 @@ public actor DictationSession: ClientSession {
         var closingMessage = capture.isClosed ? message : CaptureError.held(configuration.device).message
         do {
             try await parts.record.end(
-                ending.rawValue, parts.pump.account(to: capture.captured), sent: parts.recognition.hasSentAudio,
-                isDeviceHeld: !capture.isClosed)
+                SessionOutcome(
+                    reason: ending.rawValue, account: parts.pump.account(to: capture.captured),
+                    isDeviceHeld: !capture.isClosed), sent: parts.recognition.hasSentAudio)
         } catch {
             closingMessage = "The session ended, but its end could not be written to the consent log: \(error)"
         }

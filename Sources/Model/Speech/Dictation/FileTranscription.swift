@@ -82,7 +82,8 @@ public actor FileTranscription: ClientSession {
         await parts.tee.end(outcome.ending)
         do {
             try await parts.record.end(
-                outcome.ending.rawValue, ListeningAccount([.heard(.foreground): outcome.frames]),
+                SessionOutcome(
+                    reason: outcome.ending.rawValue, account: ListeningAccount([.heard(.foreground): outcome.frames])),
                 sent: parts.recognition.hasSentAudio)
             if let error = outcome.error, !outcome.hasStarted {
                 throw (error as? RecognitionError).map { context.fidelity.passing($0) } ?? error

@@ -62,22 +62,17 @@ public struct SessionRecord: Sendable {
             if let error = error as? RecognitionError { await recordFailure(of: error) }
         }
         // The first error is the one to report; a log that cannot be written refuses the next session.
-        try? await end(ending.rawValue, ListeningAccount())
+        try? await end(SessionOutcome(reason: ending.rawValue, account: ListeningAccount()))
         return reason
     }
 
     /// Writes in its own task: the cancellation of the session's task, when its client disconnects, must not prevent it.
     ///
     /// - Parameters:
-    ///   - reason: a `DictationEnding`, or a monitor's.
+    ///   - outcome: its reason is a `DictationEnding`, or a monitor's.
     ///   - givesText: whether the client got text, which it may share; a monitor's does not.
     ///   - sent: whether an engine outside of the service received audio.
-    ///   - isDeviceHeld: the device did not close in time.
-    public func end(
-        _ reason: String, _ account: ListeningAccount, givesText: Bool = true, sent: Bool = false,
-        isDeviceHeld: Bool = false
-    ) async throws {
-        let outcome = SessionOutcome(reason: reason, account: account, isDeviceHeld: isDeviceHeld)
+    public func end(_ outcome: SessionOutcome, givesText: Bool = true, sent: Bool = false) async throws {
         context.outcome.set(outcome)
         let write = Task {
             var ended = description
@@ -87,7 +82,9 @@ public struct SessionRecord: Sendable {
             if sent, let shared = SharedData(sentIn: ended) {
                 try await context.ledger.record(.dataShared(shared), changing: nil)
             }
-            guard givesText, account.heard > 0, ofClient != .verified, let shared = SharedData(declaredIn: ended) else {
+            guard givesText, outcome.account.heard > 0, ofClient != .verified,
+                let shared = SharedData(declaredIn: ended)
+            else {
                 return
             }
             try await context.ledger.record(.dataShared(shared), changing: nil)

@@ -123,7 +123,8 @@ final class MonitorListener: ClientSession {
         let account = await hearing.value.account(
             to: capture.captured, droppingRest: record.leaseEnding == nil ? .sessionEnded : .permissionEnded)
         // If the log cannot be written, it refuses the next session.
-        try? await record.end(outcome.reason, account, givesText: false, isDeviceHeld: !capture.isClosed)
+        try? await record.end(
+            SessionOutcome(reason: outcome.reason, account: account, isDeviceHeld: !capture.isClosed), givesText: false)
         return outcome
     }
 
