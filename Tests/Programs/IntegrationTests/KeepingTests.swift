@@ -5,30 +5,22 @@ import Testing
 
 @Suite("Keeping when something goes wrong", .timeLimit(.minutes(5)))
 struct KeepingTests {
-    private func microphones(loops: Bool = false) throws -> VirtualMicrophoneConfiguration {
-        var microphone = VirtualMicrophone(name: "mic", file: Programs.goForward)
-        microphone.loops = loops
-        return try VirtualMicrophoneConfiguration([microphone])
-    }
-
-    private func dictate(_ service: ServiceUnderTest) async throws -> [StreamEvent] {
-        let dictation = try service.curl("/v1/dictation", ["-d", #"{"stopAfterSilence":0.5}"#])
-        await dictation.end()
-        return dictation.lines.compactMap { StreamEvent($0) }
-    }
-
     @Test(
         "a full disk keeps nothing from being dictated; the log says that it was not kept",
         .enabled(if: TimeNamespace.isAvailable, "needs root, to mount a small disk"))
     func full() async throws {
-        let first = try await ServiceUnderTest(microphones(), answers: ServiceUnderTest.yesToAll)
+        let first = try await ServiceUnderTest(
+            VirtualMicrophoneConfiguration([VirtualMicrophone(name: "mic", file: Programs.goForward)]),
+            answers: ServiceUnderTest.yesToAll)
         await first.stop()
         let mount = "mount -t tmpfs -o size=32k none '\(first.stateDirectory)/kept' && exec \"$@\""
         let service = try await ServiceUnderTest(
             answers: ServiceUnderTest.yesToAll, continuing: first,
             within: ["/usr/bin/unshare", "--mount", "/bin/sh", "-c", mount, "sh"])
         try service.registerCurl(keeping: ["recording": "P30D"])
-        let events = try await dictate(service)
+        let dictation = try service.curl("/v1/dictation", ["-d", #"{"stopAfterSilence":0.5}"#])
+        await dictation.end()
+        let events = dictation.lines.compactMap { StreamEvent($0) }
         #expect(events.contains { $0.type == "final" && $0.text == "go forward ten meters" })
         #expect(events.last?.reason == "silence")
         let records = try await service.records()

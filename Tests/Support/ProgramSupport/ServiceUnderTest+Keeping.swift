@@ -37,13 +37,6 @@ extension ServiceUnderTest {
         (try? FileManager.default.contentsOfDirectory(atPath: stateDirectory + "/kept")) ?? []
     }
 
-    /// Files of the state directory in which the bytes stand.
-    public func stateFiles(holding bytes: Data) throws -> [String] {
-        try FileManager.default.subpathsOfDirectory(atPath: stateDirectory).filter { path in
-            FileManager.default.contents(atPath: stateDirectory + "/" + path)?.range(of: bytes) != nil
-        }
-    }
-
     /// Returns the records when one is such; each look is a whole command, and the suite's limit bounds them.
     public func records(when isComplete: ([Record]) -> Bool) async throws -> [Record] {
         while true {

@@ -8,7 +8,7 @@ any text of a line, and a line of "…" alone is any number of lines. The order 
 
   # text                        a remark
   microphone NAME CLIP KEY=N…   a virtual microphone: goforward, a number of the book's sentences, a file, or silence; before the service
-  service [VAR=VALUE…] [OPTION…]  starts voicegated, or starts it again with its state; the lines below answer its prompts
+  service [VAR=VALUE…] [OPTION…]  starts voicegated, also again with its state; the lines below answer its prompts
   client NAME PROGRAM [KEY…]    makes a program the client org.example.NAME; speech and microphone are the described resources,
                                 KIND=PERIOD is what VoiceGate keeps for it, and the lines below are other keys of its manifest
   file PATH                     writes the lines below, which begin with four spaces; it is in place at once
@@ -24,8 +24,8 @@ any text of a line, and a line of "…" alone is any number of lines. The order 
   signal NAME SIGNAL            TERM, KILL, INT…; the service is a NAME too
   end NAME                      waits for its end; below are all of its output and errors unless it was waited for, and [N]
 
-What a program has shown is in the file NAME.out. "curl /v1/PATH" means curl at the service's socket. $HOME is the folder and
-$pid(NAME) a program's process. A line below that would begin with a verb begins with "…".
+What a program has shown is in the file NAME.out. "curl /v1/PATH" means curl at the service's socket. $HOME is the folder,
+$CHECKOUT is the sources, and $pid(NAME) a program's process. A line below that would begin with a verb begins with "…".
 Exit codes: 0 all passed, 1 one did not, 64 usage.
 """
 import argparse, concurrent.futures, datetime, difflib, fcntl, json, os, pathlib, pty, re, shutil, signal, struct, subprocess
@@ -210,32 +210,33 @@ class Transcript:
         if below:
             (self.folder / "answers.jsonl").write_text("\n".join(below) + "\n")
         script = f" --agent 'script:{self.folder}/answers.jsonl'" if below else ""
-        variables = "".join(word + " " for word in rest.split() if re.match(r"\w+=", word))
-        rest = " ".join(word for word in rest.split() if not re.match(r"\w+=", word))
+        variables, rest = re.fullmatch(r"((?:\w+=\S* ?)*)(.*)", rest).groups()
         # It ends with the runner, whatever ends that.
-        command = (f"{variables}setpriv --pdeathsig KILL voicegated --socket '{self.environment['VOICEGATE_SOCKET']}' --state-directory '{self.folder}/state' "
+        command = (f"{variables} setpriv --pdeathsig KILL voicegated --socket '{self.environment['VOICEGATE_SOCKET']}' --state-directory '{self.folder}/state' "
                    f"--policy-directory '{self.folder}/policy.d' --clients-directory '{self.folder}/clients' "
                    f"--ready-file-descriptor 1{script} {rest}")
         self.begin("service", command, is_job=False)
         self.wait("service", ["ready"])
 
     def client(self, rest, below):
-        name, program, *keys = rest.split()
-        kept = dict(key.split("=") for key in keys if "=" in key)
-        described = "".join(f"<key>{KEYS[key]}</key><string>To try the socket.</string>" for key in keys if "=" not in key)
+        name, program, *words = rest.split()
+        kept = dict(word.split("=") for word in words if "=" in word)
+        own = "".join(below)
+        described = "".join(f"<key>{KEYS[word]}</key><string>To try the socket.</string>" for word in words if "=" not in word)
+        keys = [f"<key>CFBundleIdentifier</key><string>org.example.{name}</string>",
+                f"<key>CFBundleExecutable</key><string>{program}</string>{described}"]
+        if "VoiceGateLaunchCommand" not in own:
+            keys.append(f"<key>VoiceGateLaunchCommand</key><array><string>{program}</string></array>")
+        if "VoiceGateRecipients" not in own:
+            keys.append("<key>VoiceGateRecipients</key><array/>")
         if kept:
-            kinds = dict.fromkeys(["liveAudio", "transcript", "recording", *kept])
-            below = ["<key>VoiceGateDataKinds</key><array>", *(f"<string>{kind}</string>" for kind in kinds),
-                     "</array><key>VoiceGateRetention</key><string>As VoiceGate keeps it.</string><key>VoiceGateKeptByService</key><dict>",
-                     *(f"<key>{kind}</key><string>{period}</string>" for kind, period in kept.items()), "</dict>", *below]
-        recipients = [] if any("VoiceGateRecipients" in line for line in below) else ["<key>VoiceGateRecipients</key><array/>"]
-        launch = [] if any("VoiceGateLaunchCommand" in line for line in below) else [
-            f"<key>VoiceGateLaunchCommand</key><array><string>{program}</string></array>"]
+            kinds = "".join(f"<string>{kind}</string>" for kind in dict.fromkeys(["liveAudio", "transcript", "recording", *kept]))
+            periods = "".join(f"<key>{kind}</key><string>{period}</string>" for kind, period in kept.items())
+            keys += [f"<key>VoiceGateDataKinds</key><array>{kinds}</array>",
+                     "<key>VoiceGateRetention</key><string>As VoiceGate keeps it.</string>",
+                     f"<key>VoiceGateKeptByService</key><dict>{periods}</dict>"]
         self.file(f"clients/{name}/Info.plist", [
-            '<?xml version="1.0" encoding="UTF-8"?><plist version="1.0"><dict>',
-            f"<key>CFBundleIdentifier</key><string>org.example.{name}</string>",
-            f"<key>CFBundleExecutable</key><string>{program}</string>{described}",
-            *launch, *recipients, *below, "</dict></plist>"])
+            '<?xml version="1.0" encoding="UTF-8"?><plist version="1.0"><dict>', *keys, *below, "</dict></plist>"])
 
     def file(self, rest, below):
         path = self.folder / rest
