@@ -131,6 +131,7 @@ let package = Package(
                 "LinuxSystem", "Storage", "Prompting", "PolicyFiles", "RecognizerProcess", "WyomingEngine", "Engines",
                 "SocketAPI", "CLinux", "Yams", logging, "Cryptography", niocore, nioposix, niohttp1, arguments,
                 .product(name: "Hummingbird", package: "hummingbird"),
+                .product(name: "HummingbirdCore", package: "hummingbird"),
                 .product(name: "ServiceLifecycle", package: "swift-service-lifecycle"),
             ],
             resources: [
