@@ -82,10 +82,10 @@ struct ManifestDraft {
         return scalars.contains { (0x3040...0x30FF).contains($0.value) } ? .japanese : .english
     }
 
-    private var texts: ManifestTemplate { ManifestTemplate(name: name, language: textLanguage) }
+    private var texts: ManifestWording { ManifestWording(language: textLanguage) }
 
     /// What the program does with speech, as the prompt shows it.
-    var speechDescription: String { purpose ?? texts.speech(use) }
+    var speechDescription: String { purpose ?? texts.purpose(use, name: name) }
 
     var propertyList: Data {
         get throws {
@@ -97,41 +97,13 @@ struct ManifestDraft {
                 "VoiceGateRecipients": recipients,
             ]
             entries["VoiceGateScript"] = script
-            if use.listens { entries["NSMicrophoneUsageDescription"] = texts.microphone }
+            if use.listens { entries["NSMicrophoneUsageDescription"] = texts.microphone(name: name) }
             entries["VoiceGateRetention"] = retention
             if use == .commands {
                 entries["VoiceGatePhrases"] = phrases
                 entries["VoiceGateDefaultFidelityReduced"] = true
             }
             return try PropertyListSerialization.data(fromPropertyList: entries, format: .xml, options: 0)
-        }
-    }
-}
-
-/// Texts that pass the lint and are true of any program of their kind: without recordings among its data kinds it gets no audio.
-struct ManifestTemplate {
-    let name: String
-    let language: Language
-
-    func speech(_ use: ProgramUse) -> String {
-        switch (language, use) {
-        case (.english, .dictation): "Turns what you say into text for \(name)."
-        case (.english, .files): "Turns the recordings that you give to \(name) into text."
-        case (.english, .commands): "Tells \(name) which of its phrases you said, so that it follows them."
-        case (.japanese, .dictation): "話した内容を「\(name)」で使うテキストに変換します。"
-        case (.japanese, .files): "「\(name)」に渡した録音をテキストに変換します。"
-        case (.japanese, .commands): "話した言葉で「\(name)」を操作できるように、登録された語句を聞き取ります。"
-        case (.korean, .dictation): "말한 내용을 ‘\(name)’에서 쓸 글로 바꾸기 위해 사용합니다."
-        case (.korean, .files): "‘\(name)’에 넘긴 녹음을 글로 바꾸기 위해 사용합니다."
-        case (.korean, .commands): "말로 ‘\(name)’ 프로그램을 다룰 수 있도록 등록된 문구를 알아듣습니다."
-        }
-    }
-
-    var microphone: String {
-        switch language {
-        case .english: "Listens while \(name) runs, only to turn what you say into text. It gets no recording."
-        case .japanese: "「\(name)」の実行中、話した内容をテキストに変換するために聞き取ります。録音は渡されません。"
-        case .korean: "‘\(name)’ 실행 중에 말한 내용을 글로 바꾸기 위해 듣습니다. 녹음은 넘겨지지 않습니다."
         }
     }
 }

@@ -30,6 +30,8 @@ struct ManifestWording: Sendable {
         string("askedAtFirstUse", ["client": client, "allow": allow])
     }
     func removed(client: TextValue) -> String { string("removed", ["client": client]) }
+    func purpose(_ word: ProgramUse, name: TextValue) -> String { string("purpose:\(word)", ["name": name]) }
+    func microphone(name: TextValue) -> String { string("microphone", ["name": name]) }
 
     private func string(_ key: String, _ values: [String: TextValue] = [:]) -> String {
         language.texts.text("manifest." + key, values)
