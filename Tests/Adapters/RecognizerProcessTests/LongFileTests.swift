@@ -17,7 +17,8 @@ struct LongFileTests {
 
     /// With a pool of its own that has one decoder.
     private func transcribe(_ bytes: [UInt8]) async throws -> [RecognitionEvent] {
-        let events = try await transcribe(bytes)
+        let fixture = try PoolFixture()
+        let events = try await transcribe(bytes, with: fixture)
         await fixture.pool.shutdown()
         return events
     }
