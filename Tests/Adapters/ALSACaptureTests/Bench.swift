@@ -24,8 +24,7 @@ struct Bench {
 
     static func lease() throws -> Lease {
         guard let client = ClientIdentifier(rawValue: "org.example.test") else { throw CocoaError(.coderInvalidValue) }
-        return Lease(
-            identifier: UUID().uuidString, key: DecisionKey(user: 1000, client: client, resource: .microphone))
+        return Lease(identifier: UUID().uuidString, key: DecisionKey(user: 1000, client: client, resource: .microphone))
     }
 
     func path(_ name: String) -> String { folder.appendingPathComponent(name).path }

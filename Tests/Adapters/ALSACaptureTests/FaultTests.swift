@@ -84,9 +84,7 @@ struct FaultTests {
 
     @Test(
         "after an input/output error the device is opened again and capturing continues",
-        arguments: [
-            VirtualMicrophone.Fault.eio, .stall, .dead,
-        ])
+        arguments: [VirtualMicrophone.Fault.eio, .stall, .dead])
     func reopened(fault: VirtualMicrophone.Fault) async throws {
         var bench = try Bench()
         bench.timing.watchdog = 200
@@ -105,9 +103,7 @@ struct FaultTests {
 
     @Test(
         "a device that always fails is given up after a bounded number of attempts",
-        arguments: [
-            (VirtualMicrophone.Fault.eio, 0), (.eio, 4_000), (.stall, 4_000), (.dead, 0), (.dead, 4_000),
-        ])
+        arguments: [(VirtualMicrophone.Fault.eio, 0), (.eio, 4_000), (.stall, 4_000), (.dead, 0), (.dead, 4_000)])
     func dead(fault: VirtualMicrophone.Fault, frame: Int) async throws {
         var bench = try Bench()
         bench.timing.watchdog = 100

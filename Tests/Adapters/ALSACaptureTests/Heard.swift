@@ -11,13 +11,9 @@ struct Heard {
     var samples: [Int16] { runs.flatMap(\.samples) }
     var frameCount: Int { runs.reduce(0) { $0 + $1.samples.count } }
 
-    var failure: CaptureError? {
-        if case .failed(let error)? = events.last { error } else { nil }
-    }
+    var failure: CaptureError? { if case .failed(let error)? = events.last { error } else { nil } }
 
-    var lostFrames: [Int64] {
-        events.compactMap { if case .overrun(let lost) = $0 { lost } else { nil } }
-    }
+    var lostFrames: [Int64] { events.compactMap { if case .overrun(let lost) = $0 { lost } else { nil } } }
 }
 
 extension CaptureStream {

@@ -35,12 +35,8 @@ struct OpeningTests {
 
     @Test(
         "an undeclared name and an absent card are not found",
-        arguments: [
-            "nobody_declared_this", "hw:CARD=NoSuchCard", "plughw:CARD=NoSuchCard,DEV=0", "hw:31,0",
-        ])
-    func notFound(name: String) async throws {
-        #expect(try await Bench().refusal(name)?.code == .deviceNotFound)
-    }
+        arguments: ["nobody_declared_this", "hw:CARD=NoSuchCard", "plughw:CARD=NoSuchCard,DEV=0", "hw:31,0"])
+    func notFound(name: String) async throws { #expect(try await Bench().refusal(name)?.code == .deviceNotFound) }
 
     @Test(
         "a name that could write a file or run a command is refused",
@@ -66,9 +62,7 @@ struct OpeningTests {
             "plughw:CARD=USB_Mic,DEV=1",
             "dsnoop:CARD=PCH", "sysdefault:CARD=PCH", "pulse", "pipewire", "hw:DEV=0,CARD=PCH",
         ])
-    func takenNames(name: String) throws {
-        #expect(try ALSADeviceName(name).text == name)
-    }
+    func takenNames(name: String) throws { #expect(try ALSADeviceName(name).text == name) }
 
     @Test("share, file and null are refused at any depth of a name's definition, and nothing is opened")
     func refusedTypes() async throws {

@@ -34,9 +34,7 @@ enum SampleWheel {
         Member("sample/setup.py", "raise SystemExit('never run')"),
     ]
 
-    static func sha256(_ data: Data) -> String {
-        SHA256.hash(data: data).map { String(format: "%02x", $0) }.joined()
-    }
+    static func sha256(_ data: Data) -> String { SHA256.hash(data: data).map { String(format: "%02x", $0) }.joined() }
 
     @discardableResult
     static func write(_ members: [Member], to path: String) throws -> String {

@@ -18,9 +18,7 @@ struct WheelTests {
         try FileManager.default.createDirectory(atPath: target, withIntermediateDirectories: false)
     }
 
-    private var unpacked: [String] {
-        ((try? FileManager.default.contentsOfDirectory(atPath: target)) ?? []).sorted()
-    }
+    private var unpacked: [String] { ((try? FileManager.default.contentsOfDirectory(atPath: target)) ?? []).sorted() }
 
     /// Unpacks `sample/model` with the text `text`.
     private func unpack(_ members: [Member], wanted: Member = Member("sample/model")) throws {
@@ -43,9 +41,7 @@ struct WheelTests {
         ])
     func unsafe(_ path: String) throws {
         let extra = path == "sample/twice" ? [Member(path), Member(path)] : [Member(path)]
-        let error = #expect(throws: EngineInstallationError.self) {
-            try unpack([Member("sample/model")] + extra)
-        }
+        let error = #expect(throws: EngineInstallationError.self) { try unpack([Member("sample/model")] + extra) }
         #expect(error?.code == .damaged)
         #expect(Set(unpacked).isSubset(of: ["model"]))
         #expect(!FileManager.default.fileExists(atPath: folder.path + "/outside"))
@@ -82,8 +78,6 @@ struct WheelTests {
     @Test("Moonshine's tokens are converted; other bytes are refused")
     func tokens() {
         #expect(DerivedFile.tokens(Data("\u{1}a\u{0}\u{3}▁".utf8)) == Data("YQ== 0\n 1\n4paB 2\n".utf8))
-        for bytes: [UInt8] in [[], [1], [2, 65], [0x80, 1, 65]] {
-            #expect(DerivedFile.tokens(Data(bytes)) == nil)
-        }
+        for bytes: [UInt8] in [[], [1], [2, 65], [0x80, 1, 65]] { #expect(DerivedFile.tokens(Data(bytes)) == nil) }
     }
 }

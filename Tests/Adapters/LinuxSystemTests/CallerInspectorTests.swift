@@ -169,9 +169,7 @@ struct CallerInspectorTests {
         #expect(later.executable.path == copy + " (deleted)")
         #expect(later.executable.inode == connected.caller.executable.inode)
         #expect(later.process.processIdentifier == child.processIdentifier)
-        let manifest = Manifest(
-            identifier: .unregistered(executable: "perl"), name: "Perl", executablePath: copy, usageDescriptions: [:],
-            practices: DataPractices(kinds: [.liveAudio], purpose: "", retention: nil, recipients: nil))
+        let manifest = Samples.manifest(of: copy)
         let catalog = ClientDirectory(systemFolders: [], userFolder: nil, builtIn: [manifest]).catalog()
         #expect(catalog.client(for: later).manifest == nil)
     }

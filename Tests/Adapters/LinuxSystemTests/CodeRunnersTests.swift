@@ -13,8 +13,7 @@ struct CodeRunnersTests {
     init() throws {
         folder = try TemporaryFolder()
         for name in ["bin", "formats", "info"] {
-            try FileManager.default.createDirectory(
-                atPath: folder.path + "/" + name, withIntermediateDirectories: true)
+            try FileManager.default.createDirectory(atPath: folder.path + "/" + name, withIntermediateDirectories: true)
         }
         runners = CodeRunners(
             folders: [folder.path + "/bin"], formats: folder.path + "/formats", status: folder.path + "/status",

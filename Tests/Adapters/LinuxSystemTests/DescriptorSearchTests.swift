@@ -176,9 +176,7 @@ struct DescriptorSearchTests {
         #expect(caller.caller.process.processIdentifier == own.processIdentifier)
         #expect(inspector.searches.waiting == 40)
         release()
-        for task in waiting {
-            #expect(try await task.value.process.processIdentifier == child.processIdentifier)
-        }
+        for task in waiting { #expect(try await task.value.process.processIdentifier == child.processIdentifier) }
         #expect(stranger.processIdentifier != child.processIdentifier)
     }
 

@@ -20,9 +20,7 @@ struct NetworkTableTests {
             (headings + "   lo0: 0 0\n", false), (headings + "  lo:1: 0 0\n  tun0:0\n", false), ("", false),
             ("    lo: 0 0\n", false), ("Inter-|\n    lo: 0\n", false),
         ])
-    func devices(text: String, isClosed: Bool) {
-        #expect(NetworkDevices.areLoopbackAlone(text) == isClosed)
-    }
+    func devices(text: String, isClosed: Bool) { #expect(NetworkDevices.areLoopbackAlone(text) == isClosed) }
 
     @Test("sockets with a path are found once, also with spaces; abstract names are not")
     func unixSockets() {

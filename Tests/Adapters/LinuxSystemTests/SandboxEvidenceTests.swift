@@ -26,10 +26,7 @@ struct SandboxEvidenceTests {
     private func isUntrusted(_ caller: Caller) -> Bool { if case .untrusted = caller.evidence { true } else { false } }
 
     private func manifest(_ binding: Binding, program: String = "/bin/sleep") -> Manifest {
-        Manifest(
-            identifier: Samples.identifier("org.example.notes"), name: "Notes", executablePath: program,
-            binding: binding, usageDescriptions: [:],
-            practices: DataPractices(kinds: [.liveAudio], purpose: "", retention: nil, recipients: nil))
+        Samples.manifest(of: program, binding: binding)
     }
 
     private func client(_ caller: Caller, _ manifest: Manifest) -> Client {
@@ -117,9 +114,7 @@ struct SandboxEvidenceTests {
             Self.mount("/app/org.example.Notes/x86_64/1/abc/files"),
             Self.mount("/var/lib/flatpak/runtime/org.example.Notes/x86_64/1/\(commit)/files"),
             Self.mount("/var/lib/flatpak/app/..//x86_64/1/\(commit)/files"), String(Self.mount(real).prefix(30)),
-        ] {
-            #expect(FlatpakMounts(parsing: text).application == nil, "\(text)")
-        }
+        ] { #expect(FlatpakMounts(parsing: text).application == nil, "\(text)") }
     }
 
     @Test("a link, a pipe, a device or a folder instead of the metadata is untrusted and blocks nothing")
@@ -182,9 +177,7 @@ struct SandboxEvidenceTests {
             ("\(manager)/app.slice/app-notes-1.scope", nil), ("/user.slice/user-1.slice/session-2.scope", nil),
             ("/user.slice/user-4242.slice/user@4242.service/app.slice/notes.service", nil), ("/", nil),
             ("/../system.slice/notes.service", nil), ("/system.slice/notes.service (deleted)", nil),
-        ] {
-            #expect(ControlGroup(parsing: "0::\(path)\n")?.unit(ofUser: user)?.description == unit, "\(path)")
-        }
+        ] { #expect(ControlGroup(parsing: "0::\(path)\n")?.unit(ofUser: user)?.description == unit, "\(path)") }
         let mixed = "5:devices:/x\n1:name=systemd:/system.slice/a.service\n0::/system.slice/b.service\n"
         #expect(ControlGroup(parsing: mixed)?.unit(ofUser: user)?.name == "a.service")
     }

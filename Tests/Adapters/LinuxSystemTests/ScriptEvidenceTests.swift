@@ -43,20 +43,13 @@ struct ScriptEvidenceTests {
         return try await inspector.inspect(socket: socket).caller
     }
 
-    private func manifest(_ script: String) -> Manifest {
-        Manifest(
-            identifier: Samples.identifier("org.example.notes"), name: "Notes", executablePath: Self.python,
-            binding: .script(script), usageDescriptions: [:],
-            practices: DataPractices(kinds: [.liveAudio], purpose: "", retention: nil, recipients: nil))
-    }
+    private func manifest(_ script: String) -> Manifest { Samples.manifest(of: Self.python, binding: .script(script)) }
 
     private func client(_ caller: Caller, _ manifest: Manifest) -> Client {
         ClientCatalog(clients: [RegisteredClient(manifest: manifest, path: nil)], problems: [:]).client(for: caller)
     }
 
-    @Test(
-        "a script is identified by its bytes and its file for any path or link, also in the settings"
-    )
+    @Test("a script is identified by its bytes and its file for any path or link, also in the settings")
     func known() async throws {
         symlink(script, folder.path + "/link.py")
         let settings = try await inspector.program(of: manifest(script), for: geteuid())
@@ -101,11 +94,7 @@ struct ScriptEvidenceTests {
     func inlineCode() async throws {
         let program = try FileMetadata(path: Self.python)
         let manifests = [
-            manifest(script), manifest(Self.python),
-            Manifest(
-                identifier: Samples.identifier("org.example.python"), name: "Python", executablePath: Self.python,
-                usageDescriptions: [:],
-                practices: DataPractices(kinds: [.liveAudio], purpose: "", retention: nil, recipients: nil)),
+            manifest(script), manifest(Self.python), Samples.manifest(of: Self.python, as: "org.example.python"),
         ]
         for arguments in [
             [Self.python, "-c", Self.code], [Self.python, "-c", Self.code, script],

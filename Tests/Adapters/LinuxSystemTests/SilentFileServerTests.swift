@@ -95,10 +95,7 @@ struct SilentFileServerTests {
             Issue.record("\(connected.caller.evidence)")
             return
         }
-        let manifest = Manifest(
-            identifier: Samples.identifier("org.example.notes"), name: "Notes", executablePath: interpreter.path,
-            binding: .script(script), usageDescriptions: [:],
-            practices: DataPractices(kinds: [.liveAudio], purpose: "", retention: nil, recipients: nil))
+        let manifest = Samples.manifest(of: interpreter.path, binding: .script(script))
         #expect(manifest.matches(connected.caller))
         files.stopAnswering()
 
@@ -106,11 +103,7 @@ struct SilentFileServerTests {
         #expect(try !connected.recheckAtOnce())
         // The name is still known to the kernel.
         #expect(try await connected.matches(manifest, as: connected.caller))
-        let unknown = Manifest(
-            identifier: Samples.identifier("org.example.other"), name: "Other",
-            executablePath: files.path + "/other.py",
-            usageDescriptions: [:],
-            practices: DataPractices(kinds: [.liveAudio], purpose: "", retention: nil, recipients: nil))
+        let unknown = Samples.manifest(of: files.path + "/other.py", as: "org.example.other")
         let program = Caller(
             process: connected.caller.process, user: connected.caller.user, executable: connected.caller.executable)
         #expect(unknown.matchesAtOnce(program) == nil)

@@ -18,8 +18,7 @@ struct TerminalPresenceTests {
     }
 
     private func presence(_ process: Int32) throws -> Presence {
-        let identity = ProcessIdentity(
-            processIdentifier: process, startTime: try ProcessStatus(of: process).startTime)
+        let identity = ProcessIdentity(processIdentifier: process, startTime: try ProcessStatus(of: process).startTime)
         return inspector.presence(of: identity, user: geteuid())
     }
 

@@ -134,9 +134,7 @@ struct UserTurnsTests {
         let second = Task { try await turns.run(of: 1) { Issue.record("it ran") } }
         #expect(await failure(ProcessError.self) { try await first.value }?.code == .unanswered)
         #expect(await failure(ProcessError.self) { try await second.value }?.code == .unanswered)
-        let later = await #expect(throws: ProcessError.self) {
-            try await turns.run(of: 1) { Issue.record("it ran") }
-        }
+        let later = await #expect(throws: ProcessError.self) { try await turns.run(of: 1) { Issue.record("it ran") } }
         #expect(later?.code == .unanswered)
         // A busy machine may need more than the limit for it.
         try await eventually { (try? await turns.run(of: 2) { "answered" }) == "answered" }
@@ -147,9 +145,7 @@ struct UserTurnsTests {
     @Test("work that is refused does not run, and the error says so")
     func refused() async throws {
         let turns = UserTurns(width: 1, most: 0)
-        let error = await #expect(throws: ProcessError.self) {
-            try await turns.run(of: 1) { Issue.record("it ran") }
-        }
+        let error = await #expect(throws: ProcessError.self) { try await turns.run(of: 1) { Issue.record("it ran") } }
         #expect(error?.code == .busy)
     }
 }
@@ -272,10 +268,7 @@ struct ProgramReadingTests {
         #expect(error?.message.contains("process \(child.processIdentifier)") == true)
         #expect(digests.readings == 0)
         // Nor through a manifest that names it.
-        let manifest = Manifest(
-            identifier: Samples.identifier("org.example.large"), name: "Large", executablePath: program,
-            usageDescriptions: [:],
-            practices: DataPractices(kinds: [.liveAudio], purpose: "", retention: nil, recipients: nil))
+        let manifest = Samples.manifest(of: program, as: "org.example.large")
         let refused = await #expect(throws: ProcessError.self) {
             try await inspector.program(of: manifest, for: geteuid())
         }

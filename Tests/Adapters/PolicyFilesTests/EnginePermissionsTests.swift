@@ -20,16 +20,13 @@ struct EnginePermissionsTests {
     ]
 
     private static func schema() throws -> SchemaEvaluator {
-        try SchemaEvaluator(
-            Data(contentsOf: Checkout.root.appending(path: "Packaging/engines.schema.json")))
+        try SchemaEvaluator(Data(contentsOf: Checkout.root.appending(path: "Packaging/engines.schema.json")))
     }
 
     @Test("no file allows nothing")
     func absent() throws { #expect(try EnginePermissions(path: "/nonexistent/engines.yaml").allowed.isEmpty) }
 
-    @Test(
-        "its entries are allowed verbatim, and it fits the schema", .enabled(if: geteuid() == 0, "needs root's file")
-    )
+    @Test("its entries are allowed verbatim, and it fits the schema", .enabled(if: geteuid() == 0, "needs root's file"))
     func allowed() throws {
         let folder = try TemporaryFolder()
         for (text, expected) in Self.taken {

@@ -50,9 +50,7 @@ struct PolicyDirectoryTests {
         try folder.write("no policy", to: "policy.d/.10.yaml")
         let snapshot = directory.read()
         #expect(snapshot.policy.rules == [Self.noMicrophone, Self.noSpeech])
-        let digest = { (text: String) in
-            SHA256.hash(data: text.utf8).map { String(format: "%02x", $0) }.joined()
-        }
+        let digest = { (text: String) in SHA256.hash(data: text.utf8).map { String(format: "%02x", $0) }.joined() }
         #expect(snapshot.provenance.files == [first: digest(Self.microphoneText), second: digest(Self.speechText)])
         #expect(snapshot.provenance.broken.isEmpty)
     }

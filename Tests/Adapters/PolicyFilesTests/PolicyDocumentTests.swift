@@ -45,9 +45,7 @@ struct PolicyDocumentTests {
 
     @Test(
         "a misspelt key is an error with its line",
-        arguments: [
-            ("denny: []", 1), ("deny:\n- resource: all\n  cliend: \"*\"", 3), ("deny: []\nrules: []", 2),
-        ])
+        arguments: [("denny: []", 1), ("deny:\n- resource: all\n  cliend: \"*\"", 3), ("deny: []\nrules: []", 2)])
     func unknownKey(text: String, line: Int) throws {
         let error = try #require(failure(text))
         #expect(error.code == .unknownKey)
@@ -62,9 +60,7 @@ struct PolicyDocumentTests {
             "deny: [{resource: all, user: no-such-user-here}]", "deny: [{resource: all, user: -1}]",
             "deny: [{resource: all, user: 4294967296}]",
         ])
-    func invalid(text: String) {
-        #expect(failure(text)?.code == .invalidValue)
-    }
+    func invalid(text: String) { #expect(failure(text)?.code == .invalidValue) }
 
     @Test(
         "a value of the wrong type is an error",
@@ -72,14 +68,10 @@ struct PolicyDocumentTests {
             "deny: all", "deny:", "deny: {resource: all}", "deny: [all]", "- deny", "hello",
             "deny: [{resource: [all]}]",
         ])
-    func wrongType(text: String) {
-        #expect(failure(text)?.code == .wrongType)
-    }
+    func wrongType(text: String) { #expect(failure(text)?.code == .wrongType) }
 
     @Test("a rule without a resource is an error")
-    func noResource() {
-        #expect(failure("deny: [{client: org.example.a}]")?.code == .missingKey)
-    }
+    func noResource() { #expect(failure("deny: [{client: org.example.a}]")?.code == .missingKey) }
 
     @Test(
         "a file that is not YAML is an error",
@@ -87,9 +79,7 @@ struct PolicyDocumentTests {
             "deny: [", "\tdeny: []", "deny: []\ndeny: []", "deny: []\n---\ndeny: []", "%%%", "deny: [{resource: *all}]",
             "\0",
         ])
-    func notYAML(text: String) {
-        #expect(failure(text)?.code == .notYAML)
-    }
+    func notYAML(text: String) { #expect(failure(text)?.code == .notYAML) }
 
     @Test("a file that is not text is an error")
     func bytes() {

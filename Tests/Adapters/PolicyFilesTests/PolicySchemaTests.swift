@@ -11,8 +11,7 @@ struct PolicySchemaTests {
 
     init() throws {
         let root = Checkout.root
-        schema = try SchemaEvaluator(
-            Data(contentsOf: root.appendingPathComponent("Packaging/policy.schema.json")))
+        schema = try SchemaEvaluator(Data(contentsOf: root.appendingPathComponent("Packaging/policy.schema.json")))
     }
 
     private func isTaken(_ text: String) -> Bool { (try? PolicyDocument(parsing: Data(text.utf8))) != nil }

@@ -70,14 +70,11 @@ struct HostileNoticeTests {
         }
     }
 
-    private static let padded: [Attack] =
-        ["\u{2800}", "\u{3164}", "\u{A0}", "\u{3000}", " ", "_"].map { blank in
-            Attack("recipients padded with \(blank.unicodeScalars.map { String($0.value, radix: 16) })") {
-                $0.recipients = (0..<20).map {
-                    String(repeating: blank, count: 65) + imitation[$0 % imitation.count]
-                }
-            }
+    private static let padded: [Attack] = ["\u{2800}", "\u{3164}", "\u{A0}", "\u{3000}", " ", "_"].map { blank in
+        Attack("recipients padded with \(blank.unicodeScalars.map { String($0.value, radix: 16) })") {
+            $0.recipients = (0..<20).map { String(repeating: blank, count: 65) + imitation[$0 % imitation.count] }
         }
+    }
 
     private static let others: [Attack] = [
         Attack("texts that imitate title, program and keys") {

@@ -59,9 +59,7 @@ struct PolkitAuthorityTests {
     }
 
     @Test("without pkcheck nothing is authorized")
-    func missing() async throws {
-        #expect(await refusal(PolkitAuthority(program: "/nowhere/pkcheck")) == .unavailable)
-    }
+    func missing() async throws { #expect(await refusal(PolkitAuthority(program: "/nowhere/pkcheck")) == .unavailable) }
 
     @Test("after the timeout the action is not confirmed and pkcheck is ended")
     func timeout() async throws {

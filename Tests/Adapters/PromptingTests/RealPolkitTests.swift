@@ -8,8 +8,7 @@ import Testing
 
 /// A real polkitd on its own bus, with the action file of the package and rules of the test. It takes root and a mount
 /// namespace to show polkitd other folders and users than the machine's. It is asked by a user voicegate, as in the package.
-@Suite(
-    "A real polkitd", .timeLimit(.minutes(1)), .enabled(if: Machine.runsPolkit, "takes root and polkitd"))
+@Suite("A real polkitd", .timeLimit(.minutes(1)), .enabled(if: Machine.runsPolkit, "takes root and polkitd"))
 struct RealPolkitTests {
     /// The number of the user voicegate.
     private static let service = 64_999
@@ -22,8 +21,7 @@ struct RealPolkitTests {
         folder = try TemporaryFolder()
         let path = folder.path
         chmod(path, 0o755)
-        let actions =
-            Checkout.root.path + "/Packaging/polkit"
+        let actions = Checkout.root.path + "/Packaging/polkit"
         let allow =
             ["<allow user='*'/>", "<allow own='*'/>", "<allow send_destination='*'/>"]
             + ["signal", "method_call", "method_return", "error"].map { "<allow receive_type='\($0)'/>" }
@@ -66,8 +64,7 @@ struct RealPolkitTests {
         ])
         #expect(ready.readLine() == "ready")
         programs = [daemon, polkit]
-        authority = PolkitAuthority(
-            program: pkcheck, environment: ["DBUS_SYSTEM_BUS_ADDRESS": "unix:path=\(path)/bus"])
+        authority = PolkitAuthority(program: pkcheck, environment: ["DBUS_SYSTEM_BUS_ADDRESS": "unix:path=\(path)/bus"])
     }
 
     /// A process of the user nobody.
@@ -92,9 +89,7 @@ struct RealPolkitTests {
 
     private func answer(_ client: String = "org.example.notes", _ resource: Resource = .microphone) throws
         -> ConfirmedAct
-    {
-        try #require(ConfirmedAct(.whileInUse, .full, to: Prompt.example(client: client, resource: resource)))
-    }
+    { try #require(ConfirmedAct(.whileInUse, .full, to: Prompt.example(client: client, resource: resource))) }
 
     @Test(
         "the service, which is not root, may ask; a rule authorizes, and nothing else without the user's active session"
@@ -144,9 +139,7 @@ struct RealPolkitTests {
                 for part in [
                     "Notes", "org.example.asked", "/usr/bin/notes",
                     language.wording.name(of: .whileInUse, among: .firstUse),
-                ] {
-                    #expect(text.contains(part))
-                }
+                ] { #expect(text.contains(part)) }
                 texts.insert(text)
                 agent.end()
                 asking.cancel()
@@ -157,11 +150,9 @@ struct RealPolkitTests {
         withExtendedLifetime(child) {}
     }
 
-    @Test(
-        "the policy file is valid XML and requires the user's own password, and but for erasing the active session")
+    @Test("the policy file is valid XML and requires the user's own password, and but for erasing the active session")
     func file() throws {
-        let path =
-            Checkout.root.path + "/Packaging/polkit/io.voicegate.policy"
+        let path = Checkout.root.path + "/Packaging/polkit/io.voicegate.policy"
         let check = try ChildProcess(["/bin/sh", "-c", "xmllint --noout --nonet '\(path)' 2>&1 && echo valid"])
         #expect(check.readLine() == "valid")
         let text = try String(contentsOfFile: path, encoding: .utf8)

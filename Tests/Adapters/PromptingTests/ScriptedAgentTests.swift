@@ -109,7 +109,5 @@ struct ScriptedAgentTests {
     }
 
     @Test("an endless script is refused")
-    func tooLarge() {
-        #expect(throws: PromptingError.self) { try agent(String(repeating: "\n", count: 64_001)) }
-    }
+    func tooLarge() { #expect(throws: PromptingError.self) { try agent(String(repeating: "\n", count: 64_001)) } }
 }

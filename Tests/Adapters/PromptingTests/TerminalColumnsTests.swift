@@ -12,9 +12,7 @@ struct TerminalColumnsTests {
             ("abc", 3), ("マイク", 6), ("한국어", 6), ("「」", 4), ("“”", 2), ("e\u{301}", 1), ("ｱ", 1), ("👩‍👩‍👧", 2),
             ("", 0), ("\u{1100}\u{1161}", 2), ("\u{1100}\u{1100}\u{1100}", 6), ("\u{915}\u{93E}\u{93E}", 3),
         ] as [(String, Int)])
-    func columns(text: String, columns: Int) {
-        #expect(TerminalColumns.count(text) == columns)
-    }
+    func columns(text: String, columns: Int) { #expect(TerminalColumns.count(text) == columns) }
 
     @Test("text is cut where it no longer fits, at either end")
     func cut() {

@@ -15,9 +15,7 @@ struct ConversationTests {
             .start(RecognitionConfiguration(task: .keyPhrases([KeyPhrase("go", tolerance: 0.25)]))),
             .audio(samples: [0, 1, -1, .max, .min], position: 1 << 33), .file([0, 255, 10]), .finish,
         ])
-    func requests(request: WorkerRequest) throws {
-        #expect(try WorkerRequest(request.event) == request)
-    }
+    func requests(request: WorkerRequest) throws { #expect(try WorkerRequest(request.event) == request) }
 
     @Test(
         "replies survive encoding and decoding",
@@ -28,9 +26,7 @@ struct ConversationTests {
             .recognized(.sound([0, 1, -1, .max, .min])), .recognized(.finished(duration: 3)),
             .recognized(.failed(RecognitionError(code: .badAudio, message: "No sound."))),
         ])
-    func replies(reply: WorkerReply) throws {
-        #expect(try WorkerReply(reply.event) == reply)
-    }
+    func replies(reply: WorkerReply) throws { #expect(try WorkerReply(reply.event) == reply) }
 
     static let badReplies: [WyomingEvent] = [
         WyomingEvent(type: "shutdown"), WyomingEvent(type: "ready", payload: [1]),
@@ -49,9 +45,7 @@ struct ConversationTests {
     ]
 
     @Test("replies out of bounds are refused", arguments: badReplies)
-    func bounds(event: WyomingEvent) {
-        #expect(throws: ProtocolError.self) { try WorkerReply(event) }
-    }
+    func bounds(event: WyomingEvent) { #expect(throws: ProtocolError.self) { try WorkerReply(event) } }
 
     @Test("words with decreasing times or outside their utterance are refused")
     func wordTimes() {
@@ -116,8 +110,6 @@ struct ConversationTests {
     func flood() throws {
         var conversation = Conversation()
         try conversation.check(.ready(EngineCapabilities()), sent: 1)
-        #expect(throws: ProtocolError.self) {
-            for _ in 0..<1_000 { try conversation.check(.progress(1), sent: 1) }
-        }
+        #expect(throws: ProtocolError.self) { for _ in 0..<1_000 { try conversation.check(.progress(1), sent: 1) } }
     }
 }

@@ -42,9 +42,7 @@ struct DamagedModelTests {
 
     @Test(
         "a truncated or altered file is named in the error, and only its worker ends",
-        arguments: [
-            "en-us/mdef", "en-us/means", "en-us/variances", "en-us/transition_matrices", "en-us/sendump",
-        ])
+        arguments: ["en-us/mdef", "en-us/means", "en-us/variances", "en-us/transition_matrices", "en-us/sendump"])
     func parameters(_ file: String) async throws {
         let changes: [(String, (inout Data) -> Void)] = [
             ("cut off", { $0 = $0.prefix($0.count / 2) }), ("one byte short", { $0.removeLast() }),

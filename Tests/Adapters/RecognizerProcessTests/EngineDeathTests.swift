@@ -32,9 +32,7 @@ struct EngineDeathTests {
         let dying = try await pool.start(RecognitionConfiguration(), grant: grant)
         let events = await dying.rest()
         #expect(
-            events.dropLast() == [
-                .speechStarted(at: 0), .partial(PartialTranscript(text: "some", stablePrefix: 0)),
-            ])
+            events.dropLast() == [.speechStarted(at: 0), .partial(PartialTranscript(text: "some", stablePrefix: 0))])
         #expect(events.failure?.code == .workerDied)
         #expect(events.failure?.message.hasSuffix("Begin a new session.") == true, "\(events)")
 

@@ -12,8 +12,7 @@ struct NoisyRoomTests {
     {
         let fixture = try PoolFixture()
         let file = [UInt8](HumanSpeech.wav(samples, sampleRate: 16_000, channels: 1))
-        let events =
-            try await input == .live ? fixture.events(hearing: samples) : fixture.events(reading: file)
+        let events = try await input == .live ? fixture.events(hearing: samples) : fixture.events(reading: file)
         await fixture.pool.shutdown()
         #expect(events.failure == nil)
         return events
@@ -25,8 +24,7 @@ struct NoisyRoomTests {
         let spoken = clip[7_360..<33_920]
         let level = (spoken.reduce(0) { $0 + Double($1) * Double($1) } / Double(spoken.count)).squareRoot()
         let silence = [Int16](repeating: 0, count: 16_000)
-        return Noises.mixed(
-            silence + clip + silence, Noises.white(seconds: 4.7, level: level / pow(10, decibels / 20)))
+        return Noises.mixed(silence + clip + silence, Noises.white(seconds: 4.7, level: level / pow(10, decibels / 20)))
     }
 
     @Test(

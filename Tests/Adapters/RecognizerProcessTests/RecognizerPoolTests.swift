@@ -77,8 +77,7 @@ struct RecognizerPoolTests {
         await fixture.pool.shutdown()
     }
 
-    @Test(
-        "when a worker is killed its session fails; other sessions continue, and the next one gets a warm worker")
+    @Test("when a worker is killed its session fails; other sessions continue, and the next one gets a warm worker")
     func killed() async throws {
         let fixture = try PoolFixture(warm: 2)
         try await fixture.pool.prewarm()

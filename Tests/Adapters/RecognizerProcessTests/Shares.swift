@@ -16,7 +16,5 @@ final class Shares: Sendable {
     }
 
     /// Returns when there is one.
-    func first() async {
-        for await _ in told { return }
-    }
+    func first() async { for await _ in told { return } }
 }

@@ -9,8 +9,7 @@ struct WordTimesTests {
     /// Seconds within “go forward ten meters”, by a forced alignment (Benchmarks/word_alignment.c).
     private static let said = [(0.46, 0.64), (0.64, 1.17), (1.17, 1.53), (1.53, 2.12)]
 
-    @Test(
-        "words are where a forced alignment puts them: in the first utterance, in a later one, and after lost frames")
+    @Test("words are where a forced alignment puts them: in the first utterance, in a later one, and after lost frames")
     func times() async throws {
         let clip = try SpeechClip.goForward.samples()
         let silence = [Int16](repeating: 0, count: 16_000)

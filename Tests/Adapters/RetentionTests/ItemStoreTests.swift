@@ -126,8 +126,7 @@ struct ItemStoreTests {
         let writer = try await store.begin(.recording, of: StoreBench.session(), for: .untilWithdrawn)
         try await writer.append(Data(count: 100_000))
         let requester = Samples.requester()
-        try await gate.decide(
-            .denied, for: requester.key(for: .speechRecognition), program: nil, by: requester.caller)
+        try await gate.decide(.denied, for: requester.key(for: .speechRecognition), program: nil, by: requester.caller)
         #expect(await failure(RetentionError.self) { try await store.keep(writer) }?.code == .erased)
         try await store.sweep()
         try await expectNothing(store)

@@ -53,8 +53,7 @@ struct KeepingEndTests {
         let item = try Self.item().anchored(to: now, lastSeen: lastSeen)
         #expect(item.remaining(at: now) == Int64((30 - age) * Double(Self.day)))
         // From then on this boot's clock counts.
-        let next = Moment(
-            boot: "two", sinceBoot: now.sinceBoot + Int64((30 - age) * Double(Self.day)), wall: 0)
+        let next = Moment(boot: "two", sinceBoot: now.sinceBoot + Int64((30 - age) * Double(Self.day)), wall: 0)
         #expect(item.isOver(at: next))
         #expect(!item.isOver(at: Moment(boot: "two", sinceBoot: next.sinceBoot - 1, wall: 0)))
     }

@@ -25,8 +25,7 @@ struct SealedFormatTests {
     private func opened(
         _ file: Data, key: SymmetricKey? = nil, item: String = "a", kind: DataKind = .recording
     ) async throws -> Data {
-        var opener = ItemOpener(
-            key: key ?? self.key, item: item, kind: kind, reading: MemoryFile(file).read)
+        var opener = ItemOpener(key: key ?? self.key, item: item, kind: kind, reading: MemoryFile(file).read)
         var data = Data()
         while let chunk = try await opener.next() { data += chunk }
         return data

@@ -76,9 +76,7 @@ struct CrashTests {
         let pages = try await storage.queue.write { try Int.fetchOne($0, sql: "PRAGMA page_count") ?? 0 }
         _ = try await storage.queue.write { try Int.fetchOne($0, sql: "PRAGMA max_page_count = \(pages + 1)") }
         let policy = String(repeating: "x", count: 100_000)
-        let error = await #expect(throws: ConsentError.self) {
-            try await log.recordFailure(in: policy, reason: "")
-        }
+        let error = await #expect(throws: ConsentError.self) { try await log.recordFailure(in: policy, reason: "") }
         #expect(error?.code == .notRecorded)
         #expect((error?.underlying as? StorageError)?.code == .full)
         #expect(try await log.verify().records == 1)

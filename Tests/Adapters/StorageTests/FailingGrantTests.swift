@@ -32,8 +32,7 @@ struct FailingGrantTests {
             let directory = TemporaryDirectory()
             try await prepare(directory.state)
             let writer = try LedgerWriterProcess(
-                directory.state, "grant", "fail-call=\(number)", "fault=\(fault)",
-                onlyOnce ? "" : "from-then-on=1")
+                directory.state, "grant", "fail-call=\(number)", "fault=\(fault)", onlyOnce ? "" : "from-then-on=1")
             let attempt = Attempt(writer.remainingLines())
             #expect(writer.process.terminationStatus == 0)
             guard let failed = attempt.failed, failed != "-" else {

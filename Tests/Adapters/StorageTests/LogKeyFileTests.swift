@@ -27,9 +27,7 @@ struct LogKeyFileTests {
 
     private func load(_ machine: MachineMark? = nil) throws -> StoredKeys? { try file(machine).load(name: Self.name) }
 
-    private func refusal() -> StorageError.Code? {
-        #expect(throws: StorageError.self) { try load() }?.code
-    }
+    private func refusal() -> StorageError.Code? { #expect(throws: StorageError.self) { try load() }?.code }
 
     @Test("the file is the service's user's alone and is found again")
     func creation() async throws {

@@ -7,9 +7,7 @@ extension SQLiteStorage {
         while true {
             do { return try SQLiteStorage(directory: directory) } catch let error as StorageError
                 where error.code == .locked
-            {
-                try await Task.sleep(for: .milliseconds(5))
-            }
+            { try await Task.sleep(for: .milliseconds(5)) }
         }
     }
 }

@@ -77,8 +77,7 @@ struct TamperingTests {
         try await run("UPDATE tree SET size = 3", in: storage)
         for _ in 0..<2 {
             let error = await #expect(throws: ConsentError.self) {
-                try await log.record(
-                    .sessionStarted(LedgerSamples.session), changing: .store(LedgerSamples.decision))
+                try await log.record(.sessionStarted(LedgerSamples.session), changing: .store(LedgerSamples.decision))
             }
             #expect(error?.code == .failed)
         }

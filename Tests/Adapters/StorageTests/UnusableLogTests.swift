@@ -186,8 +186,7 @@ struct UnusableLogTests {
     func foreignWriteAheadLog() async throws {
         try await make(20, at: state)
         try await make(300, at: directory.path + "/other", leavingWriteAheadLog: true)
-        try FileManager.default.copyItem(
-            atPath: directory.path + "/other.wal", toPath: state + "/consent.sqlite-wal")
+        try FileManager.default.copyItem(atPath: directory.path + "/other.wal", toPath: state + "/consent.sqlite-wal")
         let before = try digests()
         #expect(before["consent.sqlite-wal"] != SHA256.hash(data: Data()))
         try await expectRefusal("corrupt", "forked", "keyLost")

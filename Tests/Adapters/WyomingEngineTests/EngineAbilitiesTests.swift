@@ -116,11 +116,8 @@ struct EngineAbilitiesTests {
         var events: [RecognitionEvent] = []
         for await event in session.events { events.append(event) }
         #expect(
-            events == [
-                .speechStarted(at: 0), .final(Transcript(text: "konnichiwa", start: 0, end: 0.5, words: [])),
-            ])
-        try await engine.program.shows(
-            #"asked {"language": "ja-JP", "transcript_terms": ["VoiceGate", "ten meters"]}"#)
+            events == [.speechStarted(at: 0), .final(Transcript(text: "konnichiwa", start: 0, end: 0.5, words: []))])
+        try await engine.program.shows(#"asked {"language": "ja-JP", "transcript_terms": ["VoiceGate", "ten meters"]}"#)
     }
 
     @Test("if it fails in a language that only it knows, the session fails, too")
@@ -188,9 +185,7 @@ struct EngineAbilitiesTests {
         var events: [RecognitionEvent] = []
         for await event in session.events { events.append(event) }
         #expect(
-            events.withoutStarts.dropLast() == [
-                .final(Transcript(text: "the first", start: 0, end: 0.2, words: []))
-            ])
+            events.withoutStarts.dropLast() == [.final(Transcript(text: "the first", start: 0, end: 0.2, words: []))])
         #expect(events.failure?.code == .decodingFailed)
     }
 
@@ -217,8 +212,7 @@ struct EngineAbilitiesTests {
         let engine = try await EngineProgram("hangs")
         let lease = try EngineRecognizerTests.lease()
         let session = EngineSession(
-            inside, knowsLanguage: false, asking: OutsideEngine(try #require(EngineAddress(engine.name))),
-            lease: lease)
+            inside, knowsLanguage: false, asking: OutsideEngine(try #require(EngineAddress(engine.name))), lease: lease)
         lease.lowerFidelity()
         var events = session.events.makeAsyncIterator()
         #expect(await events.next().map { [$0] }?.failure?.code == .languageUnavailable)

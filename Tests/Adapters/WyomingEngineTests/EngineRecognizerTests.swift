@@ -217,8 +217,7 @@ struct EngineRecognizerTests {
         let noisy = Transcript(text: "knee high", start: 1, end: 2, words: [], noisyDecibels: 9)
         let nothing = Transcript(text: "", start: 2.2, end: 2.9, words: [])
         let events = await Self.events(
-            session, inside,
-            [.speechStarted(at: 1), .final(noisy), .speechStarted(at: 2.2), .final(nothing)])
+            session, inside, [.speechStarted(at: 1), .final(noisy), .speechStarted(at: 2.2), .final(nothing)])
         #expect(
             events.withoutStarts == [
                 .final(Transcript(text: "in noise", start: 1, end: 2, words: [])), .final(nothing),

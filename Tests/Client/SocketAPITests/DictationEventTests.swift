@@ -84,12 +84,8 @@ struct DictationEventTests {
             #"{"time":0,"type":"paused","reason":"tired"}"#, #"{"time":0,"type":"ended","reason":"bored"}"#,
             #"{"time":0,"type":"overrun","lostFrames":0.5}"#, #"{"time":"0","type":"level","decibels":0}"#, "[]", "",
         ])
-    func refused(_ line: String) {
-        #expect(throws: DecodingError.self) { try decode(line) }
-    }
+    func refused(_ line: String) { #expect(throws: DecodingError.self) { try decode(line) } }
 
     @Test("an event of a later version is unknown, which its readers skip")
-    func unknown() {
-        #expect(throws: UnknownEvent.self) { try decode(#"{"time":0,"type":"applause"}"#) }
-    }
+    func unknown() { #expect(throws: UnknownEvent.self) { try decode(#"{"time":0,"type":"applause"}"#) } }
 }

@@ -11,8 +11,7 @@ struct IndicatorBarTests {
 
     func session(
         _ name: String, _ phase: IndicatorPhase = .now, client: String = "org.example.notes",
-        presence: Presence = .foreground, device: String? = "mic",
-        paused: Bool = false, recognizer: String? = nil
+        presence: Presence = .foreground, device: String? = "mic", paused: Bool = false, recognizer: String? = nil
     ) -> IndicatorReply.Session {
         IndicatorReply.Session(
             session: "s", client: client, name: name, device: device, processIdentifier: 7, presence: presence,
@@ -39,8 +38,7 @@ struct IndicatorBarTests {
             ([session("Talk", .lately, device: nil)], "", "idle"), ([file, notes], "● Notes", "now"),
             ([behind, file], "● Notes (background)", "background"),
             ([file, session("Notes", .lately)], "○ Notes", "lately"),
-            ([session("Talk", presence: .background, device: nil)], "□ Talk", "file"),
-            (many, "● N0, N1, N2 +2", "now"),
+            ([session("Talk", presence: .background, device: nil)], "□ Talk", "file"), (many, "● N0, N1, N2 +2", "now"),
         ] { #expect(bar(sessions) == [text, name]) }
         #expect(bar([], muted: true) == ["muted", "muted"])
     }

@@ -47,12 +47,8 @@ struct JSONCodingTests {
             "", "yesterday", "2026-13-01T00:00:00.000Z", "1790000000", "2026-02-30T00:00:00Z", "2026-01-01T00:00:00Zx",
             "2026-01-01T00:00:00",
         ])
-    func badDates(_ text: String) {
-        #expect(throws: (any Error).self) { try date(text) }
-    }
+    func badDates(_ text: String) { #expect(throws: (any Error).self) { try date(text) } }
 
     @Test("keys are sorted and slashes are not escaped")
-    func shape() throws {
-        #expect(try json(["b": "/dev", "a": "x"]) == #"{"a":"x","b":"/dev"}"#)
-    }
+    func shape() throws { #expect(try json(["b": "/dev", "a": "x"]) == #"{"a":"x","b":"/dev"}"#) }
 }

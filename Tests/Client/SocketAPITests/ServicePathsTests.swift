@@ -51,7 +51,5 @@ struct ServicePathsTests {
     }
 
     @Test("without the variable, the user's runtime folder if it exists")
-    func runtimeFolder() {
-        #expect(paths([:], hasRuntime: true).socket == "/run/user/1000/voicegate/voicegate.sock")
-    }
+    func runtimeFolder() { #expect(paths([:], hasRuntime: true).socket == "/run/user/1000/voicegate/voicegate.sock") }
 }

@@ -31,7 +31,5 @@ struct StartOptionsTests {
     }
 
     @Test("an error that nothing resolves names no command")
-    func unresolved() {
-        #expect(!error([]).message.contains("voicegate "))
-    }
+    func unresolved() { #expect(!error([]).message.contains("voicegate ")) }
 }

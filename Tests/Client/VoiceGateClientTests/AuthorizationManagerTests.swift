@@ -62,10 +62,7 @@ struct AuthorizationManagerTests {
             told.append(change)
             if told.count == 5 { break }
         }
-        #expect(
-            told == [
-                state(.notDetermined), changed(.authorized), changed(.denied), .gap, state(.authorized),
-            ])
+        #expect(told == [state(.notDetermined), changed(.authorized), changed(.denied), .gap, state(.authorized)])
         #expect(
             server.requests == [
                 "GET /v1/authorization/changes HTTP/1.1", "GET /v1/authorization/changes?after=L%3A2 HTTP/1.1",
@@ -191,8 +188,7 @@ struct AuthorizationManagerTests {
                 return count == 1
             }
             if isFirst {
-                connection.send(
-                    "HTTP/1.1 503 Service Unavailable\r\nRetry-After: 30\r\nContent-Length: 0\r\n\r\n")
+                connection.send("HTTP/1.1 503 Service Unavailable\r\nRetry-After: 30\r\nContent-Length: 0\r\n\r\n")
             } else {
                 connection.sendHead()
                 connection.sendLine(#"{"type":"somethingNew","cursor":"L:0"}"#)
@@ -211,8 +207,7 @@ struct AuthorizationManagerTests {
         guard case .unreachable(let error) = await changes.next() else { throw CancellationError() }
         #expect(error.refusal?.reason == .unavailable)
         #expect(error.refusal?.retryAfter == .seconds(30))
-        #expect(
-            await changes.next() == .changed([.microphone: ResourceState(status: .restricted)], isMuted: true))
+        #expect(await changes.next() == .changed([.microphone: ResourceState(status: .restricted)], isMuted: true))
         #expect(waits.withLock { $0 } == [.seconds(30)])
     }
 

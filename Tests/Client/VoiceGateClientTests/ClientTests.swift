@@ -27,8 +27,7 @@ struct ClientTests {
             }
             return events
         }
-        #expect(
-            try await reading.value == [.started(session: "a", device: "mic", grants: [:]), .level(-20)])
+        #expect(try await reading.value == [.started(session: "a", device: "mic", grants: [:]), .level(-20)])
         await server.isOver()
         #expect(server.requests == ["POST /v1/dictation HTTP/1.1"])
     }
@@ -71,9 +70,7 @@ struct ClientTests {
         let server = try ScriptedServer.answering(
             "403 Forbidden",
             #"{"error":{"code":"denied","message":"No.","resource":"microphone","settings":"voicegate settings"}}"#)
-        let error = await #expect(throws: ClientError.self) {
-            _ = try await service(server).dictate()
-        }
+        let error = await #expect(throws: ClientError.self) { _ = try await service(server).dictate() }
         #expect(error?.code == .refused)
         #expect(error?.refusal?.reason == .denied)
         #expect(error?.refusal?.resource == .microphone)
@@ -117,8 +114,7 @@ struct ClientTests {
             connection.sendLine(#"{"type":"level","time":0.1,"decibels":-20}"#)
         }
         var count = 0
-        #expect(
-            await code { for try await _ in try await service(server).dictate() { count += 1 } } == .disconnected)
+        #expect(await code { for try await _ in try await service(server).dictate() { count += 1 } } == .disconnected)
         #expect(count == 1)
     }
 
@@ -129,8 +125,7 @@ struct ClientTests {
             for _ in 0..<80 { connection.send("10000\r\n" + String(repeating: "x", count: 0x10000) + "\r\n") }
             connection.waitForClose()
         }
-        #expect(
-            await code { for try await _ in try await service(server).dictate() {} } == .protocolViolation)
+        #expect(await code { for try await _ in try await service(server).dictate() {} } == .protocolViolation)
     }
 
     @Test("the length of an answer is bounded")
@@ -153,9 +148,7 @@ struct ClientTests {
         let (file, writer) = AsyncThrowingStream.makeStream(of: [UInt8].self)
         writer.yield(Array("abc".utf8))
         writer.finish(throwing: Unreadable())
-        await #expect(throws: Unreadable.self) {
-            _ = try await service(server).transcribe(file)
-        }
+        await #expect(throws: Unreadable.self) { _ = try await service(server).transcribe(file) }
     }
 
     @Test("cancelling a request that waits for the user closes its connection")
@@ -166,9 +159,7 @@ struct ClientTests {
             connection.waitForClose()
             event.finish()
         }
-        let request = Task {
-            try await service(server).requestAuthorization(for: .microphone)
-        }
+        let request = Task { try await service(server).requestAuthorization(for: .microphone) }
         var seen: [String] = []
         for await body in events {
             seen.append(body)
@@ -210,8 +201,7 @@ struct ClientTests {
     func statusAlone() async throws {
         let server = try ScriptedServer(connections: 3) { request, connection in
             let status = request.line.split(separator: "%2F").last?.prefix { $0 != "/" } ?? ""
-            connection.send(
-                "HTTP/1.1 \(status) Oh\r\nRetry-After: 3\r\nContent-Length: 2\r\n\r\nno")
+            connection.send("HTTP/1.1 \(status) Oh\r\nRetry-After: 3\r\nContent-Length: 2\r\n\r\nno")
         }
         let service = self.service(server)
         for (status, code, reason) in [
@@ -232,8 +222,6 @@ struct ClientTests {
         for (environment, tag) in [
             (["LANG": "ja_JP.UTF-8"], "ja-JP"), (["LC_ALL": "", "LANG": "C.UTF-8"], "en"), ([:], "en"),
             (["LC_ALL": "ko_KR", "LANG": "de_DE@euro"], "ko-KR"), (["LANG": "de_DE@euro"], "de-DE"),
-        ] as [([String: String], String)] {
-            #expect(VoiceGateService.languageTag(environment: environment) == tag)
-        }
+        ] as [([String: String], String)] { #expect(VoiceGateService.languageTag(environment: environment) == tag) }
     }
 }

@@ -37,8 +37,7 @@ struct ContractTests {
             ),
             (.progress(seconds: 1, duration: 2), .progress(seconds: 1, duration: 2)), (.level(-20), .level(-20)),
             (.paused(reason: .background), .paused(.background)),
-            (.resumed(reason: .background), .resumed(.background)),
-            (.overrun(lostFrames: 3), .overrun(lostFrames: 3)),
+            (.resumed(reason: .background), .resumed(.background)), (.overrun(lostFrames: 3), .overrun(lostFrames: 3)),
             (.ended(.silence, message: "m"), .ended(.silence, message: "m")),
         ]
         for (written, expected) in pairs {
@@ -80,8 +79,7 @@ struct ContractTests {
     @Test("a program that a monitor started reads why from its environment")
     func launch() {
         let monitor = MonitorRegistration(
-            identifier: "m", user: 1000, client: Samples.identifier("a.b"), kind: .keyPhrase("wake up"),
-            action: .start)
+            identifier: "m", user: 1000, client: Samples.identifier("a.b"), kind: .keyPhrase("wake up"), action: .start)
         let launch = MonitorLaunch(
             events: [1, 3].map {
                 SocketAPI.MonitorEvent(.triggered, of: monitor, time: Date(timeIntervalSince1970: $0))

@@ -174,9 +174,7 @@ struct BundleVerifierTests {
 
 extension BundleVerifier {
     /// Of the version that made the fixture's bundles.
-    static func own(
-        keys: [NoteVerifier]? = nil, held: [SignedNote] = []
-    ) -> BundleVerifier {
+    static func own(keys: [NoteVerifier]? = nil, held: [SignedNote] = []) -> BundleVerifier {
         BundleVerifier(keys: keys, held: held, version: BundleFixture.version)
     }
 

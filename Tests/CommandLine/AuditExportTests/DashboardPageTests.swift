@@ -37,10 +37,7 @@ import Testing
             of: #/<form method="post" action="\/([a-z-]+)">(<input type="hidden" name="token" value="f0rm">)?/#)
         #expect(forms.count > 6 && forms.allSatisfy { $0.2 != nil })
         #expect(page.matches(of: #/<form/#).count == forms.count)
-        #expect(
-            Set(forms.map { String($0.1) }) == [
-                "mute", "end", "deny", "verify", "export",
-            ])
+        #expect(Set(forms.map { String($0.1) }) == ["mute", "end", "deny", "verify", "export"])
         #expect(page.contains("<code>voicegate settings org.example.evil --allow microphone</code>"))
         let muted = try self.page { $0.settings.muted = true }
         #expect(muted.contains("voicegate unmute") && !muted.contains("action=\"/mute\""))

@@ -30,8 +30,7 @@ enum Exports {
     ) throws -> String {
         var report = FiguresFormat.report(scope(language, client: client))
         for record in records { _ = report.add(record) }
-        let verification = ExportVerification(
-            report: try found(records, problem), trust: try trust(), coverage: .whole)
+        let verification = ExportVerification(report: try found(records, problem), trust: try trust(), coverage: .whole)
         return report.end(verification)
     }
 

@@ -8,8 +8,7 @@ import Testing
 
 /// Documents go through PyPI's PyLD, a JSON-LD processor of other authors.
 @Suite(.timeLimit(.minutes(5))) struct LinkedDataTests {
-    private static let tools =
-        Checkout.root.path + "/Tests/Support/Tools"
+    private static let tools = Checkout.root.path + "/Tests/Support/Tools"
 
     private func run(_ arguments: [String]) async throws -> (status: Int32, lines: [String], errors: String) {
         let program = try RunningProgram(
@@ -27,8 +26,7 @@ import Testing
         let python = try #require(setup.status == 0 ? setup.lines.last : nil, "\(setup.errors)")
         let folder = try TemporaryFolder()
         let file = try folder.write(document, to: "consent.jsonld")
-        return try await run(
-            [python, Self.tools + "/" + tool, Self.tools + "/" + rules, file])
+        return try await run([python, Self.tools + "/" + tool, Self.tools + "/" + rules, file])
     }
 
     private func checkShapes(_ document: String) async throws -> (status: Int32, lines: [String], errors: String) {
@@ -46,9 +44,7 @@ import Testing
             "hasPurpose", "hasStorageCondition", "hasRecipientThirdParty", "DataProcessingRecord",
             "RightExerciseRecord",
             "Erase", "Store", "Share",
-        ] {
-            #expect(answer.lines.contains("used: https://w3id.org/dpv#\(term)"), "\(term)")
-        }
+        ] { #expect(answer.lines.contains("used: https://w3id.org/dpv#\(term)"), "\(term)") }
     }
 
     @Test("there is a node for each record that DPV has terms for, and for no other")
@@ -80,9 +76,7 @@ import Testing
         var log = SampleLog()
         for (place, event) in events.enumerated() {
             let fields = log.who(.notes).merging(event.fields) { $1 }
-            log.add(
-                event.kind, at: SampleLog.start + Int64(place),
-                fields.merging(["resource": "microphone"]) { $1 })
+            log.add(event.kind, at: SampleLog.start + Int64(place), fields.merging(["resource": "microphone"]) { $1 })
         }
         return log
     }

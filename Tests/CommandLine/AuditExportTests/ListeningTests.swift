@@ -11,8 +11,7 @@ import Testing
         "dropped": ["background": 10_000], "paused": 0, "suspended": 200,
     ]
     private static let nothing: [String: JSONValue] = [
-        "heard": [:], "dropped": ["background": 5_000], "paused": 0,
-        "suspended": 0,
+        "heard": [:], "dropped": ["background": 5_000], "paused": 0, "suspended": 0,
     ]
 
     /// One that heard everything, one that heard a part, one whose audio was all dropped, and one that opened nothing.
@@ -41,8 +40,7 @@ import Testing
     @Test("the table has each kind, and listening only if something was heard")
     func table() throws {
         let rows = try rows()
-        #expect(
-            rows.map { $0["outcome"] } == ["listened", "listened", "heard nothing", "heard nothing"])
+        #expect(rows.map { $0["outcome"] } == ["listened", "listened", "heard nothing", "heard nothing"])
         #expect(rows.map { $0["listenedMilliseconds"] } == ["2000", "3800", "0", "0"])
         #expect(rows.map { $0["droppedMilliseconds"] } == ["0", "10000", "5000", "0"])
         #expect(rows.map { $0["suspendedMilliseconds"] } == ["0", "200", "0", "0"])

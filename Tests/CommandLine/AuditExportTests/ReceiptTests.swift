@@ -21,9 +21,7 @@ import Testing
         log.ask(.minutes, at: SampleLog.start, scope: "always")
         log.ask(.hostile, at: SampleLog.start + 10_000, answer: "decision.denied")
         let shown = log.records[2].fields
-        log.add(
-            "decision.withdrawn", at: SampleLog.start + 60_000,
-            shown.merging(["indication": "settings"]) { $1 })
+        log.add("decision.withdrawn", at: SampleLog.start + 60_000, shown.merging(["indication": "settings"]) { $1 })
         log.listen(.minutes, at: SampleLog.start + 70_000, milliseconds: 1_000)
         let key = try BundleFixture.signer(7)
         let entries = log.records.map { record in
@@ -34,8 +32,7 @@ import Testing
             return BundleFixture.entry(Int(record.index), record.kind.rawValue, fields)
         }
         let tree = MemoryTree(leaves: entries.map { Data($0.leaf.utf8) })
-        let checkpoint = try #require(
-            Checkpoint(origin: BundleFixture.origin, head: tree.head(entries.count)))
+        let checkpoint = try #require(Checkpoint(origin: BundleFixture.origin, head: tree.head(entries.count)))
         let note = try #require(try key.sign(checkpoint.text))
         receipts = try entries.indices.compactMap { index in
             let inclusion = try #require(tree.inclusion(of: index, in: entries.count))

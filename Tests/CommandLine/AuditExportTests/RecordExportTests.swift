@@ -130,8 +130,7 @@ import Testing
             .bundle, [AuditEntry(leaf: bare[0].leaf, disclosures: bare[0].disclosures, proof: right)],
             client: "org.example.notes")
         let proof = try Data(contentsOf: URL(fileURLWithPath: path + "/proofs/3.tlog-proof"))
-        #expect(
-            OfflineProof(proof)?.proves(fixture.entries[3].leafHash, signedBy: [fixture.signer.verifier]) == true)
+        #expect(OfflineProof(proof)?.proves(fixture.entries[3].leafHash, signedBy: [fixture.signer.verifier]) == true)
     }
 
     @Test("nothing is written over, whatever it is", arguments: ExportFormat.allCases)

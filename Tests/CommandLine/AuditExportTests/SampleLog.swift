@@ -79,17 +79,14 @@ struct SampleLog {
         fields["reason"] = .string(reason)
         let heard = milliseconds > 0 ? ["foreground": JSONValue.integer(milliseconds)] : [:]
         fields["listening"] = .object(
-            listening ?? [
-                "heard": .object(heard), "dropped": [:], "paused": 0, "suspended": 0,
-            ])
+            listening ?? ["heard": .object(heard), "dropped": [:], "paused": 0, "suspended": 0])
         add("session.stopped", at: time + milliseconds, fields)
     }
 
     /// Weeks of use by four programs, one of which is hostile, with everything that raises a question.
     static func story(days: Int = 60) -> SampleLog {
         var log = SampleLog()
-        log.add(
-            "log.genesis", at: start, ["log": .string(String(repeating: "0f", count: 16)), "hash": "SHA-256"])
+        log.add("log.genesis", at: start, ["log": .string(String(repeating: "0f", count: 16)), "hash": "SHA-256"])
         log.ask(.notes, at: start + 60_000)
         log.ask(.minutes, at: start + 3_600_000, scope: "always")
         log.ask(.hostile, at: start + day, answer: "decision.denied")
@@ -114,9 +111,7 @@ struct SampleLog {
     private mutating func addTroubles(after end: Int64) {
         add(
             "access.blocked", at: end,
-            who(.hostile).merging([
-                "resource": "microphone", "reason": "denied", "repeated": 12,
-            ]) { $1 })
+            who(.hostile).merging(["resource": "microphone", "reason": "denied", "repeated": 12]) { $1 })
         listen(.stranger, at: end + 1_000, milliseconds: 2_000)
         listen(.minutes, at: end + 60_000, milliseconds: 0, ends: false)
         for item in 0..<3 {
@@ -130,15 +125,11 @@ struct SampleLog {
         }
         add(
             "data.erased", at: end + 90_000,
-            who(.minutes).merging([
-                "items": ["item-1"], "dataKinds": ["recording"],
-                "reason": "retentionEnded",
-            ]) { $1 })
+            who(.minutes).merging(["items": ["item-1"], "dataKinds": ["recording"], "reason": "retentionEnded"]) { $1 })
         add(
             "data.shared", at: end + 95_000,
             who(.minutes).merging([
-                "recipients": ["Example Speech Ltd."], "dataKinds": ["transcript"],
-                "basis": "declared",
+                "recipients": ["Example Speech Ltd."], "dataKinds": ["transcript"], "basis": "declared",
             ]) { $1 })
         add("decision.used", at: end + 99_000, [:], erased: true)
         add("service.muted", at: end + 100_000, ["decidedByUser": 1000])

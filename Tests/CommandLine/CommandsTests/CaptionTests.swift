@@ -19,19 +19,16 @@ struct CaptionTests {
     func subRip() throws {
         var writer = try TranscriptWriter(file: "a", format: .srt)
         #expect(try writer.head().isEmpty)
+        #expect(try writer.lines(for: transcript("go forward")) == ["1\n00:00:01,000 --> 00:00:02,500\ngo forward\n"])
         #expect(
-            try writer.lines(for: transcript("go forward")) == ["1\n00:00:01,000 --> 00:00:02,500\ngo forward\n"])
-        #expect(
-            try writer.lines(for: transcript("ten", start: 3_661.0005))
-                == ["2\n01:01:01,001 --> 01:01:01,501\nten\n"])
+            try writer.lines(for: transcript("ten", start: 3_661.0005)) == ["2\n01:01:01,001 --> 01:01:01,501\nten\n"])
     }
 
     @Test("WebVTT has a header, decimal points, and escapes markup in the text")
     func webVTT() throws {
         var writer = try TranscriptWriter(file: "a", format: .vtt)
         #expect(try writer.head() == ["WEBVTT\n"])
-        #expect(
-            try writer.lines(for: transcript("<b> &")) == ["00:00:01.000 --> 00:00:02.500\n&lt;b&gt; &amp;\n"])
+        #expect(try writer.lines(for: transcript("<b> &")) == ["00:00:01.000 --> 00:00:02.500\n&lt;b&gt; &amp;\n"])
     }
 
     @Test("a long utterance becomes captions of two lines, each with the times of its words")

@@ -57,9 +57,7 @@ struct CommandTreeTests {
     @Test("an option takes the same kind of value in every command that has it")
     func values() {
         // Options that are named as in other programs, for different things.
-        let different = [
-            "for": ["task", "use"], "from": ["folder"], "id": ["id", "name"],
-        ]
+        let different = ["for": ["task", "use"], "from": ["folder"], "id": ["id", "name"]]
         // A spoken language is any; texts are in three. A bundle is a folder, other products are files.
         let several = different.merging(["language": ["code", "tag"], "output": ["file", "path"]]) { $1 }
         var found: [String: Set<String>] = [:]

@@ -66,9 +66,7 @@ struct DashboardServerTests {
         let (addresses, isServing) = AsyncStream.makeStream(of: String.self)
         try await withThrowingTaskGroup(of: Void.self) { group in
             group.addTask { try await server.run(port: 0, idle: .seconds(600)) { isServing.yield($0) } }
-            group.addTask {
-                for await address in addresses { return try await test(address) }
-            }
+            group.addTask { for await address in addresses { return try await test(address) } }
             try await group.next()
             group.cancelAll()
         }
@@ -118,7 +116,9 @@ struct DashboardServerTests {
         try await serving(source) { address in
             let (origin, cookie, form) = try await enter(address)
             let port = try #require(origin.split(separator: ":").last)
-            let post = cookie + ["-H", "Origin: \(origin)", "-d", "token=\(form)"]
+            let mute = origin + "/mute"
+            let (own, token) = (["-H", "Origin: \(origin)"], ["-d", "token=\(form)"])
+            let post = cookie + own + token
             let attacks: [(name: String, arguments: [String])] = [
                 ("rebinding", cookie + ["-H", "Host: attacker.example:\(port)", origin]),
                 ("localhost", cookie + ["-H", "Host: localhost:\(port)", origin]),
@@ -127,35 +127,21 @@ struct DashboardServerTests {
                 ("other port", cookie + ["-H", "Sec-Fetch-Site: same-site", origin]),
                 ("reading from elsewhere", cookie + ["-H", "Origin: http://127.0.0.1:1", origin]),
                 ("other cookie", ["-b", "voicegate-\(port)=\(form)", origin]),
-                (
-                    "form from elsewhere",
-                    cookie + ["-H", "Origin: http://attacker.example", "-d", "token=\(form)", origin + "/mute"]
-                ),
-                (
-                    "form of another port",
-                    cookie + ["-H", "Origin: http://127.0.0.1:1", "-d", "token=\(form)", origin + "/mute"]
-                ),
-                (
-                    "form of a sandboxed frame",
-                    cookie + ["-H", "Origin: null", "-d", "token=\(form)", origin + "/mute"]
-                ),
-                ("form without an origin", cookie + ["-d", "token=\(form)", origin + "/mute"]),
-                ("form by fetch", post + ["-H", "Sec-Fetch-Site: cross-site", origin + "/mute"]),
-                ("form without the token", cookie + ["-H", "Origin: \(origin)", "-d", "", origin + "/mute"]),
+                ("form from elsewhere", cookie + token + ["-H", "Origin: http://attacker.example", mute]),
+                ("form of another port", cookie + token + ["-H", "Origin: http://127.0.0.1:1", mute]),
+                ("form of a sandboxed frame", cookie + token + ["-H", "Origin: null", mute]),
+                ("form without an origin", cookie + token + [mute]),
+                ("form by fetch", post + ["-H", "Sec-Fetch-Site: cross-site", mute]),
+                ("form without the token", cookie + own + ["-d", "", mute]),
                 (
                     "form with the address's token",
-                    cookie + [
-                        "-H", "Origin: \(origin)", "-d", address.split(separator: "?").last.map(String.init) ?? "",
-                        origin + "/mute",
-                    ]
+                    cookie + own + ["-d", address.split(separator: "?").last.map(String.init) ?? "", mute]
                 ),
-                ("field twice", post + ["-d", "token=\(form)", origin + "/mute"]),
-                ("not a form", post + ["-H", "Content-Type: text/plain", origin + "/mute"]),
-                ("long form", post + ["-d", "x=" + String(repeating: "y", count: 9_000), origin + "/mute"]),
+                ("field twice", post + token + [mute]),
+                ("not a form", post + ["-H", "Content-Type: text/plain", mute]),
+                ("long form", post + ["-d", "x=" + String(repeating: "y", count: 9_000), mute]),
             ]
-            for attack in attacks {
-                #expect(try await curl(attack.arguments).status == "403", "\(attack.name)")
-            }
+            for attack in attacks { #expect(try await curl(attack.arguments).status == "403", "\(attack.name)") }
             for method in ["PUT", "DELETE", "OPTIONS", "PATCH"] {
                 #expect(try await curl(cookie + ["-X", method, origin]).status == "405", "\(method)")
             }

@@ -104,8 +104,7 @@ struct DelivererTests {
         let file = folder.path + "/got"
         _ = try await run(
             ["-go $(touch \(folder.path)/run) `id`", "ten"], to: CommandDelivery(command: "cat >> '\(file)'"))
-        #expect(
-            try String(contentsOfFile: file, encoding: .utf8) == "-go $(touch \(folder.path)/run) `id`\nten\n")
+        #expect(try String(contentsOfFile: file, encoding: .utf8) == "-go $(touch \(folder.path)/run) `id`\nten\n")
         #expect(access(folder.path + "/run", F_OK) != 0)
         let failed = try await run(["one"], to: CommandDelivery(command: "exit 9"))
         #expect(failed.output == "one\n")
@@ -122,9 +121,7 @@ struct DeliveryToolTests {
     /// Tools in their own folder that do nothing; stand-ins for which is chosen, not for what they do.
     private func tools(_ programs: [String], _ session: [String: String]) throws -> DeliveryTools {
         let bin = "bin-" + programs.joined(separator: "-")
-        for program in programs {
-            try folder.write("#!/bin/sh\nexit 0\n", to: "\(bin)/\(program)", permissions: 0o755)
-        }
+        for program in programs { try folder.write("#!/bin/sh\nexit 0\n", to: "\(bin)/\(program)", permissions: 0o755) }
         return DeliveryTools(environment: session.merging(["PATH": "\(folder.path)/\(bin)"]) { $1 })
     }
 
@@ -215,7 +212,5 @@ struct DeliveryToolTests {
     }
 
     @Test("control characters do not reach a terminal or a window; line feeds and tabs do")
-    func cleaned() {
-        #expect(DeliveredText.cleaned("a\u{1B}[31mb\u{7}\r\n\tc\u{2028}d\u{9B}") == "a[31mb\n\tc\nd")
-    }
+    func cleaned() { #expect(DeliveredText.cleaned("a\u{1B}[31mb\u{7}\r\n\tc\u{2028}d\u{9B}") == "a[31mb\n\tc\nd") }
 }

@@ -95,9 +95,7 @@ struct TalkKeyReaderTests {
     func read(_ text: String, _ expected: [TalkKey]) { #expect(keys(text) == expected) }
 
     @Test("an endless sequence is dropped, and the next key is read")
-    func endless() {
-        #expect(keys("\u{1B}[" + String(repeating: "1", count: 200) + " ") == [.struck])
-    }
+    func endless() { #expect(keys("\u{1B}[" + String(repeating: "1", count: 200) + " ") == [.struck]) }
 }
 
 @Suite("Tones")

@@ -62,7 +62,5 @@ struct ExitStatusTests {
             (.failed, 69),
             (.cancelled, 130), (.disconnected, 69), (.clientStalled, 69), (.serviceStalled, 69), (.serviceStopped, 69),
         ] as [(DictationEnding, Int32)])
-    func endings(_ ending: DictationEnding, _ status: Int32) {
-        #expect(ExitStatus(ending).rawValue == status)
-    }
+    func endings(_ ending: DictationEnding, _ status: Int32) { #expect(ExitStatus(ending).rawValue == status) }
 }

@@ -24,39 +24,33 @@ import Testing
     struct State: Sendable, CustomTestStringConvertible {
         let testDescription: String
         let sessions: [IndicatorReply.Session]
-        var isMuted = false
-        var listens = false
-        var mark = ""
+        let mark: String
+        let isMuted: Bool
+        var listens: Bool { mark == "●" }
+
+        init(_ description: String, _ sessions: IndicatorReply.Session..., mark: String = "", isMuted: Bool = false) {
+            (testDescription, self.sessions, self.mark, self.isMuted) = (description, sessions, mark, isMuted)
+        }
     }
 
+    /// One whose mark is ● listens.
     static let states = [
-        State(testDescription: "idle", sessions: []),
-        State(testDescription: "file", sessions: [session(device: nil)], mark: "□"),
+        State("idle"), State("file", session(device: nil), mark: "□"),
+        State("file in the background", session(device: nil, presence: .background), mark: "□"),
+        State("microphone", session(), mark: "●"),
+        State("microphone in the background", session(presence: .background), mark: "●"),
+        State("paused", session(presence: .background, paused: true), mark: "◌"),
         State(
-            testDescription: "file in the background", sessions: [session(device: nil, presence: .background)],
-            mark: "□"),
-        State(testDescription: "microphone", sessions: [session()], listens: true, mark: "●"),
-        State(
-            testDescription: "microphone in the background", sessions: [session(presence: .background)], listens: true,
-            mark: "●"),
-        State(testDescription: "paused", sessions: [session(presence: .background, paused: true)], mark: "◌"),
-        State(
-            testDescription: "file beside a paused microphone",
-            sessions: [session("a.b", device: nil), session(presence: .background, paused: true)], mark: "◌"),
-        State(
-            testDescription: "file beside a microphone", sessions: [session("a.b", device: nil), session()],
-            listens: true, mark: "●"),
-        State(testDescription: "device that does not close", sessions: [session(held: true)], listens: true, mark: "●"),
-        State(
-            testDescription: "monitor", sessions: [session(presence: .background, phrases: ["wake up"])], listens: true,
-            mark: "●"),
-        State(testDescription: "microphone a moment ago", sessions: [session(ended: true)], mark: "○"),
-        State(testDescription: "file a moment ago", sessions: [session(device: nil, ended: true)]),
-        State(testDescription: "muted", sessions: [], isMuted: true),
-        State(testDescription: "muted a moment after listening", sessions: [session(ended: true)], isMuted: true),
-        State(
-            testDescription: "muted, and a device does not close", sessions: [session(held: true)], isMuted: true,
-            listens: true, mark: "●"),
+            "file beside a paused microphone", session("a.b", device: nil),
+            session(presence: .background, paused: true),
+            mark: "◌"),
+        State("file beside a microphone", session("a.b", device: nil), session(), mark: "●"),
+        State("device that does not close", session(held: true), mark: "●"),
+        State("monitor", session(presence: .background, phrases: ["wake up"]), mark: "●"),
+        State("microphone a moment ago", session(ended: true), mark: "○"),
+        State("file a moment ago", session(device: nil, ended: true)), State("muted", isMuted: true),
+        State("muted a moment after listening", session(ended: true), isMuted: true),
+        State("muted, and a device does not close", session(held: true), mark: "●", isMuted: true),
     ]
 
     @Test("each state has one answer everywhere", arguments: states, Language.allCases)

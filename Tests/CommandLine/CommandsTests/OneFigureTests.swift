@@ -237,11 +237,10 @@ import Testing
         #expect(
             lines.compactMap {
                 $0.firstMatch(of: #/(listened|transcribed) [0-9.]+ (s|min)( [0-9]+ s)?/#).map { String($0.0) }
-            }
-                == [
-                    "listened 3.0 s", "listened 1.0 s", "transcribed 10 min", "transcribed 1 min 30 s",
-                    "transcribed 30 s", "listened 7.0 s",
-                ])
+            } == [
+                "listened 3.0 s", "listened 1.0 s", "transcribed 10 min", "transcribed 1 min 30 s",
+                "transcribed 30 s", "listened 7.0 s",
+            ])
         #expect(lines.count { $0.contains("heard nothing") } == 5)
     }
 

@@ -87,8 +87,7 @@ struct OutputTests {
         output.note("Not shown when quiet.")
         _ = output.report(ErrorReply(code: "denied", message: "No.", settings: "voicegate settings"))
         #expect(
-            try results.all()
-                == #"{"error":{"code":"denied","message":"No.","settings":"voicegate settings"}}"# + "\n")
+            try results.all() == #"{"error":{"code":"denied","message":"No.","settings":"voicegate settings"}}"# + "\n")
         #expect(try messages.all() == "voicegate: No.\nTo allow it: voicegate settings\n")
     }
 
@@ -113,9 +112,7 @@ struct LiveLineTests {
     }
 
     @Test("speech cannot move the cursor")
-    func cleaned() {
-        #expect(LiveLine.fitted("a\n\u{1B}[2Jb", width: 80) == "a [2Jb")
-    }
+    func cleaned() { #expect(LiveLine.fitted("a\n\u{1B}[2Jb", width: 80) == "a [2Jb") }
 
     @Test("overwrites the old text without clearing it first, and writes nothing for the same text")
     func drawing() {
@@ -131,16 +128,12 @@ struct LiveLineTests {
 
     @Test(
         "a level's bar is full at full scale and empty in a quiet room",
-        arguments: [
-            (0.0, 10), (-30.0, 5), (-60.0, 0), (-96.0, 0), (3.0, 10),
-        ])
+        arguments: [(0.0, 10), (-30.0, 5), (-60.0, 0), (-96.0, 0), (3.0, 10)])
     func level(_ decibels: Double, _ filled: Int) {
         #expect(LevelBar.text(decibels).count { $0 == "#" } == filled)
         #expect(LevelBar.text(decibels).count == LevelBar.cells + 2)
     }
 
     @Test("table columns are aligned, without trailing spaces")
-    func table() {
-        #expect(TextTable.lines([["A", "B"], ["long", "x"], ["s"]]) == ["A     B", "long  x", "s"])
-    }
+    func table() { #expect(TextTable.lines([["A", "B"], ["long", "x"], ["s"]]) == ["A     B", "long  x", "s"]) }
 }

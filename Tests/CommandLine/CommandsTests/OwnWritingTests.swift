@@ -13,8 +13,7 @@ struct OwnWritingTests {
 
     private func write(_ name: String, _ text: String, age: Double = 0) throws {
         let url = URL(fileURLWithPath: folder.path + "/" + name)
-        try FileManager.default.createDirectory(
-            at: url.deletingLastPathComponent(), withIntermediateDirectories: true)
+        try FileManager.default.createDirectory(at: url.deletingLastPathComponent(), withIntermediateDirectories: true)
         try Data(text.utf8).write(to: url)
         try FileManager.default.setAttributes(
             [.modificationDate: Date(timeIntervalSince1970: 1_700_000_000 - age)], ofItemAtPath: url.path)

@@ -84,8 +84,7 @@ struct PromptConversationTests {
     @Test("without a terminal the request is sent and no prompt is shown")
     func noTerminal() async throws {
         let server = try ScriptedServer { _, connection in connection.sendWhole("200 OK", Self.reply) }
-        let conversation = PromptConversation(
-            client: ServiceClient(socketPath: server.path), output: output, ask: nil)
+        let conversation = PromptConversation(client: ServiceClient(socketPath: server.path), output: output, ask: nil)
         try await conversation.request(.microphone)
         #expect(server.requests == ["POST /v1/authorization/requests HTTP/1.1"])
     }

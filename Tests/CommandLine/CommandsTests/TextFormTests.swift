@@ -54,8 +54,7 @@ struct PunctuationTests {
     @Test("each written word lists its spoken words")
     func sources() {
         var former = TextFormer(punctuation: true)
-        let words = former.words(
-            ["twenty", "comma", "three", "new", "line", "full", "stop", "open", "quote", "ok"])
+        let words = former.words(["twenty", "comma", "three", "new", "line", "full", "stop", "open", "quote", "ok"])
         #expect(
             words == [
                 FormedWord(before: "", text: "Twenty,", source: 0..<2),

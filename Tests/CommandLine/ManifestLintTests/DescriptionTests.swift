@@ -10,12 +10,9 @@ struct DescriptionTests {
             "音声入力機能を使用するためにマイクへのアクセスが必要です。",
             "音声をテキストに変換するために音声認識を使用します。",
             "テキストを話すだけで入力できます。マイクと音声認識の権限が必要です。",
-            "音声入力機能を使用するためにマイクへのアクセスが必要です。"
-                + "音声データはテキスト変換のみに使用され、サーバーには保存されません。",
+            "音声入力機能を使用するためにマイクへのアクセスが必要です。" + "音声データはテキスト変換のみに使用され、サーバーには保存されません。",
         ])
-    func goodExamples(text: String) {
-        #expect(LintFixture.rules(text, language: "ja") == [])
-    }
+    func goodExamples(text: String) { #expect(LintFixture.rules(text, language: "ja") == []) }
 
     @Test(
         "a good text about another resource does not describe the microphone",
@@ -48,9 +45,7 @@ struct DescriptionTests {
             ("位置情報を声で検索できるようにマイクを使用します。音声は保存されません。", "ja"),
             ("말로 위치를 찾을 수 있도록 마이크를 사용합니다. 소리는 저장되지 않습니다.", "ko"),
         ])
-    func besideOther(text: String, language: String) {
-        #expect(LintFixture.rules(text, language: language) == [])
-    }
+    func besideOther(text: String, language: String) { #expect(LintFixture.rules(text, language: language) == []) }
 
     @Test(
         "their bad examples are found",
@@ -58,14 +53,10 @@ struct DescriptionTests {
             ("マイクを使用します", [LintRule.vague]), ("位置情報が必要です", [.vague]), ("マイクの権限が必要です", [.vague]),
             ("Location access required", [.wrongLanguage, .vague]), ("권한 내용", [.wrongLanguage, .placeholder]),
         ] as [(String, [LintRule])])
-    func badExamples(text: String, rules: [LintRule]) {
-        #expect(LintFixture.rules(text, language: "ja") == rules)
-    }
+    func badExamples(text: String, rules: [LintRule]) { #expect(LintFixture.rules(text, language: "ja") == rules) }
 
     @Test("the Korean notes' placeholder is one in a Korean client too")
-    func koreanPlaceholder() {
-        #expect(LintFixture.rules("권한 내용", language: "ko") == [.placeholder])
-    }
+    func koreanPlaceholder() { #expect(LintFixture.rules("권한 내용", language: "ko") == [.placeholder]) }
 
     @Test(
         "texts that only ask are vague",
@@ -77,9 +68,7 @@ struct DescriptionTests {
             ("마이크를 사용합니다", "ko"), ("이 앱은 마이크 접근 권한이 필요합니다.", "ko"), ("마이크 사용을 허용해 주세요", "ko"),
             ("위치 접근 권한이 필요합니다", "ko"),
         ])
-    func vague(text: String, language: String) {
-        #expect(LintFixture.rules(text, language: language) == [.vague])
-    }
+    func vague(text: String, language: String) { #expect(LintFixture.rules(text, language: language) == [.vague]) }
 
     @Test(
         "a text that only repeats the resource's name",
@@ -114,9 +103,7 @@ struct DescriptionTests {
             "Lorem ipsum dolor sit amet", "TODO: explain", "Your usage description here", "$(MICROPHONE_TEXT)", "test",
             "<#reason#>", "-",
         ])
-    func placeholder(text: String) {
-        #expect(LintFixture.rules(text, language: "en") == [.placeholder])
-    }
+    func placeholder(text: String) { #expect(LintFixture.rules(text, language: "en") == [.placeholder]) }
 
     @Test("too short to explain, though it names something")
     func tooShort() {
@@ -175,9 +162,7 @@ struct DescriptionTests {
             for text in [
                 vocabulary.microphoneExample, vocabulary.speechExample, vocabulary.backgroundExample,
                 vocabulary.purposeExample,
-            ] {
-                #expect(LintFixture.rules(text, language: language) == [], "\(text)")
-            }
+            ] { #expect(LintFixture.rules(text, language: language) == [], "\(text)") }
             #expect(vocabulary.contains(vocabulary.background, in: vocabulary.backgroundExample))
             #expect(vocabulary.contains(vocabulary.handling, in: vocabulary.microphoneExample))
             #expect(!vocabulary.contains(vocabulary.vagueRetentions, in: vocabulary.retentionExample))

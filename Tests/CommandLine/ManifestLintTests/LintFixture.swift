@@ -60,8 +60,7 @@ enum LintFixture {
 
     static func findings(_ entries: [String: Any], _ translations: [String: String] = [:]) throws -> [LintFinding] {
         let data = try PropertyListSerialization.data(fromPropertyList: entries, format: .xml, options: 0)
-        return programs.findings(
-            manifest: data, translations: translations.mapValues { Data($0.utf8) })
+        return programs.findings(manifest: data, translations: translations.mapValues { Data($0.utf8) })
     }
 
     /// What is found in one description of the microphone, in a client of the language.

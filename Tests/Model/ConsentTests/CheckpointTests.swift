@@ -21,9 +21,7 @@ struct CheckpointTests {
             "a\n8\nXcnaeacGWamtVZy3Ad7ZoqudgjqtL0lgz+Nw7/RgQyg\n", "a\n8\nAAAA\n", "a\n8\n\(root)\(root)\n",
             "a\n8\nXcnaeacGWamtVZy3Ad7ZoqudgjqtL0lgz+Nw7/RgQyh=\n", "\u{FEFF}a\r\n8\r\n\(root)\r\n",
         ])
-    func malformed(text: String) {
-        #expect(Checkpoint(text: text) == nil)
-    }
+    func malformed(text: String) { #expect(Checkpoint(text: text) == nil) }
 
     @Test("a checkpoint is read back from its text, the empty log's too")
     func roundTrip() throws {

@@ -97,9 +97,7 @@ struct ConsentLogTests {
     func order() async throws {
         let log = try await open()
         let indexes = try await withThrowingTaskGroup(of: UInt64.self) { group in
-            for _ in 0..<50 {
-                group.addTask { try await log.record(.sessionStarted(LedgerSamples.session)) }
-            }
+            for _ in 0..<50 { group.addTask { try await log.record(.sessionStarted(LedgerSamples.session)) } }
             return try await group.reduce(into: Set()) { $0.insert($1) }
         }
         #expect(indexes == Set(1...50))

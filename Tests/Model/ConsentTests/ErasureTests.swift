@@ -64,9 +64,7 @@ struct ErasureTests {
         #expect(try await log.verify().problem == nil)
         #expect(try await log.decisions().count == 2)
 
-        for decision in try await log.decisions() {
-            try await log.withdraw(decision.key)
-        }
+        for decision in try await log.decisions() { try await log.withdraw(decision.key) }
         let second = try await log.erase(RightsScope(client: LedgerSamples.identifier))
         #expect(second.kept.isEmpty)
         #expect(try await log.verify().problem == nil)
@@ -118,8 +116,7 @@ struct ErasureTests {
         let index = try await log.record(.muted(.user(caller.user), by: caller))
         let stripped = await storage.stored.map {
             StoredRecord(
-                index: $0.index, kind: $0.kind, leaf: $0.leaf,
-                disclosed: $0.index == Int64(index) ? nil : $0.disclosed)
+                index: $0.index, kind: $0.kind, leaf: $0.leaf, disclosed: $0.index == Int64(index) ? nil : $0.disclosed)
         }
         await storage.replace(stripped)
         #expect(try await log.mutes()[.everyone] == .unknown)

@@ -80,8 +80,7 @@ struct LogPackagesTests {
     func recipient() async throws {
         let log = try await ConsentLog.open(storage: MemoryStorage())
         #expect(try await log.recordedCollector() == nil)
-        try await log.record(
-            .collectorChanged(from: nil, to: Self.collector, url: "https://a.example"))
+        try await log.record(.collectorChanged(from: nil, to: Self.collector, url: "https://a.example"))
         try await log.record(.collectorChanged(from: Self.collector, to: nil, url: nil))
         #expect(try await log.recordedCollector() == nil)
     }

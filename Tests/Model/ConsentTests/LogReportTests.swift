@@ -29,9 +29,7 @@ struct LogReportTests {
             "voicegate-report 7 2026-11-26T09:00:00Z\n", "voicegate-report 7  2026-11-26T09:00:00.000Z\n",
             "other 7 2026-11-26T09:00:00.000Z\n", "\(line)\r\n",
         ])
-    func malformed(_ lines: String) {
-        #expect(LogReport(text: "a\n8\n\(Self.root)\n\(lines)") == nil)
-    }
+    func malformed(_ lines: String) { #expect(LogReport(text: "a\n8\n\(Self.root)\n\(lines)") == nil) }
 
     @Test("of a log has its newest checkpoint and the time, is signed by its key, and appends nothing")
     func signed() async throws {

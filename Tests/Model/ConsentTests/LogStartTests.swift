@@ -39,8 +39,7 @@ struct LogStartTests {
             for options in Self.options where acts(state, options)?.isEmpty == true {
                 let isContinued = state.records == .signed && state.checkpoint == .continued
                 let isKeyNamed = state.key == .current || state.key == .interrupted
-                #expect(
-                    isContinued && isKeyNamed && !state.isCopy && !state.isClockBack, "\(state) \(options)")
+                #expect(isContinued && isKeyNamed && !state.isCopy && !state.isClockBack, "\(state) \(options)")
             }
         }
     }
@@ -55,9 +54,7 @@ struct LogStartTests {
         }
     }
 
-    @Test(
-        "options for the checkpoint and for the key are required together, and other options do not help"
-    )
+    @Test("options for the checkpoint and for the key are required together, and other options do not help")
     func combinations() throws {
         for state in Self.states where state.records == .signed && state.key != .invalid {
             var (byCheckpoint, byKey) = (state, state)
@@ -89,9 +86,7 @@ struct LogStartTests {
     @Test("a file that holds no key is never replaced: it may be all that is left of one")
     func noKey() {
         for state in Self.states where state.key == .invalid && state.records != .absent {
-            for options in Self.options {
-                #expect(state.outcome(allowing: options) == .refuses(.keyLost, unless: []))
-            }
+            for options in Self.options { #expect(state.outcome(allowing: options) == .refuses(.keyLost, unless: [])) }
         }
     }
 
@@ -176,9 +171,7 @@ struct LogStartTests {
             ] + LogStart.LastCheckpoint.allCases.map { row(Self.foundCheckpoints[$0] ?? "", signed($0, .current)) }
             + LogStart.Key.allCases.filter { $0 != .current }.map {
                 row(Self.foundKeys[$0] ?? "", signed(.continued, $0))
-            } + [
-                row("files of a backup, or of another machine", copy), row("a clock that was set back", clock),
-            ]
+            } + [row("files of a backup, or of another machine", copy), row("a clock that was set back", clock)]
         let page = try String(
             contentsOf: Checkout.root.appending(path: "Documentation/Verification.md"), encoding: .utf8)
         #expect(page.contains(rows.joined(separator: "\n")), "The table is:\n\(rows.joined(separator: "\n"))")
@@ -301,8 +294,7 @@ struct LogStateTests {
         }
     }
 
-    @Test(
-        "a copy that is started elsewhere records that, and signs with its own key, which the former one confirms")
+    @Test("a copy that is started elsewhere records that, and signs with its own key, which the former one confirms")
     func copy() async throws {
         let moment = try await Self.history()[3]
         let former = try #require(moment.keys?.keys)
@@ -339,7 +331,6 @@ struct LogStateTests {
         #expect(await again.head.size == size)
         await storage.limit(to: .max)
         try await again.start()
-        #expect(
-            try await again.records(in: size..<UInt64(Int64.max)).map(\.kind) == ["clock.jump", "session.started"])
+        #expect(try await again.records(in: size..<UInt64(Int64.max)).map(\.kind) == ["clock.jump", "session.started"])
     }
 }

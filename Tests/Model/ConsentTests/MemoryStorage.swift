@@ -37,9 +37,7 @@ actor MemoryStorage: ConsentStorage {
     private func fill(
         _ records: [StoredRecord], _ nodes: [TreeNode], _ tree: StoredTree?,
         _ table: [StoredDecision.Key: StoredDecision]
-    ) {
-        (self.stored, self.nodes, self.tree, self.table) = (records, nodes, tree, table)
-    }
+    ) { (self.stored, self.nodes, self.tree, self.table) = (records, nodes, tree, table) }
 
     /// Appends wait while it is held.
     func hold(_ isHeld: Bool) { self.isHeld = isHeld }
@@ -113,9 +111,7 @@ actor MemoryStorage: ConsentStorage {
             nodes: nodes.sorted { ($0.level, $0.position) < ($1.level, $1.position) })
     }
 
-    func records(
-        of kinds: [String], in range: Range<Int64>, _ direction: LogDirection, limit: Int
-    ) -> [StoredRecord] {
+    func records(of kinds: [String], in range: Range<Int64>, _ direction: LogDirection, limit: Int) -> [StoredRecord] {
         let found = stored.filter { range.contains($0.index) && (kinds.isEmpty || kinds.contains($0.kind)) }
         return Array((direction == .forward ? found : found.reversed()).prefix(limit))
     }

@@ -157,8 +157,7 @@ struct MerkleProofTests {
                 let proof = try #require(Self.tree.inclusion(of: index, in: size))
                 let number = (UInt64(index), UInt64(size))
                 #expect(InclusionProof(index: number.0, size: number.1, hashes: proof.hashes.dropLast()) == nil)
-                #expect(
-                    InclusionProof(index: number.0, size: number.1, hashes: proof.hashes + [Self.stranger]) == nil)
+                #expect(InclusionProof(index: number.0, size: number.1, hashes: proof.hashes + [Self.stranger]) == nil)
                 for other in 0..<size where other != index {
                     let moved = InclusionProof(index: UInt64(other), size: number.1, hashes: proof.hashes)
                     #expect(moved?.proves(Self.tree.leaves[index], in: Self.tree.head(size)) != true)
@@ -178,8 +177,7 @@ struct MerkleProofTests {
         #expect(InclusionProof(index: 5, size: 5, hashes: []) == nil)
         #expect(InclusionProof(index: 0, size: 0, hashes: []) == nil)
         #expect(ConsistencyProof(from: 6, to: 5, hashes: []) == nil)
-        #expect(
-            ConsistencyProof(from: 1, to: 5, hashes: Array(repeating: Self.stranger, count: 66)) == nil)
+        #expect(ConsistencyProof(from: 1, to: 5, hashes: Array(repeating: Self.stranger, count: 66)) == nil)
     }
 
     @Test("the largest trees that a size can name need no more than 65 hashes and do not overflow")

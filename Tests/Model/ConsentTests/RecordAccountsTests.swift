@@ -61,8 +61,7 @@ struct RecordAccountsTests {
     }
 
     private func withdraw(_ key: DecisionKey, in log: ConsentLog) async throws {
-        try await log.record(
-            .withdrawn(key, notice: nil, decision: nil, by: caller(key.user)), changing: .remove(key))
+        try await log.record(.withdrawn(key, notice: nil, decision: nil, by: caller(key.user)), changing: .remove(key))
     }
 
     /// - Returns: how many of the repetitions were recorded.
@@ -128,14 +127,11 @@ struct RecordAccountsTests {
         #expect(await log.head.size == size)
         #expect(error?.user == 1000 && error?.seconds == 86_400 / 20)
         clock.advance(seconds: 86_400 / 20 - 60)
-        await #expect(throws: RecordQuotaExceeded.self) {
-            try await log.record(.sessionStarted(LedgerSamples.session))
-        }
+        await #expect(throws: RecordQuotaExceeded.self) { try await log.record(.sessionStarted(LedgerSamples.session)) }
         clock.advance(seconds: 60)
         try await log.record(.sessionStarted(LedgerSamples.session))
         for _ in 0..<5 {
-            try await log.record(
-                .sessionStopped(LedgerSamples.session, SessionOutcome(reason: "ended", frames: 1)))
+            try await log.record(.sessionStopped(LedgerSamples.session, SessionOutcome(reason: "ended", frames: 1)))
         }
     }
 
@@ -160,8 +156,7 @@ struct RecordAccountsTests {
         // There is no permission that the denial would withdraw.
         await #expect(throws: RecordQuotaExceeded.self) { try await deny(key(1), in: log) }
         // Root decides for the user.
-        try await log.record(
-            .withdrawn(key(3), notice: nil, decision: nil, by: caller(0)), changing: .remove(key(3)))
+        try await log.record(.withdrawn(key(3), notice: nil, decision: nil, by: caller(0)), changing: .remove(key(3)))
     }
 
     @Test("a program's refusals leave room for denials of what was not decided")
@@ -218,9 +213,7 @@ struct RecordAccountsTests {
         #expect(recorded == 18)
         try await allow(key(1, 2000), in: log)
         let ofPermitting = await count(100) { _ in try await mute(by: 2000) }
-        let ofTrusted = await count(100) { _ in
-            try await log.record(.muted(.user(1000), by: base))
-        }
+        let ofTrusted = await count(100) { _ in try await log.record(.muted(.user(1000), by: base)) }
         #expect(ofPermitting == 100 && ofTrusted == 100)
     }
 
@@ -251,9 +244,7 @@ struct RecordAccountsTests {
         _ = await count(5) { try await log.record(refusal($0)) }
         _ = await count(2) { try await log.record(refusal($0, 2000)) }
         await storage.limit(to: 8)
-        let error = await #expect(throws: ConsentError.self) {
-            try await log.record(refusal(0, 2000))
-        }
+        let error = await #expect(throws: ConsentError.self) { try await log.record(refusal(0, 2000)) }
         #expect(error?.code == .notRecorded)
         #expect(error?.message.contains("recorded of user 1000: 5 records") == true, "\(error?.message ?? "")")
     }

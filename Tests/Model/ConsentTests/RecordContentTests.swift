@@ -146,8 +146,7 @@ struct RecordContentTests {
 
 @Suite("Records of kept data")
 struct KeepingRecordTests {
-    @Test(
-        "agreed keeping times are stored with the grant; a grant without them agreed to none")
+    @Test("agreed keeping times are stored with the grant; a grant without them agreed to none")
     func terms() throws {
         let now = Moment(boot: "b", sinceBoot: 1, wall: 2)
         var terms = Terms(scope: .whileInUse, usedAt: now, reviewedAt: now)

@@ -22,9 +22,7 @@ struct RecordFormatTests {
             #"{"a":1,}"#, "[1,]", #""\u000A""#, #""\u001F""#, #""\u00+1""#, #""\u00-0""#, #""\u1""#, #""\/""#, "nul",
             "9223372036854775808", "\"\n\"",
         ])
-    func notCanonical(_ text: String) {
-        #expect(JSONValue(canonical: Data(text.utf8)) == nil)
-    }
+    func notCanonical(_ text: String) { #expect(JSONValue(canonical: Data(text.utf8)) == nil) }
 
     @Test("whole numbers are read up to both ends of their range")
     func integers() {
@@ -160,9 +158,7 @@ struct RecordFormatTests {
             "2026-01-01T00:60:00.000Z", "2026-01-01T00:00:60.000Z", "0000-01-01T00:00:00.000Z",
             "2026-01-01t00:00:00.000Z", "+026-01-01T00:00:00.000Z", "2026-01-01T00:00:00.000z",
         ])
-    func badTimestamps(_ text: String) {
-        #expect(Timestamp(text) == nil)
-    }
+    func badTimestamps(_ text: String) { #expect(Timestamp(text) == nil) }
 
     @Test("a leaf is read back from its bytes, whatever its kind is called, and from no others")
     func leaves() {
@@ -184,8 +180,7 @@ struct RecordFormatTests {
                 #expect(!isLeaf(leaf.data, index: index ^ 1, kind: kind, disclosure: disclosure.text))
                 #expect(!isLeaf(leaf.data, index: index, kind: kind + "x", disclosure: disclosure.text))
                 #expect(!isLeaf(leaf.data, index: index, kind: kind, disclosure: Data("[]".utf8)))
-                #expect(
-                    !isLeaf(leaf.data + leaf.data, index: index, kind: kind, disclosure: disclosure.text))
+                #expect(!isLeaf(leaf.data + leaf.data, index: index, kind: kind, disclosure: disclosure.text))
             }
         }
         let text = String(
@@ -197,8 +192,6 @@ struct RecordFormatTests {
             ("\"schema\":2", "\"schema\":3"), ("\"schema\":2", "\"schema\":1"), ("}", "} "), ("{", " {"),
             ("\"kind\"", "\"kinds\""),
             ("_sd\":[\"", "_sd\":[ \""), (".123Z", ".123z"), ("T14:", "t14:"), ("{", "{\"a\":1,"),
-        ] {
-            #expect(RecordLeaf(data: Data(text.replacing(old, with: new, maxReplacements: 1).utf8)) == nil, "\(new)")
-        }
+        ] { #expect(RecordLeaf(data: Data(text.replacing(old, with: new, maxReplacements: 1).utf8)) == nil, "\(new)") }
     }
 }

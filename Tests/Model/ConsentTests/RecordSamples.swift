@@ -210,8 +210,7 @@ enum RecordSamples {
     }
 
     private static func rights() -> [LedgerEvent] {
-        let scope = RightsScope(
-            client: LedgerSamples.identifier, user: 1000, session: uuid, since: date, before: date)
+        let scope = RightsScope(client: LedgerSamples.identifier, user: 1000, session: uuid, since: date, before: date)
         let request = RightsRequest(identifier: uuid, right: .erasure, scope: scope, by: caller)
         let access = RightsRequest(
             identifier: uuid, right: .access, scope: RightsScope(subject: "s-0123456789abcdef"), by: caller)

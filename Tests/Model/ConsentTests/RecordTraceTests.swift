@@ -86,9 +86,7 @@ struct RecordTraceTests {
             .withdrawn(key, notice: nil, decision: 3, by: requester.caller), .expired(key, .unused),
             .decidedInSettings(key, .denied, nil, notice: nil, by: requester.caller),
         ]
-        for end in ends {
-            #expect(try await !trace(.session(Self.session), try await story(ending: end)).isGrounded)
-        }
+        for end in ends { #expect(try await !trace(.session(Self.session), try await story(ending: end)).isGrounded) }
         let elsewhere = DecisionKey(user: 1001, client: key.client, resource: key.resource)
         let other = LedgerEvent.withdrawn(elsewhere, notice: nil, decision: nil, by: requester.caller)
         #expect(try await trace(.session(Self.session), try await story(ending: other)).isGrounded)

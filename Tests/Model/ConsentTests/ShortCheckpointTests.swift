@@ -14,11 +14,8 @@ struct ShortCheckpointTests {
         let short = ShortCheckpoint(head)
         for copy in [
             line, line.uppercased(), line.replacing("-", with: " "), line.replacing("-", with: ""),
-            line.replacing("0", with: "O"), "  \(line)\n",
-            "Nov 23 host voicegated[7]: checkpoint \(line)",
-        ] {
-            #expect(ShortCheckpoint(copy) == short, "\(copy)")
-        }
+            line.replacing("0", with: "O"), "  \(line)\n", "Nov 23 host voicegated[7]: checkpoint \(line)",
+        ] { #expect(ShortCheckpoint(copy) == short, "\(copy)") }
         #expect(short.matches(head.root))
         #expect(!short.matches(.leaf(Data("b".utf8))))
     }

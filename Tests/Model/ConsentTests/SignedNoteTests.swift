@@ -124,9 +124,7 @@ struct SignedNoteTests {
             "voicegate.example/log2+089bdfb0+ARpc2QcUPDhMQegwxbzhKqiBfsVkmqq/LDE4izWy10TW",
             PublishedVector.verifier + "\n", PublishedVector.verifier + "=", " " + PublishedVector.verifier,
         ])
-    func malformedKeys(text: String) {
-        #expect(NoteVerifier(text: text) == nil)
-    }
+    func malformedKeys(text: String) { #expect(NoteVerifier(text: text) == nil) }
 
     @Test("a secret key is read from its own text alone")
     func secretText() throws {

@@ -53,8 +53,7 @@ struct SigningTests {
         #expect(try await opened().verifiers == verifiers)
     }
 
-    @Test(
-        "a log shorter than its signed size is refused, and continues only on request, with a record")
+    @Test("a log shorter than its signed size is refused, and continues only on request, with a record")
     func rolledBack() async throws {
         let log = try await opened()
         let copy = await storage.copy()

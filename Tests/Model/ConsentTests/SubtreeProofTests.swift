@@ -24,9 +24,7 @@ struct SubtreeProofTests {
         if start == 0, end == part.count { return isKnown ? [] : [Self.tree.root(of: part)] }
         var half = 1
         while half * 2 < part.count { half *= 2 }
-        let (left, right) = (
-            part.lowerBound..<part.lowerBound + half, part.lowerBound + half..<part.upperBound
-        )
+        let (left, right) = (part.lowerBound..<part.lowerBound + half, part.lowerBound + half..<part.upperBound)
         if end <= half { return subproof(start, end, left, isKnown: isKnown) + [Self.tree.root(of: right)] }
         if half <= start {
             return subproof(start - half, end - half, right, isKnown: isKnown) + [Self.tree.root(of: left)]

@@ -102,10 +102,8 @@ struct VerificationTests {
         }
         let wrong: [(StoredTree?, String)] = [
             (nil, "treeHeadWrong -"), (head(root: root), "treeHeadWrong -"),
-            (head(frontier: frontier), "treeHeadWrong -"),
-            (head(tree.size + 1), "recordMissing \(tree.size)"),
-            (head(tree.size - 1), "recordUnexpected \(tree.size - 1)"),
-            (head(-1), "recordUnexpected 0"),
+            (head(frontier: frontier), "treeHeadWrong -"), (head(tree.size + 1), "recordMissing \(tree.size)"),
+            (head(tree.size - 1), "recordUnexpected \(tree.size - 1)"), (head(-1), "recordUnexpected 0"),
         ]
         for (head, expected) in wrong {
             await storage.replace(head)
@@ -187,12 +185,9 @@ extension StoredRecord {
     /// This record with one bit changed, in each of its bytes.
     fileprivate var variants: [StoredRecord] {
         leaf.variants.map { StoredRecord(index: index, kind: kind, leaf: $0, disclosed: disclosed) }
-            + (disclosed ?? Data()).variants.map {
-                StoredRecord(index: index, kind: kind, leaf: leaf, disclosed: $0)
-            }
+            + (disclosed ?? Data()).variants.map { StoredRecord(index: index, kind: kind, leaf: leaf, disclosed: $0) }
             + Data(kind.utf8).variants.map {
-                StoredRecord(
-                    index: index, kind: String(decoding: $0, as: UTF8.self), leaf: leaf, disclosed: disclosed)
+                StoredRecord(index: index, kind: String(decoding: $0, as: UTF8.self), leaf: leaf, disclosed: disclosed)
             }
     }
 }

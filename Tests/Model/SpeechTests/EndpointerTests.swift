@@ -118,8 +118,7 @@ struct EndpointerTests {
             var endpointer = Endpointer(settings: Self.settings)
             var waited = 0
             for _ in 0..<3 {
-                _ = endpointer.advance(
-                    VoiceActivityDetector.Finding(isSpeech: true, isVoiced: true, drowned: drowned))
+                _ = endpointer.advance(VoiceActivityDetector.Finding(isSpeech: true, isVoiced: true, drowned: drowned))
             }
             while endpointer.isSpeaking {
                 _ = endpointer.advance(Self.finding("."))

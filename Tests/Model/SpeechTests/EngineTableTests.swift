@@ -35,9 +35,7 @@ struct EngineTableTests {
         for task in Self.phrases { #expect(try engine(Self.all, task) == EngineTable.builtIn) }
         for choices in [[.files: "moonshine"], [.dictation: "kotoba"], [.dictation: "removed"]]
             as [[EngineTask: String]]
-        {
-            #expect(try engine(choices) == EngineTable.builtIn, "\(choices)")
-        }
+        { #expect(try engine(choices) == EngineTable.builtIn, "\(choices)") }
     }
 
     @Test("each task has its own choice")

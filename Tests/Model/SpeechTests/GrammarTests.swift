@@ -93,9 +93,7 @@ struct GrammarTests {
         let chain = (0..<200).map { "<r\($0)> = y <r\($0 + 1)> z;" }.joined() + "<r200> = x;"
         for rules in [
             doubling + "public <a> = <r0>;", optional, nested, many + "public <a> = x;", chain + "public <a> = <r0>;",
-        ] {
-            #expect(failure(RecognitionError.self) { try Grammar(Self.grammar(rules)) }?.code == .grammarRefused)
-        }
+        ] { #expect(failure(RecognitionError.self) { try Grammar(Self.grammar(rules)) }?.code == .grammarRefused) }
         let long = #expect(throws: RecognitionError.self) {
             _ = try Grammar(Self.grammar("// " + String(repeating: "x", count: RecognitionTask.longestGrammar)))
         }

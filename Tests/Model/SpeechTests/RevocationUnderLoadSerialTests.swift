@@ -40,9 +40,7 @@ struct RevocationUnderLoadSerialTests {
         }
     }
 
-    @Test(
-        "32 sessions, one denied at any moment: it gets no frame after one period, the others go on"
-    )
+    @Test("32 sessions, one denied at any moment: it gets no frame after one period, the others go on")
     func noFrameAfterOnePeriod() async throws {
         // At the pace of a person: at eight times that, 32 devices take all of two processors, and on a slower machine no
         // denial would get its turn.

@@ -54,8 +54,7 @@ struct SessionBench {
     }
 
     static func yes(
-        _ key: DecisionKey, _ scope: Scope = .whileInUse, _ fidelity: Fidelity = .full,
-        _ kept: KeepingTimes = [:]
+        _ key: DecisionKey, _ scope: Scope = .whileInUse, _ fidelity: Fidelity = .full, _ kept: KeepingTimes = [:]
     ) -> Decision {
         var terms = Samples.terms(scope: scope, fidelity: fidelity)
         terms.agreed.kept = kept
@@ -115,9 +114,7 @@ struct SessionBench {
     }
 
     /// The last of what was told, when that is an ending.
-    var ending: DictationEnding? {
-        if case .ended(let ending, _) = told.values.last { ending } else { nil }
-    }
+    var ending: DictationEnding? { if case .ended(let ending, _) = told.values.last { ending } else { nil } }
 
     var outcome: SessionOutcome? { ledger.outcomes.first }
 }

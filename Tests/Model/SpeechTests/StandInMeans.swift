@@ -11,9 +11,7 @@ struct StandInMeans: MicrophoneMeans {
         return known
     }
 
-    func keep(
-        _ mean: CepstralMean, of device: String, from session: SessionDescription, for time: KeepingTime
-    ) async {
+    func keep(_ mean: CepstralMean, of device: String, from session: SessionDescription, for time: KeepingTime) async {
         notes.add("learnt \(device) \(time)")
     }
 }

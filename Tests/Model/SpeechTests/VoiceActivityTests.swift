@@ -62,9 +62,7 @@ struct VoiceActivityTests {
 
     @Test(
         "a sentence is one complete utterance at any input level and in noise",
-        arguments: [
-            (1.0, nil), (0.03, nil), (4.0, 20.0), (0.2, 10.0),
-        ] as [(Double, Double?)])
+        arguments: [(1.0, nil), (0.03, nil), (4.0, 20.0), (0.2, 10.0)] as [(Double, Double?)])
     func levels(gain: Double, decibels: Double?) throws {
         for clip in try SpeechClip.librivox() {
             var sound = silence(1.5) + (try clip.samples()) + silence(1.5)

@@ -20,9 +20,7 @@ struct WrittenSentencesTests {
             ("the U.S. is", [["the", "u.s.", "is"]]),
             ("", []), ("  \n\t\n ", []), ("— … !", []),
         ])
-    func sentences(_ text: String, _ expected: [[String]]) {
-        #expect(WrittenSentences(text).sentences == expected)
-    }
+    func sentences(_ text: String, _ expected: [[String]]) { #expect(WrittenSentences(text).sentences == expected) }
 
     @Test(
         "text that is not spoken as written ends a sentence and is not a word",
@@ -37,9 +35,7 @@ struct WrittenSentencesTests {
             ("a \u{1B}[31mred\u{1B}[0m word", [["a"], ["word"]]),
             ("nul\u{0}l and\u{7} beep", [["beep"]]),
         ])
-    func foreign(_ text: String, _ expected: [[String]]) {
-        #expect(WrittenSentences(text).sentences == expected)
-    }
+    func foreign(_ text: String, _ expected: [[String]]) { #expect(WrittenSentences(text).sentences == expected) }
 
     @Test("a word has at most forty characters; longer ones are left out")
     func long() {
@@ -61,9 +57,7 @@ struct WrittenSentencesTests {
         for _ in 0..<200 {
             let text = String(
                 String.UnicodeScalarView(
-                    (0..<400).compactMap { _ in
-                        Unicode.Scalar(UInt32.random(in: 0...0x2FF, using: &generator))
-                    }))
+                    (0..<400).compactMap { _ in Unicode.Scalar(UInt32.random(in: 0...0x2FF, using: &generator)) }))
             for word in WrittenSentences(text).sentences.joined() {
                 #expect(
                     word.unicodeScalars.allSatisfy {

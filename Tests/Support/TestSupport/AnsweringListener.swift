@@ -69,8 +69,7 @@ public final class AnsweringListener: Sendable {
     private static func bind(_ descriptor: Int32, _ address: Address) -> Bool {
         func bind(_ name: UnsafeRawBufferPointer) -> Bool {
             guard let start = name.baseAddress else { return false }
-            return Glibc.bind(
-                descriptor, start.assumingMemoryBound(to: sockaddr.self), socklen_t(name.count)) == 0
+            return Glibc.bind(descriptor, start.assumingMemoryBound(to: sockaddr.self), socklen_t(name.count)) == 0
         }
         func bind(path: [UInt8]) -> Bool {
             var name = sockaddr_un()

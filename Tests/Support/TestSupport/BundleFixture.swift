@@ -41,9 +41,7 @@ public struct BundleFixture: Sendable {
         signer = keys[keys.count - 1]
         let declared = declaring ?? erased.map { [$0, $0] }
         func key(_ number: Int, _ reason: String) -> [String: JSONValue] {
-            var fields: [String: JSONValue] = [
-                "key": .string(keys[number].verifier.text), "reason": .string(reason),
-            ]
+            var fields: [String: JSONValue] = ["key": .string(keys[number].verifier.text), "reason": .string(reason)]
             if number > 0 { fields["previousKey"] = .string(keys[number - 1].verifier.text) }
             return fields
         }
@@ -67,10 +65,7 @@ public struct BundleFixture: Sendable {
                 default:
                     (
                         "access.blocked",
-                        [
-                            "client": "org.example.notes", "user": 1000,
-                            "text": .string("Füße \(index)"),
-                        ]
+                        ["client": "org.example.notes", "user": 1000, "text": .string("Füße \(index)")]
                     )
                 }
             return Self.entry(index, kind, fields, isErased: erased.contains(index))
@@ -93,8 +88,7 @@ public struct BundleFixture: Sendable {
         let leaf = """
             {"_sd":["\(disclosure.digest)"],"index":\(index),"kind":"\(kind)","schema":2,"time":"\(time)"}
             """
-        return AuditEntry(
-            leaf: leaf, disclosures: isErased ? [] : [String(decoding: disclosure.text, as: UTF8.self)])
+        return AuditEntry(leaf: leaf, disclosures: isErased ? [] : [String(decoding: disclosure.text, as: UTF8.self)])
     }
 
     /// The same log with other entries.
@@ -167,8 +161,7 @@ public struct BundleFixture: Sendable {
         }
         for size in earlier {
             guard let proof = consistency(from: size) else { throw CocoaError(.coderInvalidValue) }
-            try folder.write(
-                WitnessRequest(proof, in: note).data, to: BundleLayout.consistency(from: UInt64(size)))
+            try folder.write(WitnessRequest(proof, in: note).data, to: BundleLayout.consistency(from: UInt64(size)))
         }
         try writeDerived(records, note, isWhole: chosen == nil, to: folder)
         try sign(folder)

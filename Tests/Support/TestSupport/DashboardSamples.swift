@@ -103,8 +103,7 @@ public enum DashboardSamples {
             ]
             add(.sessionStarted, start, common)
             let listening: [String: JSONValue] = [
-                "heard": ["foreground": .integer(length)], "dropped": [:], "paused": 0,
-                "suspended": 0,
+                "heard": ["foreground": .integer(length)], "dropped": [:], "paused": 0, "suspended": 0,
             ]
             add(
                 .sessionStopped, start + length,

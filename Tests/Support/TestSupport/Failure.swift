@@ -1,7 +1,5 @@
 /// - Returns: the error of this type with which the work fails; `nil` if it succeeds, or fails with another one.
-public func failure<Failure: Error, Value>(
-    _ type: Failure.Type, of work: () async throws -> Value
-) async -> Failure? {
+public func failure<Failure: Error, Value>(_ type: Failure.Type, of work: () async throws -> Value) async -> Failure? {
     do { _ = try await work() } catch { return error as? Failure }
     return nil
 }

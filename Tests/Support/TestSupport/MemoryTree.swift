@@ -18,8 +18,7 @@ public final class MemoryTree: Sendable {
         var half = 1
         while half * 2 < part.count { half *= 2 }
         let middle = part.lowerBound + half
-        let root = MerkleHash.node(
-            root(of: part.lowerBound..<middle), root(of: middle..<part.upperBound))
+        let root = MerkleHash.node(root(of: part.lowerBound..<middle), root(of: middle..<part.upperBound))
         known.withLock { $0[part] = root }
         return root
     }

@@ -6,9 +6,7 @@ public enum Noises {
 
     private static func count(_ seconds: Double) -> Int { Int(seconds * Double(rate)) }
 
-    private static func samples(_ values: [Double]) -> [Int16] {
-        values.map { Int16(min(max($0, -32_768), 32_767)) }
-    }
+    private static func samples(_ values: [Double]) -> [Int16] { values.map { Int16(min(max($0, -32_768), 32_767)) } }
 
     /// A steady hiss; `level` is its root mean square.
     public static func white(seconds: Double, level: Double, seed: UInt64 = 1) -> [Int16] {

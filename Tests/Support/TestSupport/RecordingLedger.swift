@@ -21,9 +21,7 @@ public final class RecordingLedger: Ledger {
     private let beforeWrite = Mutex<(@Sendable (LedgerEvent) async -> Void)?>(nil)
 
     public init(decisions: [Decision] = []) {
-        state.withLock { state in
-            for decision in decisions { state.stored[decision.key] = decision }
-        }
+        state.withLock { state in for decision in decisions { state.stored[decision.key] = decision } }
     }
 
     public var events: [LedgerEvent] { state.withLock { $0.events } }

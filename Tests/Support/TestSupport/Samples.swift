@@ -32,11 +32,19 @@ public enum Samples {
             launchCommand: launchCommand, isCommandLine: permitsAlways)
     }
 
+    /// A manifest that says the least of a program.
+    public static func manifest(
+        of program: String, as identifier: String = "org.example.notes", binding: Binding = .executable
+    ) -> Manifest {
+        Manifest(
+            identifier: Self.identifier(identifier), name: "Notes", executablePath: program, binding: binding,
+            usageDescriptions: [:],
+            practices: DataPractices(kinds: [.liveAudio], purpose: "", retention: nil, recipients: nil))
+    }
+
     /// The terms of a new grant while in use.
     /// - Parameter phrases: those that were agreed to.
-    public static func terms(
-        scope: Scope = .whileInUse, fidelity: Fidelity = .full, phrases: [String] = []
-    ) -> Terms {
+    public static func terms(scope: Scope = .whileInUse, fidelity: Fidelity = .full, phrases: [String] = []) -> Terms {
         let now = Moment(wallAlone: Date())
         var terms = Terms(scope: scope, fidelity: fidelity, usedAt: now, reviewedAt: now)
         terms.agreed.phrases = phrases
@@ -47,8 +55,7 @@ public enum Samples {
         _ identifier: String = "org.example.Editor", user: UInt32 = 1000, process: Int32 = 100,
         sha256: String = "aa", describing resources: [Resource] = Resource.allCases,
         presence: Presence = .foreground, phrases: [String] = [], backgroundModes: [String] = [],
-        kept: KeepingTimes = [:], recipients: [String]? = [],
-        launchCommand: [String] = [], permitsAlways: Bool = true
+        kept: KeepingTimes = [:], recipients: [String]? = [], launchCommand: [String] = [], permitsAlways: Bool = true
     ) -> Requester {
         Requester(
             caller: Caller(
@@ -57,8 +64,7 @@ public enum Samples {
             client: Client(
                 manifest: manifest(
                     identifier, describing: resources, phrases: phrases, backgroundModes: backgroundModes,
-                    kept: kept, recipients: recipients, launchCommand: launchCommand,
-                    permitsAlways: permitsAlways)),
+                    kept: kept, recipients: recipients, launchCommand: launchCommand, permitsAlways: permitsAlways)),
             presence: presence)
     }
 }

@@ -29,9 +29,7 @@ public final class ScriptedServer: Sendable {
             send("HTTP/1.1 \(status)\r\nTransfer-Encoding: chunked\r\n\r\n")
         }
 
-        public func sendLine(_ line: String) {
-            send(String(line.utf8.count + 1, radix: 16) + "\r\n" + line + "\n\r\n")
-        }
+        public func sendLine(_ line: String) { send(String(line.utf8.count + 1, radix: 16) + "\r\n" + line + "\n\r\n") }
 
         public func sendEnd() { send("0\r\n\r\n") }
 

@@ -105,8 +105,7 @@ public enum Placeholder {
         words.enumerated().map { index, word in
             // [--json] may be left out.
             let word = word.filter { !"[]".contains($0) }
-            let isResource =
-                index > 0 && ["--allow", "--deny", "--ask", "request", "reset"].contains(words[index - 1])
+            let isResource = index > 0 && ["--allow", "--deny", "--ask", "request", "reset"].contains(words[index - 1])
             return switch word {
             case "x" where isResource, "RESOURCE": "microphone"
             case "SESSION": "c4c9fe85-0000-4000-8000-000000000000"

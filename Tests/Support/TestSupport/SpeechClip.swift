@@ -32,9 +32,7 @@ public struct SpeechClip: Sendable, Hashable {
     }
 
     /// The file as it is.
-    public func bytes() throws -> [UInt8] {
-        [UInt8](try Data(contentsOf: URL(fileURLWithPath: path)))
-    }
+    public func bytes() throws -> [UInt8] { [UInt8](try Data(contentsOf: URL(fileURLWithPath: path))) }
 
     public func samples() throws -> [Int16] {
         // These WAV files have the shortest header there is.

@@ -44,8 +44,7 @@ public struct VirtualMicrophone: Sendable {
         var lines = ["type voicegate", "speed \(speed)", "silence \(silence)", "loop \(loops ? "yes" : "no")"]
         let paths = [
             ("file", file), ("unplugged_file", unpluggedFile), ("opened_file", openedFile),
-            ("wait_for_file", waitForFile), ("faults_once", faultsOnceFile),
-            ("close_hangs_file", closeHangsFile),
+            ("wait_for_file", waitForFile), ("faults_once", faultsOnceFile), ("close_hangs_file", closeHangsFile),
         ]
         for (key, path) in paths { if let path { lines.append("\(key) \"\(path)\"") } }
         let numbers = [
