@@ -142,7 +142,8 @@ struct AuthorizationManagerTests {
         arguments: refusals)
     func refused(body: String, reason: Refusal.Reason, status: AuthorizationStatus?) async throws {
         let server = try ScriptedServer.answering(
-            "403 Forbidden", #"{"error":{\#(body)},"type":"about:blank","title":"Refused"}"#, connections: 2)
+            #"{"error":{\#(body)},"type":"about:blank","title":"Refused"}"#, status: "403 Forbidden",
+            connections: 2)
         for _ in 0..<2 {
             let error = await #expect(throws: ClientError.self) {
                 try await manager(server.path).checkAndRequestPermissions()

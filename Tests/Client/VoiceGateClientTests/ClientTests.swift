@@ -68,8 +68,8 @@ struct ClientTests {
     @Test("a refusal is thrown with the service's reply")
     func refused() async throws {
         let server = try ScriptedServer.answering(
-            "403 Forbidden",
-            #"{"error":{"code":"denied","message":"No.","resource":"microphone","settings":"voicegate settings"}}"#)
+            #"{"error":{"code":"denied","message":"No.","resource":"microphone","settings":"voicegate settings"}}"#,
+            status: "403 Forbidden")
         let error = await #expect(throws: ClientError.self) { _ = try await service(server).dictate() }
         #expect(error?.code == .refused)
         #expect(error?.refusal?.reason == .denied)

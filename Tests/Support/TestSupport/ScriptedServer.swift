@@ -109,7 +109,7 @@ public final class ScriptedServer: Sendable {
 
     /// Answers each request with the same.
     public static func answering(
-        _ status: String = "200 OK", _ body: String, connections: Int = 1
+        _ body: String, status: String = "200 OK", connections: Int = 1
     ) throws -> ScriptedServer {
         try ScriptedServer(connections: connections) { _, connection in connection.sendWhole(status, body) }
     }
