@@ -116,7 +116,7 @@ struct SpeechServiceDoubleTests {
     }
 
     @Test("an error that is set is that of each request")
-    func failure() async throws {
+    func failing() async throws {
         let service = SpeechServiceDouble()
         await service.fail(with: ClientError(code: .notRunning, message: "There is no service."))
         #expect(await failure(ClientError.self) { try await service.permissions() }?.code == .notRunning)
