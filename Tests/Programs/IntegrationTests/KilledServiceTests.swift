@@ -52,36 +52,4 @@ struct KilledServiceTests {
         let opened = VirtualMicrophoneLog(log).count(.open)
         #expect(opened <= started, "a device was opened without a record of it (\(moment))")
     }
-
-    @Test("a policy that came or went while no service ran is recorded at the next start, once")
-    func policyMeanwhile() async throws {
-        var service = try await ServiceUnderTest()
-        func recorded() async throws -> Int { try await service.records().count { $0.kind == "policy.changed" } }
-        #expect(try await recorded() == 0)
-        await service.stop()
-        let path = try service.folder.write("deny: [{resource: all}]\n", to: "policy.d/all.yaml")
-        for _ in 0..<2 {
-            service = try await ServiceUnderTest(continuing: service)
-            let changes = try service.curl("/v1/authorization/changes")
-            try await changes.line { $0.contains(#""microphone":"restricted""#) }
-            await service.stop()
-        }
-        try FileManager.default.removeItem(atPath: path)
-        service = try await ServiceUnderTest(continuing: service)
-        await service.stop()
-        service = try await ServiceUnderTest(continuing: service)
-        #expect(try await recorded() == 2)
-        await service.stop()
-    }
-
-    @Test("a second service on the same socket is refused and leaves the first one alone")
-    func second() async throws {
-        let service = try await ServiceUnderTest()
-        let second = try RunningProgram(
-            [Programs.service, "--socket", service.socket, "--state-directory", service.folder.path + "/other"],
-            environment: service.environment)
-        #expect(await second.end() == 75)
-        #expect(second.errorText.contains("Another voicegated"))
-        #expect(try await service.run(["status"]).status == 0)
-    }
 }
