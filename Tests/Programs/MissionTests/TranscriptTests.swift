@@ -4,7 +4,7 @@ import TestSupport
 import Testing
 
 /// The stories of Tests/Transcripts, which `Tests/Support/Tools/run_transcripts.py` runs side by side.
-@Suite("Transcripts", .timeLimit(.minutes(10)))
+@Suite("Transcripts", .timeLimit(.minutes(30)))
 struct TranscriptTests {
     /// A line of what the runner prints.
     private struct Outcome: Decodable {
