@@ -4,6 +4,15 @@ import Testing
 
 @testable import Authorization
 
+private func client(_ recipients: [String]?, retention: String? = nil, describing text: String = "Why.") -> Client {
+    Client(
+        manifest: Manifest(
+            identifier: Samples.identifier("a.b"), name: "B", executablePath: "/b",
+            usageDescriptions: [.microphone: text],
+            practices: DataPractices(
+                kinds: [.liveAudio], purpose: "p", retention: retention, recipients: recipients)))
+}
+
 @Suite("Notices")
 struct NoticeTests {
     @Test("C1 the notice names the four data items, in order")
@@ -19,11 +28,7 @@ struct NoticeTests {
 
     @Test("a client without declared recipients is shown as undeclared, never as not sharing")
     func undeclaredSharing() throws {
-        let manifest = Manifest(
-            identifier: Samples.identifier("a.b"), name: "B", executablePath: "/b",
-            usageDescriptions: [.microphone: "Why."],
-            practices: DataPractices(kinds: [.liveAudio], purpose: "p", retention: "30 days", recipients: nil))
-        let notice = try #require(Notice(client: Client(manifest: manifest), resource: .microphone))
+        let notice = try #require(Notice(client: client(nil, retention: "30 days"), resource: .microphone))
         #expect(notice.items[3].text == "the client does not say")
         #expect(notice.items[2].text == "30 days")
     }
@@ -124,12 +129,8 @@ struct NoticeTests {
     @Test("each line below the title of a recorded notice begins with its name", arguments: Language.allCases)
     func names(language: Language) throws {
         let wording = language.wording
-        let manifest = Manifest(
-            identifier: Samples.identifier("a.b"), name: "B", executablePath: "/b",
-            usageDescriptions: [.microphone: "\(wording(.shared)): \(wording(.sharedWithNobody))"],
-            practices: DataPractices(
-                kinds: [.liveAudio], purpose: "p", retention: nil, recipients: ["Example GmbH"]))
-        let notice = try #require(Notice(client: Client(manifest: manifest), resource: .microphone, language: language))
+        let client = client(["Example GmbH"], describing: "\(wording(.shared)): \(wording(.sharedWithNobody))")
+        let notice = try #require(Notice(client: client, resource: .microphone, language: language))
         let names = [wording(.reason), wording(.collected), wording(.purpose), wording(.kept), wording(.shared)]
         let lines = notice.text.split(separator: "\n").dropFirst()
         #expect(lines.count == names.count)
@@ -163,15 +164,6 @@ struct NoticeTests {
 
 @Suite("Whether audio leaves the machine")
 struct SharingTests {
-    private func client(_ recipients: [String]?) -> Client {
-        Client(
-            manifest: Manifest(
-                identifier: Samples.identifier("a.b"), name: "B", executablePath: "/b",
-                usageDescriptions: [.microphone: "Why."],
-                practices: DataPractices(
-                    kinds: [.liveAudio], purpose: "p", retention: nil, recipients: recipients)))
-    }
-
     @Test(
         "a client without a network is verified, whatever it declares; otherwise its declaration counts, and silence is undeclared"
     )

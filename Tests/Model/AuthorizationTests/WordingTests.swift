@@ -14,14 +14,20 @@ struct WordingTests {
         .termsWidened, .upgradeToAlways, .review, .temporaryFullFidelity(purpose: "A separate text."),
     ]
 
+    private func notice(
+        _ question: Question = .firstUse, _ resource: Resource = .microphone, in language: Language = .english,
+        of manifest: Manifest = Samples.manifest()
+    ) throws -> Notice {
+        try #require(
+            Notice(client: Client(manifest: manifest), resource: resource, question: question, language: language))
+    }
+
     @Test("the notice of each question names the client and the four items", arguments: Language.allCases)
     func notices(language: Language) throws {
-        let client = Client(manifest: Samples.manifest())
         let wording = language.wording
         var titles: Set<String> = []
         for question in Self.questions {
-            let notice = try #require(
-                Notice(client: client, resource: .microphone, question: question, language: language))
+            let notice = try notice(question, in: language)
             #expect(notice.language == language)
             #expect(notice.title.contains("Editor"))
             titles.insert(notice.title)
@@ -40,9 +46,7 @@ struct WordingTests {
             let question = Question.identityChanged(
                 previous: AllowedProgram(sha256: "00", path: "/opt/old", size: before),
                 current: AllowedProgram(sha256: "11", path: "/opt/new", size: now))
-            let client = Client(manifest: Samples.manifest())
-            return try #require(Notice(client: client, resource: .microphone, question: question, language: .english))
-                .title
+            return try notice(question).title
         }
         #expect(try title(23, 33).hasSuffix("(11), 10 bytes larger."))
         #expect(try title(33, 32).hasSuffix("(11), 1 byte smaller."))
@@ -63,21 +67,18 @@ struct WordingTests {
 
     @Test("the notice of a first use in Japanese and Korean")
     func firstUse() throws {
-        let client = Client(manifest: Samples.manifest())
-        let japanese = try #require(Notice(client: client, resource: .microphone, language: .japanese))
+        let japanese = try notice(in: .japanese)
         #expect(japanese.title == "「Editor」がマイクの使用を求めています。")
         #expect(japanese.items[0].text == "マイクの音声、認識されたテキスト")
-        let korean = try #require(Notice(client: client, resource: .speechRecognition, language: .korean))
+        let korean = try notice(.firstUse, .speechRecognition, in: .korean)
         #expect(korean.title == "“Editor” 프로그램이 음성 인식을 사용하려고 합니다.")
         #expect(korean.items[3].text == "누구와도 공유하지 않습니다")
     }
 
     @Test("a prompt for full fidelity shows the purpose's text", arguments: Language.allCases)
     func temporary(language: Language) throws {
-        let notice = try #require(
-            Notice(
-                client: Client(manifest: Samples.manifest()), resource: .speechRecognition,
-                question: .temporaryFullFidelity(purpose: "A separate text."), language: language))
+        let notice = try notice(
+            .temporaryFullFidelity(purpose: "A separate text."), .speechRecognition, in: language)
         #expect(notice.usageDescription == "A separate text.")
     }
 
@@ -128,13 +129,12 @@ struct WordingTests {
         manifest.localizations[.japanese] = ManifestTexts(
             name: "エディタ", usageDescriptions: [.microphone: "話した内容を書きとめるために、マイクを使用します。"],
             retention: "永久に保存します。", temporaryFullFidelityPurposes: ["Invented": "発明"])
-        let notice = try #require(
-            Notice(client: Client(manifest: manifest), resource: .microphone, language: .japanese))
-        #expect(notice.title.contains("「エディタ」"))
-        #expect(notice.usageDescription == "話した内容を書きとめるために、マイクを使用します。")
-        #expect(notice.items[2].text == "何も保存されません")
+        let japanese = try notice(in: .japanese, of: manifest)
+        #expect(japanese.title.contains("「エディタ」"))
+        #expect(japanese.usageDescription == "話した内容を書きとめるために、マイクを使用します。")
+        #expect(japanese.items[2].text == "何も保存されません")
         #expect(manifest.localized(in: .japanese).temporaryFullFidelityPurposes.isEmpty)
-        let english = try #require(Notice(client: Client(manifest: manifest), resource: .microphone))
+        let english = try notice(of: manifest)
         #expect(english.title.contains("“Editor”"))
         #expect(!english.text.contains("エディタ"))
         // Text without a translation stays.
