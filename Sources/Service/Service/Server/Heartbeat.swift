@@ -1,3 +1,4 @@
+import Hummingbird
 import HummingbirdCore
 import NIOCore
 import NIOHTTPTypes
