@@ -96,7 +96,7 @@ struct DescriptionSample {
                 "OpenAITranscriptEvent",
                 ["error": OpenAIError(ErrorReply(code: "busy", message: "m"), code: .busy).error]),
             DescriptionSample("OpenAITranscriptEvent", OpenAITranscriptEvent.done("t")),
-            DescriptionSample("OpenAIModelList", OpenAIModelList([model])),
+            DescriptionSample("OpenAIModelList", OpenAIModelList(data: [model])),
         ]
     }
 }

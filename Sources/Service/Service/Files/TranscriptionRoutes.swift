@@ -18,7 +18,7 @@ struct TranscriptionRoutes {
             }, use: transcribe)
         // `/v1/engines` has more, for VoiceGate's own command.
         routes.on(.get, "models", for: .client, errors: OpenAIErrors.response) { _ in
-            try Response(json: OpenAIModelList(models.all))
+            try Response(json: OpenAIModelList(data: models.all))
         }
         routes.on(.get, "models/:model", for: .client, errors: OpenAIErrors.response) { call in
             let name = try call.parameter("model")

@@ -1,59 +1,51 @@
 import Authorization
 import Foundation
+import SocketAPI
 import Speech
 
 /// The answer to OpenAI's transcription call in the format `json`.
-public struct OpenAITranscription: Sendable, Hashable, Codable {
-    public var text: String
-
-    public init(text: String) { self.text = text }
+struct OpenAITranscription: Sendable, Encodable {
+    let text: String
 }
 
 /// The answer to OpenAI's transcription call in the format `verbose_json`. Times are seconds of the file.
-public struct OpenAIVerboseTranscription: Sendable, Hashable, Codable {
-    public struct Word: Sendable, Hashable, Codable {
-        public var word: String
-        public var start: Double
-        public var end: Double
-
-        public init(_ word: TranscribedWord) {
-            self.word = word.word
-            start = word.start
-            end = word.end
-        }
+struct OpenAIVerboseTranscription: Sendable, Encodable {
+    struct Word: Sendable, Encodable {
+        let word: String
+        let start: Double
+        let end: Double
     }
 
-    /// Always `transcribe`.
-    public var task: String
+    let task = "transcribe"
     /// In English and lower case, as Whisper writes it: `english`.
-    public var language: String
+    var language: String
     /// Of the whole file.
-    public var duration: Double
-    public var text: String
+    var duration: Double
+    var text: String
     /// Absent if only words were requested.
-    public var segments: [OpenAISegment]?
+    var segments: [OpenAISegment]?
     /// Absent unless they were requested.
-    public var words: [Word]?
+    var words: [Word]?
 
     /// - Parameter transcripts: empty ones are left out.
-    public init(
+    init(
         _ transcripts: [Transcript], duration: Double, language: String, granularities: Set<OpenAIGranularity>
     ) {
         let spoken = transcripts.filter { !$0.text.isEmpty }
-        task = "transcribe"
-        self.language = language
-        self.duration = duration
+        (self.language, self.duration) = (language, duration)
         text = spoken.map(\.text).joined(separator: " ")
         if granularities.contains(.segment) {
             segments = spoken.enumerated().map { OpenAISegment($0.element, number: $0.offset) }
         }
-        if granularities.contains(.word) { words = spoken.flatMap(\.words).map(Word.init) }
+        if granularities.contains(.word) {
+            words = spoken.flatMap(\.words).map { Word(word: $0.word, start: $0.start, end: $0.end) }
+        }
     }
 }
 
 /// An utterance, with Whisper's fields. Those without a meaning for this recogniser have a constant value, that of certain
 /// speech.
-public struct OpenAISegment: Sendable, Hashable, Codable {
+struct OpenAISegment: Sendable, Encodable {
     private enum CodingKeys: String, CodingKey {
         case id, seek, start, end, text, tokens, temperature
         case averageLogProbability = "avg_logprob"
@@ -63,44 +55,37 @@ public struct OpenAISegment: Sendable, Hashable, Codable {
     }
 
     /// Counted from 0.
-    public var id: Int
+    var id: Int
     /// The utterance's start in hundredths of a second, the unit of Whisper's windows.
-    public var seek: Int
-    public var start: Double
-    public var end: Double
-    public var text: String
+    var seek: Int
+    var start: Double
+    var end: Double
+    var text: String
     /// Empty: words are not cut into tokens.
-    public var tokens: [Int]
+    let tokens: [Int] = []
     /// 0: decoding is deterministic.
-    public var temperature: Double
+    let temperature = 0.0
     /// The mean of the natural logarithms of the words' confidences; a confidence counts as at least 0.0001.
-    public var averageLogProbability: Double
+    var averageLogProbability: Double
     /// 1: the text never repeats itself without speech.
-    public var compressionRatio: Double
+    let compressionRatio = 1.0
     /// 0: without speech there is no segment.
-    public var noSpeechProbability: Double
+    let noSpeechProbability = 0.0
     /// VoiceGate's own, present only if the text is unreliable: decibels of the speech above its noise.
-    public var noisyDecibels: Double?
+    var noisyDecibels: Double?
 
-    public init(_ transcript: Transcript, number: Int) {
-        id = number
-        seek = Int((transcript.start * 100).rounded())
-        start = transcript.start
-        end = transcript.end
-        text = transcript.text
-        tokens = []
-        temperature = 0
+    init(_ transcript: Transcript, number: Int) {
+        (id, seek) = (number, Int((transcript.start * 100).rounded()))
+        (start, end, text) = (transcript.start, transcript.end, transcript.text)
         let logarithms = transcript.words.map { log(min(max($0.confidence, 0.0001), 1)) }
         averageLogProbability = logarithms.isEmpty ? 0 : logarithms.reduce(0, +) / Double(logarithms.count)
-        compressionRatio = 1
-        noSpeechProbability = 0
         noisyDecibels = transcript.noisyDecibels
     }
 }
 
 /// An event of OpenAI's transcription stream: `{"type":"transcript.text.delta","delta":"go forward"}`. After an error the last event
 /// is `{"error":…}` instead, with the detail of an `OpenAIError`.
-public enum OpenAITranscriptEvent: Sendable, Hashable, Encodable {
+enum OpenAITranscriptEvent: Sendable, Hashable, Encodable {
     /// More of the text, with the space before it.
     case delta(String)
     /// The whole text. The last event.
@@ -108,7 +93,7 @@ public enum OpenAITranscriptEvent: Sendable, Hashable, Encodable {
 
     private enum CodingKeys: String, CodingKey { case type, delta, text }
 
-    public func encode(to encoder: any Encoder) throws {
+    func encode(to encoder: any Encoder) throws {
         switch self {
         case .delta(let text): try encoder.encode([CodingKeys.type: "transcript.text.delta", .delta: text])
         case .done(let text): try encoder.encode([CodingKeys.type: "transcript.text.done", .text: text])
@@ -117,12 +102,12 @@ public enum OpenAITranscriptEvent: Sendable, Hashable, Encodable {
 }
 
 /// The form's field `timestamp_granularities[]` of OpenAI's transcription call.
-public enum OpenAIGranularity: String, Sendable, Codable, Hashable, CaseIterable {
+enum OpenAIGranularity: String, Sendable, Codable, CaseIterable {
     case segment, word
 }
 
 /// The form's field `response_format` of OpenAI's transcription call.
-public enum OpenAIResponseFormat: String, Sendable, Codable, Hashable, CaseIterable {
+enum OpenAIResponseFormat: String, Sendable, Codable, CaseIterable {
     /// `OpenAITranscription`
     case json
     /// The text and a line feed.
@@ -136,74 +121,53 @@ public enum OpenAIResponseFormat: String, Sendable, Codable, Hashable, CaseItera
 }
 
 /// `GET /v1/models/{model}`: an engine that recognises sound files.
-public struct OpenAIModel: Sendable, Hashable, Codable {
+struct OpenAIModel: Sendable, Encodable {
     private enum CodingKeys: String, CodingKey {
         case id, object, created, name, version, languages, aliases
         case ownedBy = "owned_by"
     }
 
     /// Of PocketSphinx's model or of an installed engine; `engine`: that of config.yaml.
-    public var id: String
-    /// Always `model`.
-    public var object: String
+    var id: String
+    let object = "model"
     /// When its folder was last changed, in seconds since 1970.
-    public var created: Int
+    var created: Int
     /// Its package, or `local`.
-    public var ownedBy: String
+    var ownedBy: String
     /// The engine's, as records have it; absent if unknown.
-    public var name: String?
-    public var version: String?
+    var name: String?
+    var version: String?
     /// BCP 47; absent: the engine does not declare them.
-    public var languages: [String]?
+    var languages: [String]?
     /// Other names that a transcription may use.
-    public var aliases: [String]
-
-    public init(
-        id: String, created: Int, ownedBy: String, name: String?, version: String?, languages: [String]?,
-        aliases: [String]
-    ) {
-        self.id = id
-        object = "model"
-        self.created = created
-        self.ownedBy = ownedBy
-        self.name = name
-        self.version = version
-        self.languages = languages
-        self.aliases = aliases
-    }
+    var aliases: [String]
 }
 
 /// `GET /v1/models`
-public struct OpenAIModelList: Sendable, Hashable, Codable {
-    /// Always `list`.
-    public var object: String
-    public var data: [OpenAIModel]
-
-    public init(_ models: [OpenAIModel]) {
-        object = "list"
-        data = models
-    }
+struct OpenAIModelList: Sendable, Encodable {
+    let object = "list"
+    let data: [OpenAIModel]
 }
 
 /// The body of every error of OpenAI's calls, with VoiceGate's own fields.
-public struct OpenAIError: Sendable, Hashable, Codable {
-    public struct Detail: Sendable, Hashable, Codable {
-        public var message: String
+struct OpenAIError: Sendable, Encodable {
+    struct Detail: Sendable, Codable {
+        var message: String
         /// `permission_error`, `invalid_request_error`, `rate_limit_error` or `server_error`.
-        public var type: String
+        var type: String
         /// The field of the form that it is about.
-        public var param: String?
-        public var code: OpenAIErrorCode
+        var param: String?
+        var code: OpenAIErrorCode
         /// The code of VoiceGate's own calls: a `RefusalCode` or an `ErrorCode`.
-        public var reason: String
+        var reason: String
         /// As in `ErrorReply`.
-        public var status: AuthorizationStatus?
-        public var resource: Resource?
-        public var client: String?
-        public var settings: String?
+        var status: AuthorizationStatus?
+        var resource: Resource?
+        var client: String?
+        var settings: String?
 
         /// `param` is always present, as in OpenAI's errors.
-        public func encode(to encoder: any Encoder) throws {
+        func encode(to encoder: any Encoder) throws {
             try encoder.encode([
                 CodingKeys.message: message, .type: type, .param: param as any Encodable, .code: code, .reason: reason,
                 .status: status, .resource: resource, .client: client, .settings: settings,
@@ -212,17 +176,17 @@ public struct OpenAIError: Sendable, Hashable, Codable {
     }
 
     /// As in `ErrorReply`; `status` is that of this answer.
-    public var type: String?
-    public var title: String?
-    public var status: Int?
-    public var detail: String?
-    public var error: Detail
+    var type: String?
+    var title: String?
+    var status: Int?
+    var detail: String?
+    var error: Detail
 
     /// - Parameters:
     ///   - reply: with the members of RFC 9457 for this answer.
     ///   - code: OpenAI's.
     ///   - parameter: the field of the form that it is about.
-    public init(_ reply: ErrorReply, code: OpenAIErrorCode, parameter: String? = nil) {
+    init(_ reply: ErrorReply, code: OpenAIErrorCode, parameter: String? = nil) {
         (type, title, status) = (reply.type, reply.title, reply.status)
         self.detail = reply.detail
         let detail = reply.error
@@ -233,7 +197,7 @@ public struct OpenAIError: Sendable, Hashable, Codable {
 }
 
 /// Codes of OpenAI's calls, each with its status.
-public enum OpenAIErrorCode: String, Sendable, Codable, Hashable, CaseIterable {
+enum OpenAIErrorCode: String, Sendable, Codable, CaseIterable {
     /// 403: refused by the gate, or this caller may not call it; see `reason` and `settings`.
     case permissionDenied = "permission_denied"
     /// 400: a field is missing, unknown, or has an unusable value.
@@ -253,7 +217,7 @@ public enum OpenAIErrorCode: String, Sendable, Codable, Hashable, CaseIterable {
     /// 500
     case internalError = "internal_error"
 
-    public var type: String {
+    var type: String {
         switch self {
         case .permissionDenied: "permission_error"
         case .invalidValue, .invalidFile, .modelNotFound, .tooLarge: "invalid_request_error"
