@@ -91,13 +91,11 @@ public enum AuthorizationEvent: Sendable, Hashable, Codable {
             self = .state(
                 cursor: try fields[.cursor], try fields[.authorization],
                 resources: .init(named: try fields[.resources]))
-        case "resumed":
-            self = .resumed(cursor: try fields[.cursor])
+        case "resumed": self = .resumed(cursor: try fields[.cursor])
         case "changed":
             self = .changed(
                 cursor: try fields[.cursor], muted: try fields[.muted], changed: .init(named: try fields[.changed]))
-        case "gap":
-            self = .gap
+        case "gap": self = .gap
         default: throw UnknownEvent()
         }
     }
@@ -108,12 +106,10 @@ public enum AuthorizationEvent: Sendable, Hashable, Codable {
             try encoder.encode([
                 CodingKeys.type: "state", .cursor: cursor, .authorization: authorization, .resources: resources.named,
             ])
-        case .resumed(let cursor):
-            try encoder.encode([CodingKeys.type: "resumed", .cursor: cursor])
+        case .resumed(let cursor): try encoder.encode([CodingKeys.type: "resumed", .cursor: cursor])
         case .changed(let cursor, let muted, let changed):
             try encoder.encode([CodingKeys.type: "changed", .cursor: cursor, .muted: muted, .changed: changed.named])
-        case .gap:
-            try encoder.encode([CodingKeys.type: "gap"])
+        case .gap: try encoder.encode([CodingKeys.type: "gap"])
         }
     }
 }
@@ -153,24 +149,18 @@ public enum PromptEvent: Sendable, Hashable, Codable {
     public init(from decoder: any Decoder) throws {
         let fields = try decoder.container(keyedBy: CodingKeys.self)
         switch try fields[.type] as String {
-        case "listening":
-            self = .listening
-        case "shown":
-            self = .shown(try fields[.prompt])
-        case "withdrawn":
-            self = .withdrawn(cookie: try fields[.cookie])
+        case "listening": self = .listening
+        case "shown": self = .shown(try fields[.prompt])
+        case "withdrawn": self = .withdrawn(cookie: try fields[.cookie])
         default: throw UnknownEvent()
         }
     }
 
     public func encode(to encoder: any Encoder) throws {
         switch self {
-        case .listening:
-            try encoder.encode([CodingKeys.type: "listening"])
-        case .shown(let prompt):
-            try encoder.encode([CodingKeys.type: "shown", .prompt: prompt])
-        case .withdrawn(let cookie):
-            try encoder.encode([CodingKeys.type: "withdrawn", .cookie: cookie])
+        case .listening: try encoder.encode([CodingKeys.type: "listening"])
+        case .shown(let prompt): try encoder.encode([CodingKeys.type: "shown", .prompt: prompt])
+        case .withdrawn(let cookie): try encoder.encode([CodingKeys.type: "withdrawn", .cookie: cookie])
         }
     }
 }
