@@ -94,45 +94,27 @@ protocol ExportProduct {
 /// One file, or standard output.
 final class FileProduct: ExportProduct {
     private let trust: ExportTrust
-    private let file: FormattedFile
+    private var format: any RecordFormat
+    private let file: OutputFile
     private let path: PartialPath?
 
     init(_ format: any RecordFormat, trust: ExportTrust, at path: String?, standardOutput: CInt) throws(ExportError) {
-        self.trust = trust
-        let place = try path.map { path throws(ExportError) in try PartialPath(for: path) }
-        self.path = place
-        file = try FormattedFile(
-            format: format,
-            file: try place.map { place throws(ExportError) in try OutputFile(creating: place.partial) }
-                ?? OutputFile(standardOutput: standardOutput))
-    }
-
-    func add(_ entry: AuditEntry, _ record: ConsentRecord) throws(ExportError) { try file.add(record) }
-
-    func finish(_ scope: ExportScope) throws(ExportError) -> String {
-        try file.finish(ExportVerification(report: scope.verification, trust: trust))
-    }
-
-    func commit(_ signature: SignedNote?) throws(ExportError) { try path?.complete() }
-}
-
-/// A file with the format that writes it.
-final class FormattedFile {
-    private var format: any RecordFormat
-    private let file: OutputFile
-
-    init(format: any RecordFormat, file: OutputFile) throws(ExportError) {
-        self.format = format
-        self.file = file
+        (self.trust, self.format) = (trust, format)
+        self.path = try path.map { path throws(ExportError) in try PartialPath(for: path) }
+        file =
+            try self.path.map { place throws(ExportError) in try OutputFile(creating: place.partial) }
+            ?? OutputFile(standardOutput: standardOutput)
         try file.write(self.format.begin())
     }
 
-    func add(_ record: ConsentRecord) throws(ExportError) { try file.write(format.add(record)) }
+    func add(_ entry: AuditEntry, _ record: ConsentRecord) throws(ExportError) { try file.write(format.add(record)) }
 
-    func finish(_ verification: ExportVerification) throws(ExportError) -> String {
-        try file.write(format.end(verification))
+    func finish(_ scope: ExportScope) throws(ExportError) -> String {
+        try file.write(format.end(ExportVerification(report: scope.verification, trust: trust)))
         return try file.finish()
     }
+
+    func commit(_ signature: SignedNote?) throws(ExportError) { try path?.complete() }
 }
 
 /// Why an export failed. It leaves no files behind.
@@ -180,9 +162,7 @@ public struct ExportTrust: Sendable, Hashable {
     /// - Returns: `nil` unless one of the keys signed the note and it is a checkpoint of their log.
     public init?(note: SignedNote, keys: [NoteVerifier]) {
         guard let checkpoint = Checkpoint(text: note.text) else { return nil }
-        self.note = note
-        self.checkpoint = checkpoint
-        self.keys = keys
+        (self.note, self.checkpoint, self.keys) = (note, checkpoint, keys)
         // Each signature is verified once: of most bundles that takes longer than the rest.
         signers = note.signers(among: checkpoint.logKeys(among: keys))
         guard !signers.isEmpty else { return nil }
