@@ -6,8 +6,7 @@ import struct Prompting.DesktopPrompt
 
 struct AgentCommand: ServiceCommand {
     static let configuration = CommandConfiguration(
-        commandName: "agent",
-        abstract: "Show permission prompts of other programs here, and answer them.",
+        commandName: "agent", abstract: "Show permission prompts of other programs here, and answer them.",
         discussion: """
             Prompts for programs without a terminal, and for use in the background, appear where an agent runs: in this \
             terminal, or on the desktop. Ctrl-C stops the agent. Closing a prompt leaves it unanswered.
@@ -25,9 +24,9 @@ struct AgentCommand: ServiceCommand {
         try await signals.cancelling {
             let client = try await context.client()
             let desk = PromptDesk(client: client, output: context.output, isAgent: true, ask: ask)
-            try await desk.serve(try await client.prompts(as: kind)) {
-                context.output.note("Prompts of other programs appear here. Ctrl-C stops.")
-            }
+            let prompts = try await client.prompts(as: kind)
+            try await desk.serve(
+                prompts, onListening: { context.output.note("Prompts of other programs appear here. Ctrl-C stops.") })
             throw CommandError(.cannotAsk, "The service stopped, so the agent stopped too.")
         }
     }

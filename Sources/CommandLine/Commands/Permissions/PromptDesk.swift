@@ -34,32 +34,7 @@ struct PromptConversation: Sendable {
             return try await request(client)
         }
         let desk = PromptDesk(client: client, output: output, isAgent: false, ask: ask)
-        try await withThrowingTaskGroup(of: Bool.self) { group in
-            let (listening, isListening) = AsyncStream.makeStream(of: Void.self)
-            let (interruptions, isInterrupted) = AsyncThrowingStream.makeStream(of: Never.self)
-            group.addTask {
-                defer { isListening.finish() }
-                try await desk.show(prompts) {
-                    isListening.yield()
-                } onInterruption: {
-                    isInterrupted.finish(throwing: $0)
-                }
-                return false
-            }
-            // Before the prompts' connection ends, after which the service refuses the request.
-            group.addTask {
-                for try await _ in interruptions {}
-                return false
-            }
-            group.addTask {
-                // Earlier requests would find no agent.
-                for await _ in listening { break }
-                try await request(client)
-                return true
-            }
-            while let isAnswered = try await group.next(), !isAnswered {}
-            group.cancelAll()
-        }
+        try await desk.serve(prompts, until: { try await request(client) })
     }
 }
 
@@ -102,23 +77,47 @@ struct PromptDesk: Sendable {
     let isAgent: Bool
     let ask: Ask
 
-    /// Returns when the stream ends.
+    /// Returns when the stream ends, or the request is answered.
     ///
-    /// - Parameter onListening: called when the service starts to send prompts.
+    /// - Parameters:
+    ///   - request: sent when the service starts to send prompts; earlier it would find no agent.
+    ///   - onListening: called when the service starts to send prompts.
     /// - Throws: `CommandError.interrupted` if the user stops the command at a prompt.
-    func serve(_ prompts: EventStream<PromptEvent>, onListening: @escaping @Sendable () -> Void) async throws {
+    func serve(
+        _ prompts: EventStream<PromptEvent>, until request: (@Sendable () async throws -> Void)? = nil,
+        onListening: @escaping @Sendable () -> Void = {}
+    ) async throws {
+        let (listening, isListening) = AsyncStream.makeStream(of: Void.self)
         let (interruptions, isInterrupted) = AsyncThrowingStream.makeStream(of: Never.self)
-        try await withThrowingTaskGroup(of: Void.self) { group in
+        try await withThrowingTaskGroup(of: Bool.self) { group in
             group.addTask {
-                try await show(prompts, onListening: onListening) { isInterrupted.finish(throwing: $0) }
+                defer { isListening.finish() }
+                try await show(prompts) {
+                    onListening()
+                    isListening.yield()
+                } onInterruption: {
+                    isInterrupted.finish(throwing: $0)
+                }
+                return request == nil
             }
-            group.addTask { for try await _ in interruptions {} }
-            defer { group.cancelAll() }
-            try await group.next()
+            // Before the prompts' connection ends, after which the service refuses the request.
+            group.addTask {
+                for try await _ in interruptions {}
+                return false
+            }
+            if let request {
+                group.addTask {
+                    for await _ in listening { break }
+                    try await request()
+                    return true
+                }
+            }
+            while let isOver = try await group.next(), !isOver {}
+            group.cancelAll()
         }
     }
 
-    fileprivate func show(
+    private func show(
         _ prompts: EventStream<PromptEvent>, onListening: () -> Void,
         onInterruption: @escaping @Sendable (CommandError) -> Void
     ) async throws {
@@ -131,10 +130,8 @@ struct PromptDesk: Sendable {
         do {
             for try await event in prompts {
                 switch event {
-                case .listening:
-                    onListening()
-                case .shown(let offer):
-                    questions[offer.cookie] = Task { await answer(offer, onInterruption) }
+                case .listening: onListening()
+                case .shown(let offer): questions[offer.cookie] = Task { await answer(offer, onInterruption) }
                 case .withdrawn(let cookie):
                     let question = questions.removeValue(forKey: cookie)
                     question?.cancel()
