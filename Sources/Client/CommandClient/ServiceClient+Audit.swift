@@ -67,8 +67,7 @@ extension ServiceClient {
         matching filter: AuditFilter = AuditFilter(), upTo size: UInt64, withProofs: Bool = false
     ) async throws -> EventStream<AuditEntry> {
         try await stream(
-            .GET,
-            "/v1/audit/entries",
+            .GET, "/v1/audit/entries",
             query: Self.query(filter).merging(["size": "\(size)", "proofs": withProofs ? "true" : nil]) { $1 })
     }
 

@@ -63,3 +63,8 @@ extension ClientError {
         }
     }
 }
+
+extension EventStream {
+    /// All values until the stream ends.
+    package func all() async throws -> [Element] { try await reduce(into: []) { $0.append($1) } }
+}

@@ -5,8 +5,7 @@ import Speech
 
 public struct VoiceGateCommand: AsyncParsableCommand {
     public static let configuration = CommandConfiguration(
-        commandName: "voicegate",
-        abstract: "Speech recognition on this machine, only with your consent.",
+        commandName: "voicegate", abstract: "Speech recognition on this machine, only with your consent.",
         discussion: """
             To start:  voicegate dictate, or voicegate setup to choose a microphone and more
             It first asks for permission to use speech recognition and the microphone. Your answers are recorded in a log \
@@ -36,11 +35,7 @@ public struct VoiceGateCommand: AsyncParsableCommand {
             CommandGroup(name: "Programs", subcommands: [ManifestCommand.self, RunCommand.self, MonitorCommand.self]),
             CommandGroup(
                 name: "Recogniser and service",
-                subcommands: [
-                    SetupCommand.self, EngineCommand.self,
-                    ServiceControlCommand.self,
-                    DoctorCommand.self,
-                ]),
+                subcommands: [SetupCommand.self, EngineCommand.self, ServiceControlCommand.self, DoctorCommand.self]),
         ])
 
     /// Errors of the command line have the prefix of all other messages.

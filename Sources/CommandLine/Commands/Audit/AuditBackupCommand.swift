@@ -6,8 +6,7 @@ import SocketAPI
 
 struct AuditBackupCommand: ServiceCommand {
     static let configuration = CommandConfiguration(
-        commandName: "backup",
-        abstract: "Copy the consent log, its key and all kept data while the service runs.",
+        commandName: "backup", abstract: "Copy the consent log, its key and all kept data while the service runs.",
         discussion: """
             The folder is created and must not exist. It contains the log's secret key and all records: protect it like \
             the log. In enforced mode only root can read it. The backup itself is recorded.

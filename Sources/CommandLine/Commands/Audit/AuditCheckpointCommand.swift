@@ -6,7 +6,7 @@ import Foundation
 import LinuxSystem
 import SocketAPI
 
-struct AuditCheckpointCommand: ServiceCommand {
+struct AuditCheckpointCommand: ConnectedCommand {
     static let configuration = CommandConfiguration(
         commandName: "checkpoint",
         abstract: "Sign the present records, and publish the signature outside this machine.",
@@ -45,8 +45,7 @@ struct AuditCheckpointCommand: ServiceCommand {
             "--add-cosignature excludes the other options; a new checkpoint would not have that signature.")
     }
 
-    func run(_ context: CommandContext) async throws {
-        let service = try await context.client()
+    func run(_ context: CommandContext, _ service: ServiceClient) async throws {
         if let addCosignature { return try await keepCosignatures(addCosignature, service, context) }
         let reply = try await rotateKey ? service.rotateAuditKey() : service.auditCheckpoint()
         let trust = try ExportTrust.verified(reply)

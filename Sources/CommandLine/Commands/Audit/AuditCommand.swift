@@ -1,12 +1,12 @@
 import ArgumentParser
+import CommandClient
 import CommandText
 import Consent
 import Foundation
 
 struct AuditCommand: AsyncParsableCommand {
     static let configuration = CommandConfiguration(
-        commandName: "audit",
-        abstract: "Read, prove, export and erase the consent log: requests, answers and use.",
+        commandName: "audit", abstract: "Read, prove, export and erase the consent log: requests, answers and use.",
         subcommands: [
             AuditRecordsCommand.self, AuditTraceCommand.self, AuditExportCommand.self, AuditVerifyCommand.self,
             AuditCheckpointCommand.self, AuditProveCommand.self, AuditReceiptCommand.self, AuditEraseCommand.self,
@@ -14,7 +14,7 @@ struct AuditCommand: AsyncParsableCommand {
         ])
 }
 
-struct AuditRecordsCommand: ServiceCommand {
+struct AuditRecordsCommand: ConnectedCommand {
     static let configuration = CommandConfiguration(
         commandName: "records", abstract: "List the records, oldest first, one per line.",
         discussion: "A line has the essentials. With --json it is the whole record, with the notice as shown.")
@@ -41,8 +41,7 @@ struct AuditRecordsCommand: ServiceCommand {
         }
     }
 
-    func run(_ context: CommandContext) async throws {
-        let service = try await context.client()
+    func run(_ context: CommandContext, _ service: ServiceClient) async throws {
         var filter = records.filter
         filter.limit = limit
         var last: UInt64?

@@ -1,10 +1,11 @@
 import ArgumentParser
 import Authorization
+import CommandClient
 import CommandText
 import Foundation
 import SocketAPI
 
-struct AuditEraseCommand: ServiceCommand {
+struct AuditEraseCommand: ConnectedCommand {
     static let configuration = CommandConfiguration(
         commandName: "erase", abstract: "Erase records and kept data about you permanently.",
         discussion: """
@@ -41,8 +42,7 @@ struct AuditEraseCommand: ServiceCommand {
         }
     }
 
-    func run(_ context: CommandContext) async throws {
-        let service = try await context.client()
+    func run(_ context: CommandContext, _ service: ServiceClient) async throws {
         let request = RecordErasureRequest(client: client, before: until, session: session, user: user)
         if !erasure.yes {
             let planned = try await service.rehearseErasure(request)

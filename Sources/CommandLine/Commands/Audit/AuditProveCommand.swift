@@ -4,10 +4,9 @@ import CommandClient
 import Consent
 import Foundation
 
-struct AuditProveCommand: ServiceCommand {
+struct AuditProveCommand: ConnectedCommand {
     static let configuration = CommandConfiguration(
-        commandName: "prove",
-        abstract: "Write a proof that can be checked without this machine.",
+        commandName: "prove", abstract: "Write a proof that can be checked without this machine.",
         discussion: """
             voicegate audit prove 17            that record 17 is in the log, with the record (c2sp.org/tlog-proof); \
             voicegate audit verify checks it
@@ -33,8 +32,7 @@ struct AuditProveCommand: ServiceCommand {
         }
     }
 
-    func run(_ context: CommandContext) async throws {
-        let service = try await context.client()
+    func run(_ context: CommandContext, _ service: ServiceClient) async throws {
         let proof = try await proof(service)
         if let output {
             do {

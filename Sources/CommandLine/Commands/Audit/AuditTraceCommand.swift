@@ -4,7 +4,7 @@ import CommandText
 import Consent
 import Foundation
 
-struct AuditTraceCommand: ServiceCommand {
+struct AuditTraceCommand: ConnectedCommand, PagedCommand {
     static let configuration = CommandConfiguration(
         commandName: "trace",
         abstract: "Show the records that belong to a session or a record, from the notice to the erasure.",
@@ -19,8 +19,6 @@ struct AuditTraceCommand: ServiceCommand {
     @OptionGroup var paging: PagingOptions
     @OptionGroup var options: GlobalOptions
 
-    func newPager() -> Pager? { paging.pager(options) }
-
     /// Eight digits can be the beginning of a session and an index.
     private var sought: [RecordTrace.Target] {
         let identifier = target.lowercased()
@@ -32,8 +30,7 @@ struct AuditTraceCommand: ServiceCommand {
         try require(!sought.isEmpty, "A session's identifier or a record's index is required: voicegate audit records")
     }
 
-    func run(_ context: CommandContext) async throws {
-        let service = try await context.client()
+    func run(_ context: CommandContext, _ service: ServiceClient) async throws {
         let trace = try await require(
             trace(service), .noInput, "The log has no such session or record. To list them: voicegate audit records")
         try context.output.decided(!trace.isGrounded) {

@@ -11,8 +11,7 @@ import SocketAPI
 
 struct AuditVerifyCommand: ServiceCommand {
     static let configuration = CommandConfiguration(
-        commandName: "verify",
-        abstract: "Check that no record was changed, removed or inserted.",
+        commandName: "verify", abstract: "Check that no record was changed, removed or inserted.",
         discussion: """
             Without a folder: this machine's log. A checkpoint kept elsewhere proves that the records up to it are \
             unchanged; for later records only this machine vouches.

@@ -20,18 +20,8 @@ struct HistoryCommand: AsyncParsableCommand {
 
     /// Items by the beginnings of their identifiers.
     static func entries(_ beginnings: [String], _ service: ServiceClient) async throws -> [HistoryEntry] {
-        let kept: [HistoryEntry] = try await service.history().reduce(into: []) { $0.append($1) }
-        return try beginnings.map { beginning in
-            let found = kept.filter { !beginning.isEmpty && $0.item.hasPrefix(beginning.lowercased()) }
-            guard let entry = found.first, found.count == 1 else {
-                throw CommandError(
-                    .noInput,
-                    found.isEmpty
-                        ? "No item begins with \(beginning). To list the items: voicegate history"
-                        : "\(found.count) items begin with \(beginning). Give more of the identifier.")
-            }
-            return entry
-        }
+        let kept = try await service.history().all()
+        return try beginnings.map { try kept.one($0, \.item, "item", list: "voicegate history") }
     }
 
     static func utterances(_ item: String, _ service: ServiceClient) async throws -> [KeptUtterance] {
@@ -42,7 +32,7 @@ struct HistoryCommand: AsyncParsableCommand {
     }
 }
 
-struct HistoryListCommand: ServiceCommand {
+struct HistoryListCommand: ConnectedCommand, PagedCommand {
     static let configuration = CommandConfiguration(
         commandName: "list", abstract: "List the kept items, oldest first, with their text and expiry.")
 
@@ -64,10 +54,7 @@ struct HistoryListCommand: ServiceCommand {
         if let since, let until, since >= until { throw ValidationError("--since must be before --until.") }
     }
 
-    func newPager() -> Pager? { paging.pager(options) }
-
-    func run(_ context: CommandContext) async throws {
-        let service = try await context.client()
+    func run(_ context: CommandContext, _ service: ServiceClient) async throws {
         var isEmpty = true
         for try await entry in try await service.history(client: client, since: since, until: until, texts: true) {
             isEmpty = false
@@ -81,7 +68,7 @@ struct HistoryListCommand: ServiceCommand {
     }
 }
 
-struct HistoryShowCommand: ServiceCommand {
+struct HistoryShowCommand: ConnectedCommand, PagedCommand {
     static let configuration = CommandConfiguration(
         commandName: "show", abstract: "Show a kept transcript, one utterance per line.")
 
@@ -91,10 +78,7 @@ struct HistoryShowCommand: ServiceCommand {
     @OptionGroup var paging: PagingOptions
     @OptionGroup var options: GlobalOptions
 
-    func newPager() -> Pager? { paging.pager(options) }
-
-    func run(_ context: CommandContext) async throws {
-        let service = try await context.client()
+    func run(_ context: CommandContext, _ service: ServiceClient) async throws {
         for entry in try await HistoryCommand.entries([item], service) {
             try require(
                 entry.kind == .transcript, .noInput, status: .usage,
@@ -107,7 +91,7 @@ struct HistoryShowCommand: ServiceCommand {
     }
 }
 
-struct HistoryExportCommand: ServiceCommand {
+struct HistoryExportCommand: ConnectedCommand {
     static let configuration = CommandConfiguration(
         commandName: "export", abstract: "Write a kept item to a file.",
         discussion: "A recording becomes a WAV file, a transcript a text. VoiceGate does not erase this file.")
@@ -120,8 +104,7 @@ struct HistoryExportCommand: ServiceCommand {
 
     @OptionGroup var options: GlobalOptions
 
-    func run(_ context: CommandContext) async throws {
-        let service = try await context.client()
+    func run(_ context: CommandContext, _ service: ServiceClient) async throws {
         for entry in try await HistoryCommand.entries([item], service) {
             // Requested first: an unreadable item leaves no empty file.
             let content = try await service.keptContent(entry.item)
@@ -139,15 +122,9 @@ struct HistoryExportCommand: ServiceCommand {
                 throw error
             }
             try context.output.result(
-                Written(item: entry.item, path: output),
+                ["item": entry.item, "path": output],
                 note: "\(output) was written. VoiceGate erases its own copy on time, but not this file.")
         }
-    }
-
-    /// What `--json` prints.
-    private struct Written: Encodable {
-        let item: String
-        let path: String
     }
 
     /// Only its owner can read it.
@@ -168,7 +145,7 @@ struct HistoryExportCommand: ServiceCommand {
     }
 }
 
-struct HistoryEraseCommand: ServiceCommand {
+struct HistoryEraseCommand: ConnectedCommand {
     static let configuration = CommandConfiguration(
         commandName: "erase", abstract: "Erase kept items at once and permanently.",
         discussion: "Asks at a terminal. The consent log documents that they were kept and erased.")
@@ -191,8 +168,7 @@ struct HistoryEraseCommand: ServiceCommand {
         }
     }
 
-    func run(_ context: CommandContext) async throws {
-        let service = try await context.client()
+    func run(_ context: CommandContext, _ service: ServiceClient) async throws {
         let entries =
             try await items.isEmpty
             ? context.kept(of: client, service) : HistoryCommand.entries(items, service)

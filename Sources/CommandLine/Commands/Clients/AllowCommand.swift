@@ -10,8 +10,7 @@ import enum Prompting.OutsideText
 
 struct AllowCommand: ServiceCommand {
     static let configuration = CommandConfiguration(
-        commandName: "allow",
-        abstract: "Allow your own script for good.",
+        commandName: "allow", abstract: "Allow your own script for good.",
         discussion: """
             Writes a manifest for the script unless it has one (voicegate manifest new), shows what you allow, asks, and \
             allows it while it is in use. The permission is for the script's contents when you are asked, whose SHA-256 is \

@@ -20,8 +20,7 @@ struct ManifestCommand: AsyncParsableCommand {
 
 struct ManifestLintCommand: AsyncParsableCommand {
     static let configuration = CommandConfiguration(
-        commandName: "lint",
-        abstract: "Check manifests as the readers of their prompts would.",
+        commandName: "lint", abstract: "Check manifests as the readers of their prompts would.",
         discussion: """
             Each finding is a line:  FILE: SEVERITY: KEY: the problem and its correction.
             The exit code is 65 if there is an error, or with --strict a warning.

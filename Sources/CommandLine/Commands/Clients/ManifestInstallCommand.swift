@@ -3,8 +3,7 @@ import LinuxSystem
 
 struct ManifestInstallCommand: ServiceCommand {
     static let configuration = CommandConfiguration(
-        commandName: "install",
-        abstract: "Install a program's manifest, which makes it a client.",
+        commandName: "install", abstract: "Install a program's manifest, which makes it a client.",
         discussion: """
             The manifest is checked first (voicegate manifest lint) and not installed if it has errors. It is copied with \
             its translations to $XDG_CONFIG_HOME/voicegate/clients/IDENTIFIER/, or sent to the machine's service, which \

@@ -9,8 +9,7 @@ import SocketAPI
 
 struct ManifestNewCommand: ServiceCommand {
     static let configuration = CommandConfiguration(
-        commandName: "new",
-        abstract: "Write a program's manifest and install it.",
+        commandName: "new", abstract: "Write a program's manifest and install it.",
         discussion: """
             PROGRAM is a program, or a script that begins with #! and its interpreter. What the prompt says about it is \
             taken from the options, or asked for at a terminal. The manifest is checked as by voicegate manifest lint. It \
@@ -59,8 +58,7 @@ struct ManifestNewCommand: ServiceCommand {
                 ))
         }
         let installed = try await registry.install(file, as: draft.identifier)
-        try installed.report(
-            to: context.output, of: draft.script ?? draft.executable, resources: draft.use.resources)
+        try installed.report(to: context.output, of: draft.script ?? draft.executable, resources: draft.use.resources)
     }
 
     private func ask(_ draft: inout ManifestDraft, _ output: Output) async throws {
@@ -117,8 +115,7 @@ struct ClientRegistry {
             throw CommandError(
                 .noInput, "\(program) cannot be run. Make it executable: chmod +x \(ShellWord.quoted(program))")
         }
-        return try PlannedProgram(
-            [path], searchPath: ProcessInfo.processInfo.environment["PATH"], folder: folder)
+        return try PlannedProgram([path], searchPath: ProcessInfo.processInfo.environment["PATH"], folder: folder)
     }
 
     func install(_ file: ManifestFile, as identifier: ClientIdentifier) async throws -> WrittenManifest {

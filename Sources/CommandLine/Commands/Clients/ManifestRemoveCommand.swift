@@ -7,16 +7,14 @@ import SocketAPI
 
 struct ManifestRemoveCommand: ServiceCommand {
     static let configuration = CommandConfiguration(
-        commandName: "remove",
-        abstract: "Uninstall a client: its permissions, its monitors and its manifest.",
+        commandName: "remove", abstract: "Uninstall a client: its permissions, its monitors and its manifest.",
         discussion: """
             What you decided about it is withdrawn, its sessions end, and what VoiceGate kept for it is erased. If it is \
             installed again, you are asked again. In a terminal, it lists this and asks first. A manifest for all users, in \(ClientDirectory.administratorFolder), is removed by \
             root.
             """)
 
-    @Argument(
-        help: .init("The program's bundle identifier.", valueName: "client"), transform: ArgumentReader.client)
+    @Argument(help: .init("The program's bundle identifier.", valueName: "client"), transform: ArgumentReader.client)
     var client: String
 
     @OptionGroup var erasure: ErasureOptions

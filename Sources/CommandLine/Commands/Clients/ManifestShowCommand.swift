@@ -10,8 +10,7 @@ import struct Prompting.DisplayedNotice
 
 struct ManifestShowCommand: AsyncParsableCommand {
     static let configuration = CommandConfiguration(
-        commandName: "show",
-        abstract: "Show the prompts of a client.",
+        commandName: "show", abstract: "Show the prompts of a client.",
         discussion: """
             Without an argument it lists the installed manifests, and the problems of those that cannot be used.
             """)
@@ -92,8 +91,7 @@ struct ManifestShowCommand: AsyncParsableCommand {
         .object([
             "resource": .string(resource.rawValue), "title": .string(notice.title),
             "usageDescription": .string(notice.usageDescription),
-            "items": .array(
-                notice.items.map { .object(["name": .string($0.name), "text": .string($0.text)]) }),
+            "items": .array(notice.items.map { .object(["name": .string($0.name), "text": .string($0.text)]) }),
         ])
     }
 }

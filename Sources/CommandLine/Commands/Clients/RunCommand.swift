@@ -7,8 +7,7 @@ import SocketAPI
 
 struct RunCommand: ServiceCommand {
     static let configuration = CommandConfiguration(
-        commandName: "run",
-        abstract: "Run a client, optionally without network access.",
+        commandName: "run", abstract: "Run a client, optionally without network access.",
         discussion: """
             Replaces itself with the command, after a check that the client's manifest describes it; running a program \
             here does not make it a client.
@@ -90,8 +89,7 @@ extension Manifest {
                 + "Run the script itself, or that interpreter with the script's path."
         case .flatpak(let name):
             return "\(describes) the Flatpak application \(name). Only Flatpak can start it: flatpak run \(name)"
-        case .snap(let name):
-            return "\(describes) the snap \(name). Only snapd can start it: snap run \(name)"
+        case .snap(let name): return "\(describes) the snap \(name). Only snapd can start it: snap run \(name)"
         case .unit(let unit, _):
             return "\(describes) the systemd service \(unit). Only systemd can start it: systemctl start"
         }

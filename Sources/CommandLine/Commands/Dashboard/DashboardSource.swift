@@ -33,7 +33,7 @@ actor ServiceDashboard: DashboardSource {
         async let health = client.health()
         async let indicator = client.indicator()
         async let settings = client.settings()
-        async let history = Array(client.history())
+        async let history = client.history().all()
         // Absent for users other than root of a service of all users.
         async let anchors = try? client.diagnosis().anchors
         async let publications = try? client.auditPublications()
@@ -52,10 +52,10 @@ actor ServiceDashboard: DashboardSource {
         let start = Date(timeIntervalSinceNow: -7 * 86_400)
         let known = records
         let week = AuditFilter(since: start)
-        let news = try await Array(client.auditRecords(matching: week, after: known.last?.index))
+        let news = try await client.auditRecords(matching: week, after: known.last?.index).all()
         guard !news.contains(where: { $0.kind == .dataErased }) || known.isEmpty else {
             // Erased items are among those that are held here.
-            records = try await Array(client.auditRecords(matching: week))
+            records = try await client.auditRecords(matching: week).all()
             return
         }
         records = (known + news).filter { $0.time >= Timestamp(start) }
@@ -66,17 +66,7 @@ actor ServiceDashboard: DashboardSource {
         let settings = try await client.settingsChanges()
         let (changes, continuation) = AsyncThrowingStream.makeStream(
             of: Void.self, throwing: (any Error).self, bufferingPolicy: .bufferingNewest(1))
-        func follow(_ stream: EventStream<some Decodable & Sendable>) -> Task<Void, Never> {
-            Task {
-                do {
-                    for try await _ in stream { continuation.yield() }
-                    continuation.finish()
-                } catch {
-                    continuation.finish(throwing: error)
-                }
-            }
-        }
-        let tasks = [follow(indicators), follow(settings)]
+        let tasks = [continuation.forward(indicators) { _ in }, continuation.forward(settings) { _ in }]
         continuation.onTermination = { _ in for task in tasks { task.cancel() } }
         return changes
     }
@@ -125,12 +115,4 @@ private final class PrivateTemporaryFolder {
     }
 
     deinit { try? FileManager.default.removeItem(atPath: path) }
-}
-
-extension Array where Element: Decodable & Sendable {
-    /// The whole stream.
-    fileprivate init(_ stream: EventStream<Element>) async throws {
-        self = []
-        for try await element in stream { append(element) }
-    }
 }

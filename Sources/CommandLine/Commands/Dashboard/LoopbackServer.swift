@@ -150,8 +150,7 @@ struct LoopbackServer: Sendable {
         for try await part in parts {
             switch part {
             case .head(let sent): head = sent
-            case .body(var bytes):
-                if body.readableBytes <= longestBody { body.writeBuffer(&bytes) }
+            case .body(var bytes): if body.readableBytes <= longestBody { body.writeBuffer(&bytes) }
             case .end:
                 guard let head, let address = URLComponents(string: head.uri), let port = channel.localAddress?.port
                 else { return nil }

@@ -75,10 +75,8 @@ enum TypingTool: String, Sendable, Hashable, CaseIterable {
     /// Why it cannot work in this session even if it is installed; `nil` if it may.
     func obstacle(in tools: DeliveryTools) -> String? {
         switch self {
-        case .wtype:
-            tools.isWayland ? nil : "wtype needs Wayland"
-        case .dotool:
-            access("/dev/uinput", W_OK) == 0 ? nil : "dotool needs write access to /dev/uinput"
+        case .wtype: tools.isWayland ? nil : "wtype needs Wayland"
+        case .dotool: access("/dev/uinput", W_OK) == 0 ? nil : "dotool needs write access to /dev/uinput"
         case .ydotool:
             access("/dev/uinput", W_OK) == 0 || access("/tmp/.ydotool_socket", W_OK) == 0
                 ? nil : "ydotool needs write access to /dev/uinput, or its daemon"

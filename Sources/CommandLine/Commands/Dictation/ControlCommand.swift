@@ -18,8 +18,7 @@ struct ControlCommand: AsyncParsableCommand {
 
     struct Begin: ServiceCommand {
         static let configuration = CommandConfiguration(
-            commandName: "begin",
-            abstract: "Start a dictation, unless one is running.",
+            commandName: "begin", abstract: "Start a dictation, unless one is running.",
             discussion: """
                 This command is the dictation: it runs until the dictation ends, like voicegate dictate. If one is \
                 running, the exit code is 75. On a desktop whose hot keys do not start programs as applications, start \
@@ -47,8 +46,7 @@ struct ControlCommand: AsyncParsableCommand {
 
     struct Toggle: ServiceCommand {
         static let configuration = CommandConfiguration(
-            commandName: "toggle",
-            abstract: "End the running dictation, or start one if none is running.",
+            commandName: "toggle", abstract: "End the running dictation, or start one if none is running.",
             discussion: "For a single hot key. The options apply to a dictation that is started.")
 
         @OptionGroup var dictation: DictateOptions

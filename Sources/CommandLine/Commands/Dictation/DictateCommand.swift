@@ -5,8 +5,7 @@ import Speech
 
 struct DictateCommand: ServiceCommand {
     static let configuration = CommandConfiguration(
-        commandName: "dictate",
-        abstract: "Transcribe speech from the microphone.",
+        commandName: "dictate", abstract: "Transcribe speech from the microphone.",
         discussion: """
             Each utterance is a line of standard output; a terminal shows the text so far while you speak. With --type, \
             --clipboard or --exec the filtered text goes elsewhere, and to standard output if that fails. With --json \

@@ -37,8 +37,7 @@ struct DictationDisplay: Sendable {
         case .started(_, let device, _):
             openDevice = device ?? openDevice
             return [.note(wording.listening(device: self.device))]
-        case .speechStarted, .sound:
-            return []
+        case .speechStarted, .sound: return []
         case .partial(let transcript):
             guard showsPartial else { return [] }
             partial = transcript.text
@@ -59,10 +58,8 @@ struct DictationDisplay: Sendable {
             return [
                 pauses.min { $0.rawValue < $1.rawValue }.map(pause) ?? .note(wording.listeningAgain(device: device))
             ]
-        case .progress:
-            return [live]
-        case .overrun(let lostFrames):
-            return [.warning(wording.lostSound(milliseconds: Int(lostFrames / 16)))]
+        case .progress: return [live]
+        case .overrun(let lostFrames): return [.warning(wording.lostSound(milliseconds: Int(lostFrames / 16)))]
         case .ended(let ending, let message):
             partial = ""
             bar = ""
@@ -99,8 +96,7 @@ struct DictationDisplay: Sendable {
         let isRegistered = !client.hasPrefix("unregistered.")
         let text = wording.sentence(
             for: ending, on: device, reason: message,
-            settings: "voicegate settings"
-                + (isRegistered ? " \(client) --allow \(Resource.microphone.rawValue)" : ""),
+            settings: "voicegate settings" + (isRegistered ? " \(client) --allow \(Resource.microphone.rawValue)" : ""),
             mute: mute, silence: stopAfterSilence)
         return text.map([.silence, .cancelled].contains(ending) ? Action.note : Action.warning)
     }

@@ -107,14 +107,10 @@ struct TalkKeyReader {
 
     mutating func key(_ byte: UInt8) -> TalkKey? {
         switch state {
-        case .text where byte == 0x1B:
-            state = .escape
-        case .text:
-            return Self.plain(byte)
-        case .escape where byte == UInt8(ascii: "["):
-            state = .sequence([])
-        case .escape:
-            state = .text
+        case .text where byte == 0x1B: state = .escape
+        case .text: return Self.plain(byte)
+        case .escape where byte == UInt8(ascii: "["): state = .sequence([])
+        case .escape: state = .text
         case .sequence(let bytes):
             // Parameters, until the final byte (ECMA-48, 5.4).
             if (0x20...0x3F).contains(byte), bytes.count < Self.longestSequence {

@@ -8,8 +8,7 @@ import Speech
 
 struct TranscribeCommand: ServiceCommand {
     static let configuration = CommandConfiguration(
-        commandName: "transcribe",
-        abstract: "Transcribe sound files.",
+        commandName: "transcribe", abstract: "Transcribe sound files.",
         discussion: """
             Requires permission for speech recognition, not for the microphone. Unreadable files are reported and \
             skipped, and the exit code is 65 or 66 at the end. With --json each event is a line; --format json prints one \
@@ -167,8 +166,7 @@ struct FileRun {
         let place = target?.place
         var writer = try TranscriptWriter(
             file: file, format: format, isPiecemeal: target != nil, isNamed: count > 1 && target == nil,
-            captions: place?.captions ?? 0,
-            after: place?.hasBegun == true ? target?.writtenLines() ?? [] : [])
+            captions: place?.captions ?? 0, after: place?.hasBegun == true ? target?.writtenLines() ?? [] : [])
         var former = TextFormer(punctuation: punctuation)
         var began: Moment?
         do {
@@ -179,8 +177,7 @@ struct FileRun {
                     try count > 1 ? output.json(FileEvent(file: file, event: event)) : output.json(event)
                 }
                 switch event.event {
-                case .started:
-                    if place?.hasBegun != true { try write(writer.head()) { $0.hasBegun = true } }
+                case .started: if place?.hasBegun != true { try write(writer.head()) { $0.hasBegun = true } }
                 case .progress(let seconds, let duration):
                     let now = Moment(seconds: seconds, at: .now)
                     began = began ?? now
@@ -199,8 +196,7 @@ struct FileRun {
                     output.warn(
                         "\(file): \(message ?? "The transcription is incomplete (\(ending.rawValue)). Try again.")")
                     throw CommandError.reported(status)
-                default:
-                    break
+                default: break
                 }
             }
         } catch let error as ClientError where error.reply != nil {

@@ -31,10 +31,7 @@ struct TranscriptWriter {
         file: String, format: TranscriptFormat, isPiecemeal: Bool = false, isNamed: Bool = false, captions: Int = 0,
         after lines: [String] = []
     ) throws {
-        self.file = file
-        self.format = format
-        self.isPiecemeal = isPiecemeal
-        self.isNamed = isNamed
+        (self.file, self.format, self.isPiecemeal, self.isNamed) = (file, format, isPiecemeal, isNamed)
         self.captions = captions
         let decoder = JSONCoding.decoder()
         transcripts = try (format == .json ? lines : []).dropFirst().map {
@@ -54,8 +51,7 @@ struct TranscriptWriter {
 
     mutating func lines(for transcript: Transcript) throws -> [String] {
         switch format {
-        case .text:
-            return transcript.text.isEmpty ? [] : [transcript.markedText]
+        case .text: return transcript.text.isEmpty ? [] : [transcript.markedText]
         case .json:
             transcripts.append(transcript)
             guard isPiecemeal else { return [] }

@@ -5,8 +5,7 @@ import SocketAPI
 
 struct MonitorCommand: AsyncParsableCommand {
     static let configuration = CommandConfiguration(
-        commandName: "monitor",
-        abstract: "Start a client, or notify you, when a sound begins or a phrase is said.",
+        commandName: "monitor", abstract: "Start a client, or notify you, when a sound begins or a phrase is said.",
         subcommands: [
             MonitorAddCommand.self, MonitorListCommand.self, MonitorWatchCommand.self, MonitorRemoveCommand.self,
         ],
@@ -15,8 +14,7 @@ struct MonitorCommand: AsyncParsableCommand {
 
 struct MonitorAddCommand: ServiceCommand {
     static let configuration = CommandConfiguration(
-        commandName: "add",
-        abstract: "Register a monitor for a client.",
+        commandName: "add", abstract: "Register a monitor for a client.",
         discussion: """
             Without --phrase it waits for any sound. A client that runs and reads its events is notified; any other is started, \
             which requires permission for always: voicegate settings CLIENT --allow microphone --scope always. With \
@@ -61,7 +59,6 @@ struct MonitorListCommand: ServiceCommand {
 
     func run(_ context: CommandContext) async throws {
         let reply = try await context.client().monitors()
-        if context.output.isJSON { return try context.output.json(reply) }
         let rows = reply.monitors.map { monitor in
             [
                 monitor.monitor, monitor.client, monitor.phrase.map { "“\($0)”" } ?? "a sound",
@@ -70,10 +67,8 @@ struct MonitorListCommand: ServiceCommand {
                 Self.state(monitor),
             ]
         }
-        try context.output.lines(TextTable.lines(rows))
-        if rows.isEmpty {
-            context.output.note("There are no monitors. To register one: voicegate monitor add --client ID")
-        }
+        try context.output.result(
+            reply, rows: rows, none: "There are no monitors. To register one: voicegate monitor add --client ID")
     }
 
     private static func state(_ monitor: MonitorsReply.Monitor) -> String {
@@ -92,7 +87,7 @@ struct MonitorListCommand: ServiceCommand {
     }
 }
 
-struct MonitorWatchCommand: ServiceCommand {
+struct MonitorWatchCommand: ConnectedCommand {
     static let configuration = CommandConfiguration(
         commandName: "watch", abstract: "Print the events of a client's monitors.",
         discussion: """
@@ -102,8 +97,7 @@ struct MonitorWatchCommand: ServiceCommand {
 
     @OptionGroup var options: GlobalOptions
 
-    func run(_ context: CommandContext) async throws {
-        let client = try await context.client()
+    func run(_ context: CommandContext, _ client: ServiceClient) async throws {
         for try await event in try await client.monitorEvents() {
             try context.output.line(try JSONCoding.text(of: event))
             if event.type == .triggered { try await client.acknowledge(event) }
@@ -112,7 +106,7 @@ struct MonitorWatchCommand: ServiceCommand {
     }
 }
 
-struct MonitorRemoveCommand: ServiceCommand {
+struct MonitorRemoveCommand: ConnectedCommand {
     static let configuration = CommandConfiguration(commandName: "remove", abstract: "Remove a monitor.")
 
     @Argument(help: "The monitor's identifier or its beginning, as voicegate monitor list shows it.")
@@ -120,17 +114,9 @@ struct MonitorRemoveCommand: ServiceCommand {
 
     @OptionGroup var options: GlobalOptions
 
-    func run(_ context: CommandContext) async throws {
-        let service = try await context.client()
-        let all = try await service.monitors().monitors.map(\.monitor)
-        let found = all.filter { !monitor.isEmpty && $0.hasPrefix(monitor.lowercased()) }
-        guard let one = found.first, found.count == 1 else {
-            throw CommandError(
-                .noInput,
-                found.isEmpty
-                    ? "No monitor begins with \(monitor). To list the monitors: voicegate monitor list"
-                    : "\(found.count) monitors begin with \(monitor). Give more of the identifier.")
-        }
-        try await service.removeMonitor(one)
+    func run(_ context: CommandContext, _ service: ServiceClient) async throws {
+        let all = try await service.monitors().monitors
+        let one = try all.one(monitor, \.monitor, "monitor", list: "voicegate monitor list")
+        try await service.removeMonitor(one.monitor)
     }
 }

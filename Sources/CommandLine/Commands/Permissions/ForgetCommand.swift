@@ -3,8 +3,7 @@ import CommandClient
 
 struct ForgetCommand: ServiceCommand {
     static let configuration = CommandConfiguration(
-        commandName: "forget",
-        abstract: "Erase all that the machine's own service has of a user.",
+        commandName: "forget", abstract: "Erase all that the machine's own service has of a user.",
         discussion: """
             For root, when a user is removed: the user's decisions, recordings, transcripts and installed manifests, and \
             the fields of the records. Another user may get the same number later. userdel(8) runs this. Without a terminal \

@@ -1,10 +1,10 @@
 import ArgumentParser
+import CommandClient
 import SocketAPI
 
 struct MuteCommand: ServiceCommand {
     static let configuration = CommandConfiguration(
-        commandName: "mute",
-        abstract: "Stop all listening until voicegate unmute.",
+        commandName: "mute", abstract: "Stop all listening until voicegate unmute.",
         discussion: """
             The mute applies to all of your programs and survives a restart. Any of them, such as a hot key, can mute \
             through the socket (PUT /v1/mute); only voicegate unmute ends it.
@@ -27,10 +27,9 @@ struct MuteCommand: ServiceCommand {
     }
 }
 
-struct UnmuteCommand: ServiceCommand {
+struct UnmuteCommand: ConnectedCommand {
     static let configuration = CommandConfiguration(
-        commandName: "unmute",
-        abstract: "End the mute of voicegate mute.",
+        commandName: "unmute", abstract: "End the mute of voicegate mute.",
         discussion: "Your decisions apply again. Sessions that the mute stopped do not restart.")
 
     @Flag(help: "The mute of all users of the machine's service. Only for root, and for the user who muted.")
@@ -38,8 +37,7 @@ struct UnmuteCommand: ServiceCommand {
 
     @OptionGroup var options: GlobalOptions
 
-    func run(_ context: CommandContext) async throws {
-        let service = try await context.client()
+    func run(_ context: CommandContext, _ service: ServiceClient) async throws {
         let reply = try await PasswordAgent.beside(service) { try await service.unmute(everyone: everyone) }
         try context.output.result(
             reply,

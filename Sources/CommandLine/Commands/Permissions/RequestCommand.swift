@@ -3,8 +3,7 @@ import Authorization
 
 struct RequestCommand: ServiceCommand {
     static let configuration = CommandConfiguration(
-        commandName: "request",
-        abstract: "Request the permissions for dictation now, instead of at the first use.",
+        commandName: "request", abstract: "Request the permissions for dictation now, instead of at the first use.",
         discussion: "Decided permissions are not asked for again; to change them: voicegate settings")
 
     @Argument(help: "speechRecognition or microphone. (default: both)")
@@ -33,8 +32,7 @@ struct RequestCommand: ServiceCommand {
 
 struct ResetCommand: ServiceCommand {
     static let configuration = CommandConfiguration(
-        commandName: "reset",
-        abstract: "Forget decisions, so that you are asked again.",
+        commandName: "reset", abstract: "Forget decisions, so that you are asked again.",
         discussion: """
             Data that VoiceGate kept under the permission is erased; if there is any, the command asks at a terminal. The \
             consent log keeps the decision and the reset.

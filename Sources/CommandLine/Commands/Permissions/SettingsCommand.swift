@@ -10,10 +10,9 @@ import Speech
 
 import enum Prompting.OutsideText
 
-struct SettingsCommand: ServiceCommand {
+struct SettingsCommand: ConnectedCommand {
     static let configuration = CommandConfiguration(
-        commandName: "settings",
-        abstract: "Show and change your decisions for each program.",
+        commandName: "settings", abstract: "Show and change your decisions for each program.",
         discussion: """
             In a terminal it lists all settings with numbers, and asks which to change. Otherwise they are printed; for a \
             single program with the details of each decision. With options it changes the settings and \
@@ -22,8 +21,7 @@ struct SettingsCommand: ServiceCommand {
             speechRecognition or microphone.
             """)
 
-    @Argument(
-        help: .init("The same as --client.", valueName: "client"), transform: ArgumentReader.client)
+    @Argument(help: .init("The same as --client.", valueName: "client"), transform: ArgumentReader.client)
     var program: String?
 
     @Option(
@@ -86,8 +84,7 @@ struct SettingsCommand: ServiceCommand {
         }
     }
 
-    func run(_ context: CommandContext) async throws {
-        let service = try await context.client()
+    func run(_ context: CommandContext, _ service: ServiceClient) async throws {
         if let target {
             let shown = try await showNotices(of: target, service, context.output)
             let isWithdrawing = user == nil && changes.contains { $0.choice != .allow }
@@ -184,7 +181,6 @@ struct SettingsCommand: ServiceCommand {
 extension ServiceClient {
     /// The newest records of a client, oldest first.
     func records(of client: String) async throws -> [ConsentRecord] {
-        try await auditRecords(matching: AuditFilter(limit: 40, client: ClientIdentifier(rawValue: client)))
-            .reduce(into: []) { $0.append($1) }
+        try await auditRecords(matching: AuditFilter(limit: 40, client: ClientIdentifier(rawValue: client))).all()
     }
 }

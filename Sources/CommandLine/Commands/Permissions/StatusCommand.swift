@@ -69,8 +69,8 @@ struct StatusCommand: ServiceCommand {
         let authorizations = try await client.authorizationChanges()
         let indicators = try await client.indicatorChanges()
         let tasks = [
-            Task { await forward(authorizations, Change.authorization, continuation) },
-            Task { await forward(indicators, Change.indicator, continuation) },
+            continuation.forward(authorizations) { .authorization($0) },
+            continuation.forward(indicators) { .indicator($0) },
         ]
         defer { for task in tasks { task.cancel() } }
         var authorization: AuthorizationReply?
@@ -95,18 +95,6 @@ struct StatusCommand: ServiceCommand {
                 let questions = try await client.waitingQuestions(about: authorization.client)
                 try output.lines(StatusText.lines(authorization, questions: questions))
             }
-        }
-    }
-
-    private func forward<Events: AsyncSequence & Sendable>(
-        _ events: Events, _ change: (Events.Element) -> Change,
-        _ continuation: AsyncThrowingStream<Change, any Error>.Continuation
-    ) async {
-        do {
-            for try await event in events { continuation.yield(change(event)) }
-            continuation.finish()
-        } catch {
-            continuation.finish(throwing: error)
         }
     }
 }
@@ -150,9 +138,8 @@ struct RecentUse {
 
     /// - Returns: `nil` if this process may not read the records.
     init?(_ service: ServiceClient) async throws {
-        let newest = try await ifAllowed { () -> [ConsentRecord] in
-            try await service.auditRecords(matching: AuditFilter(limit: Self.mostRecords))
-                .reduce(into: []) { $0.append($1) }
+        let newest = try await ifAllowed {
+            try await service.auditRecords(matching: AuditFilter(limit: Self.mostRecords)).all()
         }
         guard let newest else { return nil }
         self.init(newest, isWhole: newest.count < Self.mostRecords, now: Date())

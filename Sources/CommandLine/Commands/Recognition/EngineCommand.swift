@@ -1,6 +1,7 @@
 import ArgumentParser
 import Authorization
 import Base
+import CommandClient
 import CommandText
 import Foundation
 import SocketAPI
@@ -9,8 +10,7 @@ import enum LinuxSystem.DiskSpace
 
 struct EngineCommand: AsyncParsableCommand {
     static let configuration = CommandConfiguration(
-        commandName: "engine",
-        abstract: "Install and choose speech recognisers.",
+        commandName: "engine", abstract: "Install and choose speech recognisers.",
         discussion: """
             PocketSphinx is built in. Others, and other models of PocketSphinx, are installed with one command, verified file by \
             file, and run in a sandbox without a network.
@@ -43,7 +43,7 @@ struct EngineCommand: AsyncParsableCommand {
     }
 }
 
-struct EngineListCommand: ServiceCommand {
+struct EngineListCommand: PagedCommand {
     static let configuration = CommandConfiguration(
         commandName: "list", abstract: "List the engines that are built in, installed and available.",
         discussion: """
@@ -56,8 +56,6 @@ struct EngineListCommand: ServiceCommand {
 
     @OptionGroup var paging: PagingOptions
     @OptionGroup var options: GlobalOptions
-
-    func newPager() -> Pager? { paging.pager(options) }
 
     func run(_ context: CommandContext) async throws {
         var reply = try await context.client().engines()
@@ -122,7 +120,7 @@ struct EngineListCommand: ServiceCommand {
     }
 }
 
-struct EngineUseCommand: ServiceCommand {
+struct EngineUseCommand: ConnectedCommand {
     static let configuration = CommandConfiguration(
         commandName: "use", abstract: "Choose what recognises speech.",
         discussion: """
@@ -139,8 +137,7 @@ struct EngineUseCommand: ServiceCommand {
 
     @OptionGroup var options: GlobalOptions
 
-    func run(_ context: CommandContext) async throws {
-        let client = try await context.client()
+    func run(_ context: CommandContext, _ client: ServiceClient) async throws {
         let engine = try await client.useEngine(id, for: task)
         if context.output.isJSON { return try context.output.json(engine) }
         let tasks = engine.usedFor.map(\.rawValue).joined(separator: ", ")

@@ -12,8 +12,7 @@ extension Check {
             found.note(
                 "Advisory: the service runs as you, so your other programs could open the microphone themselves. "
                     + "VoiceGate controls and records only programs that use it.")
-        case .enforced:
-            found.well("Enforced: the service runs as a separate user, and polkit confirms decisions.")
+        case .enforced: found.well("Enforced: the service runs as a separate user, and polkit confirms decisions.")
         }
     }
 
@@ -24,8 +23,7 @@ extension Check {
                 "The service is not running, so most checks are impossible.",
                 next: "To start it: voicegate service start")
         case .unreachable(let reason):
-            found.attention(
-                "The service cannot be used: \(reason)", next: "To restart it: voicegate service restart")
+            found.attention("The service cannot be used: \(reason)", next: "To restart it: voicegate service restart")
         case .running(let health) where health.version != facts.version:
             found.attention(
                 "The service (process \(health.processIdentifier)) has version \(health.version), this command "
@@ -105,8 +103,7 @@ extension Check {
             ? "Its owner could rewrite the \(covers.isEmpty ? "" : "last ")\(anchors.uncovered) of \(anchors.size) "
                 + "records unnoticed." : "All \(anchors.size) records are covered."
         if let quorum = anchors.quorum, anchors.witnessed == 0 {
-            found.note(
-                "No checkpoint was cosigned by \(quorum).", next: "voicegate audit checkpoint --add-cosignature")
+            found.note("No checkpoint was cosigned by \(quorum).", next: "voicegate audit checkpoint --add-cosignature")
         }
         guard !covers.isEmpty else {
             return found.note(
@@ -185,8 +182,6 @@ extension Check {
         }
         let sends = "Dictations and files are sent to \(engine.name), as every prompt states."
         guard let problem = engine.problem else { return found.note(sends) }
-        found.attention(
-            "\(sends) It failed last: \(problem)",
-            next: "Restart it, or remove engine from config.yaml.")
+        found.attention("\(sends) It failed last: \(problem)", next: "Restart it, or remove engine from config.yaml.")
     }
 }

@@ -1,7 +1,7 @@
 import ArgumentParser
 import CommandClient
 
-struct DoctorCommand: ServiceCommand {
+struct DoctorCommand: PagedCommand {
     static let configuration = CommandConfiguration(
         commandName: "doctor",
         abstract: "Check the service, its protection and its devices, and show the next step for each problem.",
@@ -12,8 +12,6 @@ struct DoctorCommand: ServiceCommand {
 
     @OptionGroup var paging: PagingOptions
     @OptionGroup var options: GlobalOptions
-
-    func newPager() -> Pager? { paging.pager(options) }
 
     private struct Report: Encodable {
         let isWell: Bool

@@ -62,7 +62,7 @@ extension EnforcementFacts {
             ((try? Folder.names(in: folder, limit: 1_000)) ?? []).filter(CaptureUse.isCapture).map { folder + "/" + $0 }
         }
         let others = users.filter { $0.identifier != 0 && $0.identifier != service.identifier }
-        let socket = ServicePaths.systemSocket
+        let socket = FolderFact(path: ServicePaths.systemSocket)
         return EnforcementFacts(
             group: group, folder: FolderFact(path: CaptureUse.privateFolder),
             nodes: paths.compactMap { node($0, others) },
@@ -70,15 +70,11 @@ extension EnforcementFacts {
             hasUdevRule: hasRule(),
             hasPolkitAction: isThere("/usr/share/polkit-1/actions/io.voicegate.policy"),
             hasPkcheck: access("/usr/bin/pkcheck", X_OK) == 0,
-            socketFolder: FolderFact(path: SocketPath.directory(of: socket)), socketOwner: owner(of: socket),
+            socketFolder: FolderFact(path: SocketPath.directory(of: socket.path)),
+            socketOwner: socket.isThere ? socket.owner : nil,
             isSocketEnabled: isThere("/run/systemd/system")
                 ? isThere("/etc/systemd/system/sockets.target.wants/voicegate.socket") : nil,
             openPaths: .gather())
-    }
-
-    private static func owner(of path: String) -> UInt32? {
-        var status = stat()
-        return lstat(path, &status) == 0 ? status.st_uid : nil
     }
 
     private static func isThere(_ path: String) -> Bool { access(path, F_OK) == 0 }

@@ -35,8 +35,7 @@ struct ServiceControl: Sendable {
             return ServiceControl(manager: .none, systemctl: nil)
         }
         let answer = try await systemctl.run(
-            ["--user", "show", "--property=ActiveState,UnitFileState", sockets],
-            ToolCall(limit: .seconds(10)))
+            ["--user", "show", "--property=ActiveState,UnitFileState", sockets], ToolCall(limit: .seconds(10)))
         let states = answer.status == 0 ? answer.output.split(separator: "\n") : []
         // The package's unit exists even while it is not used.
         let isUsed = states.contains("ActiveState=active") || states.contains("UnitFileState=enabled")

@@ -11,8 +11,7 @@ import SocketAPI
 /// `voicegate service`
 struct ServiceControlCommand: AsyncParsableCommand {
     static let configuration = CommandConfiguration(
-        commandName: "service",
-        abstract: "Start, stop and restart the service.",
+        commandName: "service", abstract: "Start, stop and restart the service.",
         discussion: """
             Commands start the service when they need it. Where systemd has it, these commands use systemctl; the machine's \
             own service is controlled by root. To let systemd start yours: systemctl --user enable --now voicegate.socket

@@ -10,8 +10,7 @@ enum SetupStep: String, Sendable, Codable, CaseIterable, ExpressibleByArgument {
 
 struct SetupCommand: ServiceCommand {
     static let configuration = CommandConfiguration(
-        commandName: "setup",
-        abstract: "Choose a microphone, try it, and install a better engine.",
+        commandName: "setup", abstract: "Choose a microphone, try it, and install a better engine.",
         discussion: """
             The steps, each of which can be skipped and repeated:
               microphone  shows the level of each, tries the chosen one for five seconds, and plays them back
@@ -52,8 +51,7 @@ struct SetupCommand: ServiceCommand {
 
     func run(_ context: CommandContext) async throws {
         let path = SetupRecord.path()
-        var run = SetupRun(
-            context: context, choices: self, recordPath: path, record: try SetupRecord.read(path))
+        var run = SetupRun(context: context, choices: self, recordPath: path, record: try SetupRecord.read(path))
         if undo { return try await run.undo() }
         try require(
             yes || context.isInteractive, .cannotAsk, status: .usage,
@@ -76,19 +74,12 @@ struct SetupRun {
     let recordPath: String
     var record: SetupRecord
     /// The changes of this run.
-    private var made: [SetupRecord.Change] = []
-    private var failed: [SetupStep] = []
+    private(set) var made: [SetupRecord.Change] = []
+    private(set) var failed: [SetupStep] = []
 
     var output: Output { context.output }
     /// The texts in the user's language.
     let text = SetupWording(language: .ofPerson)
-
-    init(context: CommandContext, choices: SetupCommand, recordPath: String, record: SetupRecord) {
-        self.context = context
-        self.choices = choices
-        self.recordPath = recordPath
-        self.record = record
-    }
 
     /// A step that fails is reported, and the others go on.
     mutating func perform(_ step: SetupStep) async throws {
@@ -156,8 +147,7 @@ struct SetupRun {
         case .file(let path, let text, let previous):
             guard try SetupFile.restore(path, from: text, to: previous) else { return false }
             if path.hasSuffix("/config.yaml") { try await context.applyConfiguration() }
-        case .engineInstalled(let id):
-            try await context.client().removeEngine(id)
+        case .engineInstalled(let id): try await context.client().removeEngine(id)
         case .engineUsed(let id, let previous):
             let client = try await context.client()
             guard try await client.engines().isUsed(id) else { return false }

@@ -27,8 +27,7 @@ struct SetupRecord: Codable, Sendable, Hashable {
     static func read(_ path: String) throws -> SetupRecord {
         guard FileManager.default.fileExists(atPath: path) else { return SetupRecord() }
         do {
-            return try JSONDecoder().decode(
-                SetupRecord.self, from: try RegularFile(path: path, limit: 4 << 20).data)
+            return try JSONDecoder().decode(SetupRecord.self, from: try RegularFile(path: path, limit: 4 << 20).data)
         } catch {
             throw CommandError(
                 .badConfiguration, "\(path), the list of what was set up, cannot be read. Remove it to start a new one."

@@ -49,9 +49,7 @@ extension SetupRun {
         }
         let best = levels.max { $0.value < $1.value }?.key
         let suggested = devices.firstIndex { $0.name == best } ?? 0
-        while let answer = try await output.answer(
-            to: text.whichMicrophone(suggested: suggested + 1))
-        {
+        while let answer = try await output.answer(to: text.whichMicrophone(suggested: suggested + 1)) {
             if answer.lowercased() == "s" { return nil }
             guard let number = answer.isEmpty ? suggested + 1 : Int(answer), devices.indices.contains(number - 1) else {
                 output.note(text.numberNeeded(count: devices.count))

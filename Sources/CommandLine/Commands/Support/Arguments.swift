@@ -45,6 +45,23 @@ func refuse(if isInvalid: Bool, _ message: @autoclosure () -> String) throws(Val
     try require(!isInvalid, message())
 }
 
+extension Collection {
+    /// The only element whose identifier begins so.
+    ///
+    /// - Parameters:
+    ///   - noun: what it is, in the singular.
+    ///   - command: lists the elements.
+    func one(
+        _ beginning: String, _ identifier: (Element) -> String, _ noun: String, list command: String
+    ) throws(CommandError) -> Element {
+        let found = filter { !beginning.isEmpty && identifier($0).hasPrefix(beginning.lowercased()) }
+        try require(
+            found.count < 2, .noInput, "\(found.count) \(noun)s begin with \(beginning). Give more of the identifier.")
+        return try require(
+            found.first, .noInput, "No \(noun) begins with \(beginning). To list the \(noun)s: \(command)")
+    }
+}
+
 /// Reads argument values that have no dedicated type.
 enum ArgumentReader {
     @Sendable static func client(_ text: String) throws -> String {
@@ -96,7 +113,6 @@ struct RecordOptions: ParsableArguments {
     }
 
     var filter: AuditFilter {
-        AuditFilter(
-            since: since, until: until, client: client.flatMap(ClientIdentifier.init(rawValue:)), subject: user)
+        AuditFilter(since: since, until: until, client: client.flatMap(ClientIdentifier.init(rawValue:)), subject: user)
     }
 }

@@ -50,6 +50,24 @@ extension ServiceCommand {
     }
 }
 
+/// A command that needs a running service.
+protocol ConnectedCommand: ServiceCommand {
+    func run(_ context: CommandContext, _ service: ServiceClient) async throws
+}
+
+extension ConnectedCommand {
+    func run(_ context: CommandContext) async throws { try await run(context, try await context.client()) }
+}
+
+/// A command whose results can be longer than the screen.
+protocol PagedCommand: ServiceCommand {
+    var paging: PagingOptions { get }
+}
+
+extension PagedCommand {
+    func newPager() -> Pager? { paging.pager(options) }
+}
+
 struct CommandContext: Sendable {
     /// The client identifier of this program.
     static let ownClient = "io.voicegate.cli"
@@ -113,8 +131,7 @@ struct CommandContext: Sendable {
             throw ErrorReply(code: ErrorCode.deviceUnavailable.rawValue, message: problem)
         }
         if status.speechRecognition == .notDetermined || withMicrophone && status.microphone == .notDetermined {
-            try await conversation(with: client).request(
-                withMicrophone ? nil : .speechRecognition, language: language)
+            try await conversation(with: client).request(withMicrophone ? nil : .speechRecognition, language: language)
         }
         return status
     }

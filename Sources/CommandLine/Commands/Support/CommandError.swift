@@ -121,8 +121,7 @@ extension CommandError {
             switch problem.rule {
             case .readable: self.init(.noInput, problem.description)
             case .contradicts: self.init(.contradicts, problem.description)
-            default:
-                self.init(.doesNotVerify, "The bundle does not verify. \(problem) (rule \(problem.rule.rawValue))")
+            default: self.init(.doesNotVerify, "The bundle does not verify. \(problem) (rule \(problem.rule.rawValue))")
             }
         default: return nil
         }

@@ -42,9 +42,7 @@ extension CommandContext {
     ///
     /// - Parameter client: `nil`: all.
     func kept(of client: String?, _ service: ServiceClient) async throws -> [HistoryEntry] {
-        try await ifAllowed {
-            try await service.history(client: client).reduce(into: []) { $0.append($1) }
-        } ?? []
+        try await ifAllowed { try await service.history(client: client).all() } ?? []
     }
 
     /// Warns of an identifier that no program has.

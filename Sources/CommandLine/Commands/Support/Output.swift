@@ -1,6 +1,7 @@
 import ArgumentParser
 import Authorization
 import Base
+import CommandText
 import Foundation
 import LinuxSystem
 import SocketAPI
@@ -70,6 +71,12 @@ final class Output: Sendable {
     /// Writes a value as JSON with `--json`, and as lines of text otherwise.
     func result(_ value: some Encodable, _ text: @autoclosure () -> [String]) throws {
         if isJSON { try json(value) } else { try lines(text()) }
+    }
+
+    /// Writes a value as JSON with `--json`, and as rows otherwise, with a note for the user if there are none.
+    func result(_ value: some Encodable, rows: [[String]], none text: String) throws {
+        try result(value, TextTable.lines(rows))
+        if rows.isEmpty, !isJSON { note(text) }
     }
 
     /// Writes a value that decides the exit code, also if the reader of the results has gone.

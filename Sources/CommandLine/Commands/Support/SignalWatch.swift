@@ -80,6 +80,22 @@ final class SignalWatch: Sendable {
     }
 }
 
+extension AsyncThrowingStream.Continuation where Failure == any Error {
+    /// Passes on what the events are, and ends with them, until the task is cancelled.
+    func forward<Events: AsyncSequence & Sendable>(
+        _ events: Events, as element: @escaping @Sendable (Events.Element) -> Element
+    ) -> Task<Void, Never> {
+        Task {
+            do {
+                for try await event in events { yield(element(event)) }
+                finish()
+            } catch {
+                finish(throwing: error)
+            }
+        }
+    }
+}
+
 /// Runs blocking calls outside the shared thread pool.
 enum Blocking {
     private static let queue = BlockingQueues(label: "io.voicegate.cli.blocking", width: 8)
