@@ -31,10 +31,8 @@ extension TimedDictationEvent: Codable {
             case .overrun: .overrun(lostFrames: try fields[.lostFrames])
             case .progress:
                 .progress(
-                    seconds: try fields[.seconds],
-                    duration: try fields.decodeIfPresent(Double.self, forKey: .duration))
-            case .ended:
-                .ended(try fields[.reason], message: try fields.decodeIfPresent(String.self, forKey: .message))
+                    seconds: try fields[.seconds], duration: try fields.decodeIfPresent(Double.self, forKey: .duration))
+            case .ended: .ended(try fields[.reason], message: try fields.decodeIfPresent(String.self, forKey: .message))
             }
         self.init(time: try fields[.time], event: event)
     }
@@ -62,8 +60,7 @@ extension TimedDictationEvent: Codable {
             fields = [
                 .type: Kind.progress, .seconds: milliseconds(seconds), .duration: duration.map(milliseconds),
             ]
-        case .ended(let reason, let message):
-            fields = [.type: Kind.ended, .reason: reason, .message: message]
+        case .ended(let reason, let message): fields = [.type: Kind.ended, .reason: reason, .message: message]
         }
         try encoder.encode(fields)
     }

@@ -53,7 +53,6 @@ public struct MonitorLaunch: Sendable, Hashable {
             .reason: newest.kind, .phrase: newest.phrase, .monitor: newest.monitor, .time: JSONCoding.text(newest.time),
             .events: lines.joined(separator: "\n"),
         ]
-        return Dictionary(
-            uniqueKeysWithValues: values.compactMap { name, value in value.map { (name.rawValue, $0) } })
+        return Dictionary(uniqueKeysWithValues: values.compactMap { name, value in value.map { (name.rawValue, $0) } })
     }
 }

@@ -54,8 +54,7 @@ public actor SpeechServiceDouble: SpeechService {
     public func set(_ status: AuthorizationStatus, for resource: Resource) {
         guard self.status(of: resource) != status else { return }
         statuses[resource] = status
-        changes.append(
-            .changed([resource: state(of: resource)], isMuted: false, cursor: cursor(changes.count + 1)))
+        changes.append(.changed([resource: state(of: resource)], isMuted: false, cursor: cursor(changes.count + 1)))
         for reader in readers.values { reader.yield(changes[changes.count - 1]) }
         guard status != .authorized else { return }
         for session in sessions.keys { end(session, status == .restricted ? .restricted : .revoked) }

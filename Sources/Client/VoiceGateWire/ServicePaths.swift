@@ -79,8 +79,7 @@ public enum SocketPath {
     /// - Throws: `SocketPathError` if no socket can have this path.
     public static func check(_ path: String) throws {
         if path.isEmpty || path.utf8.contains(0) {
-            throw SocketPathError(
-                code: .unusable, message: "The socket's path is empty. Give one with --socket.")
+            throw SocketPathError(code: .unusable, message: "The socket's path is empty. Give one with --socket.")
         }
         let length = path.utf8.count
         if length > limit {

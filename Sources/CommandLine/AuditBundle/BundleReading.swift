@@ -28,9 +28,7 @@ struct BundleLines {
     private var rest = Data()
 
     init(file: BundleFile, limit: Int, rule: BundleRule) {
-        self.file = file
-        self.limit = limit
-        self.rule = rule
+        (self.file, self.limit, self.rule) = (file, limit, rule)
     }
 
     /// - Returns: the next line with its newline; `nil` after the last one.

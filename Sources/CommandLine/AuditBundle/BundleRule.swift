@@ -70,10 +70,7 @@ public struct BundleProblem: Error, Sendable, Hashable, CustomStringConvertible 
     public let reason: String
 
     public init(_ rule: BundleRule, file: String? = nil, record: UInt64? = nil, _ reason: String) {
-        self.rule = rule
-        self.file = file
-        self.record = record
-        self.reason = reason
+        (self.rule, self.file, self.record, self.reason) = (rule, file, record, reason)
     }
 
     /// One line that is safe to display: names and origins come from the author of the bundle.

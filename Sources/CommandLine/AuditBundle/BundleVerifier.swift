@@ -18,10 +18,7 @@ public struct BundleVerifier: Sendable {
     public init(
         keys: [NoteVerifier]? = nil, policy: WitnessPolicy? = nil, held: [SignedNote] = [], version: String
     ) {
-        self.keys = keys
-        self.policy = policy
-        self.held = held
-        self.version = version
+        (self.keys, self.policy, self.held, self.version) = (keys, policy, held, version)
     }
 
     /// - Throws: `BundleProblem`: the first broken rule.

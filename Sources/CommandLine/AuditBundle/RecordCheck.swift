@@ -30,11 +30,7 @@ struct RecordCheck {
     init(
         folder: BundleFolder, head: ExportTrust, scope: ExportScope, derived: DerivedCheck, earlier: Set<UInt64>
     ) {
-        self.folder = folder
-        self.head = head
-        self.scope = scope
-        self.derived = derived
-        self.earlier = earlier
+        (self.folder, self.head, self.scope, self.derived, self.earlier) = (folder, head, scope, derived, earlier)
     }
 
     /// - Parameter present: the number of files in each folder.
@@ -66,16 +62,13 @@ struct RecordCheck {
     private func checkWhole() throws(BundleProblem) {
         let checkpoint = head.checkpoint
         guard tree.size == checkpoint.size else {
-            throw problem(
-                .complete, tree.size, "it is missing; the signed checkpoint has \(checkpoint.size) records")
+            throw problem(.complete, tree.size, "it is missing; the signed checkpoint has \(checkpoint.size) records")
         }
         guard tree.head == checkpoint.head else {
-            throw problem(
-                .root, nil, "the records do not match the signed checkpoint; at least one was changed")
+            throw problem(.root, nil, "the records do not match the signed checkpoint; at least one was changed")
         }
         if isSigned, let index = incomplete.subtracting(declared).first {
-            throw problem(
-                .erasure, UInt64(index), "its fields are missing, and no record states that they were erased")
+            throw problem(.erasure, UInt64(index), "its fields are missing, and no record states that they were erased")
         }
     }
 

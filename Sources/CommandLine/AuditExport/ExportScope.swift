@@ -27,14 +27,9 @@ public struct ExportScope: Sendable {
         log: String, size: UInt64, filter: AuditFilter = AuditFilter(), language: Language, madeAt: Date,
         timeZone: TimeZone = .current, version: String, collector: String? = nil
     ) {
-        self.log = log
-        self.size = size
-        self.filter = filter
-        self.language = language
+        (self.log, self.size, self.filter, self.language) = (log, size, filter, language)
         self.madeAt = Timestamp(madeAt).date
-        self.timeZone = timeZone
-        self.version = version
-        self.collector = collector
+        (self.timeZone, self.version, self.collector) = (timeZone, version, collector)
     }
 
     /// Whether all records are included, so that they yield the root of the tree.

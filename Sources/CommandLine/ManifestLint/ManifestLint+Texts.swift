@@ -97,8 +97,7 @@ struct DescriptionLint {
         }
         if let problem = content(text, vocabulary) { problems.append(problem) }
         if Script.columns(of: text) > 250 {
-            problems.insert(
-                (.tooLong, "The text is longer than most users read. Shorten it to two sentences."), at: 0)
+            problems.insert((.tooLong, "The text is longer than most users read. Shorten it to two sentences."), at: 0)
         }
         return problems.map {
             LintFinding(file: file, rule: $0, key: key, message: $1, example: $0 == .tooLong ? nil : example)

@@ -240,8 +240,6 @@ public struct ProgramFacts: Sendable, Hashable {
 
     /// - Parameter isExecutable: whether it is a regular, executable file.
     public init(isExecutable: Bool, isWritableByAll: Bool, codeRunner: String? = nil) {
-        self.isExecutable = isExecutable
-        self.isWritableByAll = isWritableByAll
-        self.codeRunner = codeRunner
+        (self.isExecutable, self.isWritableByAll, self.codeRunner) = (isExecutable, isWritableByAll, codeRunner)
     }
 }

@@ -79,8 +79,7 @@ package struct Exchange: Sendable {
         }
         guard !(200..<300).contains(head.status.code) else { return head }
         let bytes = try await collect()
-        let refusal = Refusal(
-            httpStatus: head.status.code, bytes, retryAfter: head.headers.first(name: "Retry-After"))
+        let refusal = Refusal(httpStatus: head.status.code, bytes, retryAfter: head.headers.first(name: "Retry-After"))
         if let refusal { throw ClientError(refusal) }
         throw ClientError.violation("it failed with HTTP status \(head.status.code) and does not say why")
     }
@@ -136,8 +135,7 @@ package final class ResponseHandler: ChannelDuplexHandler {
 
     package func channelRead(context: ChannelHandlerContext, data: NIOAny) {
         switch unwrapInboundIn(data) {
-        case .head(let head):
-            self.head.succeed(head)
+        case .head(let head): self.head.succeed(head)
         case .body(let bytes):
             switch source.yield(bytes) {
             case .produceMore: wantsMore = true

@@ -32,13 +32,8 @@ public struct Refusal: Sendable, Hashable {
         _ reason: Reason, message: String, status: AuthorizationStatus? = nil, resource: Resource? = nil,
         client: String? = nil, command: String? = nil, retryAfter: Duration? = nil
     ) {
-        self.reason = reason
-        self.message = message
-        self.status = status
-        self.resource = resource
-        self.client = client
-        self.command = command
-        self.retryAfter = retryAfter
+        (self.reason, self.message, self.status, self.resource) = (reason, message, status, resource)
+        (self.client, self.command, self.retryAfter) = (client, command, retryAfter)
     }
 }
 

@@ -69,11 +69,7 @@ public struct Transcript: Sendable, Hashable, Decodable {
         text: String, start: Double, end: Double, words: [TranscribedWord] = [], alternatives: [String] = [],
         noisyDecibels: Double? = nil
     ) {
-        self.text = text
-        self.start = start
-        self.end = end
-        self.words = words
-        self.alternatives = alternatives
+        (self.text, self.start, self.end, self.words, self.alternatives) = (text, start, end, words, alternatives)
         self.noisyDecibels = noisyDecibels
     }
 
@@ -125,8 +121,7 @@ extension TimedDictationEvent: Decodable {
             case "overrun": .overrun(lostFrames: try fields[.lostFrames])
             case "progress":
                 .progress(
-                    seconds: try fields[.seconds],
-                    duration: try fields.decodeIfPresent(Double.self, forKey: .duration))
+                    seconds: try fields[.seconds], duration: try fields.decodeIfPresent(Double.self, forKey: .duration))
             case "ended":
                 .ended(try fields[.reason], message: try fields.decodeIfPresent(String.self, forKey: .message))
             default: throw UnknownEvent()

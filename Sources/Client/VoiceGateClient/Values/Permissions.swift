@@ -31,11 +31,7 @@ public struct Permissions: Sendable, Hashable, Decodable {
     public init(
         client: String, name: String, states: [Resource: ResourceState], isMuted: Bool = false, problems: [String] = []
     ) {
-        self.client = client
-        self.name = name
-        self.states = states
-        self.isMuted = isMuted
-        self.problems = problems
+        (self.client, self.name, self.states, self.isMuted, self.problems) = (client, name, states, isMuted, problems)
     }
 
     /// The status of a resource.
@@ -86,8 +82,7 @@ public enum PermissionEvent: Sendable, Hashable, Decodable {
             case "state": .state(try fields[.authorization], cursor: try fields[.cursor])
             case "resumed": .resumed(cursor: try fields[.cursor])
             case "changed":
-                .changed(
-                    .init(named: try fields[.changed]), isMuted: try fields[.muted], cursor: try fields[.cursor])
+                .changed(.init(named: try fields[.changed]), isMuted: try fields[.muted], cursor: try fields[.cursor])
             case "gap": .gap
             default: throw UnknownEvent()
             }
