@@ -1,3 +1,5 @@
+import Authorization
+import Consent
 import Foundation
 import GRDB
 @testable import Storage
