@@ -80,7 +80,7 @@ final class SignalWatch: Sendable {
     }
 }
 
-extension AsyncThrowingStream.Continuation where Failure == any Error {
+extension AsyncThrowingStream.Continuation where Failure == any Error, Element: Sendable {
     /// Passes on what the events are, and ends with them, until the task is cancelled.
     func forward<Events: AsyncSequence & Sendable>(
         _ events: Events, as element: @escaping @Sendable (Events.Element) -> Element
