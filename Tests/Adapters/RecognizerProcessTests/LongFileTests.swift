@@ -15,7 +15,7 @@ struct LongFileTests {
         return try await fixture.events(configuration, reading: bytes)
     }
 
-    /// With a pool of its own that has one decoder.
+    /// With its own pool that has one decoder.
     private func transcribe(_ bytes: [UInt8]) async throws -> [RecognitionEvent] {
         let fixture = try PoolFixture()
         let events = try await transcribe(bytes, with: fixture)
