@@ -15,7 +15,7 @@ struct LongFileTests {
         return try await fixture.events(configuration, reading: bytes)
     }
 
-    /// With its own pool that has one decoder.
+    /// In a pool of one decoder, made for it.
     private func transcribe(_ bytes: [UInt8]) async throws -> [RecognitionEvent] {
         let fixture = try PoolFixture()
         let events = try await transcribe(bytes, with: fixture)

@@ -78,7 +78,7 @@ struct PoolFixture {
         return await heard
     }
 
-    /// What its own session pool reports of the clip, live after half a second of silence, or as a file.
+    /// What a session in a pool made for it reports of the clip, live after half a second of silence, or as a file.
     static func events(_ configuration: RecognitionConfiguration, _ clip: SpeechClip) async throws -> [RecognitionEvent]
     {
         let fixture = try PoolFixture()

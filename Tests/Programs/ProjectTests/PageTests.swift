@@ -9,7 +9,7 @@ struct PageTests {
         try String(contentsOf: Checkout.root.appending(path: path), encoding: .utf8)
     }
 
-    @Test("each suite that Attacks.md names exists")
+    @Test("each suite, transcript and story that Attacks.md names exists")
     func suites() throws {
         var declared: Set<String> = []
         for folder in ["Tests", "Fleet/Tests"] {
@@ -22,10 +22,13 @@ struct PageTests {
                 declared.formUnion(text.matches(of: /struct ([A-Za-z]+Tests)\b/).map { String($0.1) })
             }
         }
-        let named = Set(
-            try Self.text("Documentation/Attacks.md").matches(of: /`([A-Z][A-Za-z]*Tests)/).map { String($0.1) })
+        let page = try Self.text("Documentation/Attacks.md")
+        let named = Set(page.matches(of: /`([A-Z][A-Za-z]*Tests)/).map { String($0.1) })
         #expect(named.count > 50)
         #expect(named.subtracting(declared).sorted() == [])
+        let texts = page.matches(of: /`((Transcripts|Stories)\/[A-Za-z0-9]+\.txt)/).map { "Tests/\($0.1)" }
+        #expect(texts.count > 5)
+        #expect(texts.filter { !FileManager.default.fileExists(atPath: Checkout.root.appending(path: $0).path) } == [])
     }
 
     @Test("the version is the same in the program, the packages and the change log")
