@@ -34,16 +34,17 @@ struct SoakTests {
             VirtualMicrophoneConfiguration([microphone]), answers: ServiceUnderTest.yesToAll, warm: 2)
         try service.registerCurl()
         // Caches, pools of threads and the allocator's arenas fill in the first rounds.
-        for _ in 0..<Repetitions.soakRounds { try await round(service) }
-        try await settle(service)
+        var killed: Int32?
+        for _ in 0..<Repetitions.soakRounds { killed = try await round(service) }
+        try await settle(service, without: killed)
         let before = try Holdings(service.program.processIdentifier)
         let end = ContinuousClock.now + .seconds(60 * Repetitions.soakMinutes)
         var rounds = 0
         while rounds < Repetitions.soakRounds || ContinuousClock.now < end {
-            try await round(service)
+            killed = try await round(service)
             rounds += 1
         }
-        try await settle(service)
+        try await settle(service, without: killed)
         let after = try Holdings(service.program.processIdentifier)
         #expect(after.descriptors <= before.descriptors + 6, "\(before) became \(after) in \(rounds) rounds")
         #expect(after.threads <= before.threads + 4, "\(before) became \(after) in \(rounds) rounds")
@@ -54,13 +55,17 @@ struct SoakTests {
         #expect(await service.stop() == 0)
     }
 
-    /// Waits until another recogniser is ready in place of the last one that was killed.
-    private func settle(_ service: ServiceUnderTest) async throws {
-        try await eventually { service.recognizers.count == 2 }
+    /// Waits until another recogniser is ready in place of the last one that was killed, which is a child until it is reaped.
+    private func settle(_ service: ServiceUnderTest, without killed: Int32?) async throws {
+        try await eventually {
+            let present = service.recognizers
+            return present.count == 2 && !present.contains { $0 == killed }
+        }
         #expect(try await service.run(["status"]).status == 0)
     }
 
-    private func round(_ service: ServiceUnderTest) async throws {
+    /// - Returns: the recogniser that was killed.
+    private func round(_ service: ServiceUnderTest) async throws -> Int32? {
         let dictation = try await service.run(["dictate", "--device", "mic", "--stop-after-silence", "1"])
         #expect(dictation.status == 0, "\(dictation.errors)")
         #expect(dictation.output.joined(separator: " ").contains("forward"))
@@ -70,6 +75,8 @@ struct SoakTests {
         let refused = try service.curl("/v1/dictation", ["-d", #"{"device":"no-such-device"}"#])
         #expect(await refused.end() == 0)
         // The warm one that is killed is made up for; the next session notices nothing.
-        if let recognizer = service.recognizers.first { kill(recognizer, SIGKILL) }
+        let recognizer = service.recognizers.first
+        if let recognizer { kill(recognizer, SIGKILL) }
+        return recognizer
     }
 }
