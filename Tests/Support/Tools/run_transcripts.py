@@ -22,10 +22,12 @@ any text of a line, and a line of "…" alone is any number of lines. The order 
   press NAME KEY                answers a prompt, and waits for the lines below
   close NAME                    closes its input
   signal NAME SIGNAL            TERM, KILL, INT…; the service is a NAME too
-  end NAME                      waits for its end; below are all of its output and errors unless it was waited for, and [N]
+  end NAME                      waits for its end; below are [N] and all of its output and errors, after the last line waited for. Without
+                                lines one that was waited for may have shown anything, another one nothing
 
 What a program has shown is in the file NAME.out. "curl /v1/PATH" means curl at the service's socket. $HOME is the folder,
-$CHECKOUT is the sources, and $pid(NAME) a program's process. A line below that would begin with a verb begins with "…".
+$CHECKOUT is the sources, and $pid(NAME) a program's process. A line below that would begin with a verb begins with "…". A program
+that ends with another exit code than 0 needs its "end". A test whose result nothing reads, as in "[ -s x ]; ls", is refused.
 Exit codes: 0 all passed, 1 one did not, 64 usage.
 """
 import argparse, concurrent.futures, datetime, difflib, fcntl, json, os, pathlib, pty, re, shutil, signal, struct, subprocess
@@ -34,6 +36,7 @@ import sys, tempfile, termios, threading, time
 LIMIT = 240  # seconds a step may take on a busy machine
 SPEECH = "/usr/share/pocketsphinx/test/data/"
 VERBS = "microphone service client file clock $ start background terminal wait type press close signal end".split()
+FORMS = {"file": "    ", "client": "<", "service": "{"}  # how a line below begins
 KEYS = {"speech": "NSSpeechRecognitionUsageDescription", "microphone": "NSMicrophoneUsageDescription"}
 
 
@@ -53,8 +56,7 @@ class Program:
             fcntl.ioctl(terminal, termios.TIOCSWINSZ, struct.pack("HHHH", 24, 100, 0, 0))
             path = os.ttyname(terminal)
             before = f"exec <>{path} >&0 2>&0\n" if is_terminal else f": 9<>{path}\n"
-        plain = re.sub(r"'[^']*'|\"[^\"]*\"", "", command)
-        if not re.search(r"[|;&(){}\n]", re.sub(r"\d?[<>]&[\d-]", "", plain)):
+        if not re.search(r"[|;&(){}\n]", re.sub(r"\d?[<>]&[\d-]", "", unquoted(command))):
             before += "exec env " if re.match(r"\w+=", command) else "exec "
         self.process = subprocess.Popen(
             ["/bin/bash", "-c", before + command], env=environment, cwd=folder, start_new_session=True,
@@ -108,13 +110,26 @@ class Program:
         except subprocess.TimeoutExpired:
             raise Failure("it did not end; it showed:\n" + self.text)
         self.reader.join(LIMIT)
-        code = self.process.returncode
-        return 128 - code if code < 0 else code
+        return self.status()
+
+    def status(self):
+        """As a shell has it; nothing while it runs."""
+        code = self.process.poll()
+        return 128 - code if code and code < 0 else code
 
     def close(self):
         if self.process.poll() is None:
             self.process.kill()
             self.process.wait()
+
+
+def unquoted(command):
+    return re.sub(r"'[^']*'|\"[^\"]*\"", "", command)
+
+
+def is_swallowed(part):
+    """Whether a part of a command before ";" ends with a test that is no condition."""
+    return re.search(r"(^|[|&!]|\b(do|then|else)\b)\s*(\[ |grep -\w*q)[^|&]*$", part) and not re.search(r"\b(until|while|if|elif)\b", part)
 
 
 def fits(pattern, line):
@@ -165,11 +180,19 @@ class Transcript:
     def run(self):
         number, line = 0, ""
         try:
-            for number, verb, rest, below in self.steps():
+            steps = self.steps()
+            if not steps:
+                raise Failure("there are no steps")
+            for number, verb, rest, below in steps:
                 line = f"{verb} {rest}"
+                wrong = [text for text in below if not text.startswith(FORMS.get(verb, ""))]
+                if wrong:
+                    raise Failure(f"not a verb: {wrong[0]}")
                 if below and verb not in ("service", "client", "file", "$", "wait", "press", "end") or not below and verb in ("wait", "press"):
                     raise Failure(f"the lines below {verb} are missing" if not below else f"not a verb: {below[0]}")
                 getattr(self, {"$": "command"}.get(verb, verb))(self.filled(rest), [self.filled(text) for text in below])
+            for name in self.running:
+                self.check_left(name)
         except (Failure, KeyError, ValueError, OSError) as failure:
             return f"line {number}: {line}\n{failure if isinstance(failure, Failure) else repr(failure)}"
         finally:
@@ -249,8 +272,17 @@ class Transcript:
         hours = [(datetime.datetime.now() + datetime.timedelta(hours=int(word))).strftime("%H:00") for word in rest.split()]
         self.environment["HOURS"] = "-".join(hours)
 
+    def check_left(self, name):
+        """A program that no end was given for may not have failed."""
+        status = self.running[name].status()
+        if status:
+            raise Failure(f"{name} ended with {status}, and has no end; it showed:\n{self.running[name].text}")
+
     def begin(self, name, command, **options):
+        if any(map(is_swallowed, unquoted(command).split(";")[:-1])):
+            raise Failure("nothing reads the result of the test before a semicolon: use &&")
         if name in self.running:
+            self.check_left(name)
             self.running[name].close()
         command = re.sub(r"\bcurl (?=['\"]?/v1)", f"curl -sN --unix-socket '{self.environment['VOICEGATE_SOCKET']}' http://voicegate", command)
         self.running[name] = Program(command, self.environment, self.folder, self.folder / f"{name}.out", **options)
@@ -301,6 +333,7 @@ class Transcript:
     def end(self, rest, below):
         program = self.running[rest]
         status, text = program.end(), program.text[program.position:]
+        del self.running[rest]
         expected = 0
         if below and re.fullmatch(r"\[\d+\]", below[-1]):
             expected, below = int(below[-1][1:-1]), below[:-1]
@@ -308,7 +341,7 @@ class Transcript:
         got = [line for line in got if line]
         if self.is_shown:
             print("\n".join(got + [f"[{status}]"] * (status != 0)), file=sys.stderr)
-        difference = compare(below, got) if below or rest == "$" else None
+        difference = compare(below, got) if below or not program.position else None
         if status != expected:
             difference = f"exit code {status}, expected {expected}\n" + (difference or "\n".join(got))
         if difference:
