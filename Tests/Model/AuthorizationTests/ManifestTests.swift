@@ -123,6 +123,38 @@ struct ManifestPropertyListTests {
         }
     }
 
+    private static let texts: [(key: String, limit: Int)] = [
+        ("CFBundleDisplayName", 60), ("NSSpeechRecognitionUsageDescription", 400),
+        ("NSMicrophoneUsageDescription", 400),
+        ("NSMicrophoneAlwaysAndWhenInUseUsageDescription", 400), ("VoiceGatePurpose", 400), ("VoiceGateRetention", 200),
+    ]
+
+    @Test("a text is accepted as long as a notice shows it, in the manifest and in its translations", arguments: texts)
+    func length(key: String, limit: Int) throws {
+        for character in ["x", "字"] {
+            let fitting = String(repeating: character, count: limit)
+            _ = try Manifest(propertyList: data([key: fitting]))
+            let error = try #require(failure(data([key: fitting + character])))
+            #expect(error.code == .tooLong && error.key == key)
+            #expect(error.message.hasSuffix("Shorten it to \(limit) characters."))
+            let strings = Data("\"\(key)\" = \"\(fitting + character)\";".utf8)
+            let wrong = #expect(throws: ManifestError.self) { try ManifestTexts(strings: strings, purposeKeys: []) }
+            #expect(wrong?.code == .tooLong && wrong?.key == key)
+        }
+    }
+
+    @Test("a text with a character that a notice does not show is refused, wherever it is", arguments: texts)
+    func hidden(key: String, limit: Int) throws {
+        for character in ["\u{2800}", "\u{202E}", "\u{200B}", "\u{E000}"] {
+            let strings = Data("\"\(key)\" = \"a\(character)b\";".utf8)
+            let wrong = #expect(throws: ManifestError.self) { try ManifestTexts(strings: strings, purposeKeys: []) }
+            #expect(wrong?.code == .hiddenCharacters && wrong?.key == key)
+            let error = try #require(failure(data([key: "a\(character)b"])))
+            #expect(error.code == .hiddenCharacters && error.key == key)
+            #expect(error.message.contains("U+"))
+        }
+    }
+
     @Test(
         "data that is not a property list is refused",
         arguments: [
