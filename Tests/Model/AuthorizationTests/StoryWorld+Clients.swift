@@ -57,7 +57,9 @@ extension StoryWorld {
         if let retention = words.text("retention") {
             manifest.practices.retention = retention == "none" ? nil : retention
         }
-        if let text = words.text("describing") { manifest.usageDescriptions[.microphone] = text }
+        if let text = words.text("describing"), !words.has("undescribed") {
+            manifest.usageDescriptions[.microphone] = text
+        }
         if let text = words.text("always") { manifest.alwaysUsageDescriptions[.microphone] = text }
         if let text = words.text("japanese") { manifest.localizations[.japanese] = ManifestTexts(purpose: text) }
         return Client(manifest: manifest)
