@@ -10,9 +10,15 @@ struct GateStoryTests {
         #expect(Story.matches("denied noAnswer", "denied…") && Story.matches("a b c", "…b…"))
         #expect(
             !Story.matches("denied noAnswer", "denied") && !Story.matches("a b", "…b…a")
-                && !Story.matches("failed", nil))
-        let world = StoryWorld()
-        let outcome = await world.take(Story.Step(line: 1, action: "dance", expected: nil))
-        #expect(!Story.matches(outcome, nil))
+                && !Story.matches("failed", nil) && !Story.matches("no", nil)
+                && !Story.matches("authorized, denied", nil))
+        let mistakes = [
+            "dance", "count grantd", "count denied -> 0", "end A -> authorized", "hold typo", "finish L", "cancel A",
+            "release", "until shown", "answers firstUse=whilInUse", "answers",
+        ]
+        for action in mistakes {
+            let outcome = await StoryWorld().take(Story.Step(line: 1, action: action, expected: nil))
+            #expect(!Story.matches(outcome, nil), "\(action) → \(outcome)")
+        }
     }
 }

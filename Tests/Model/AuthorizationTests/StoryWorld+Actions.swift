@@ -21,7 +21,7 @@ extension StoryWorld {
         switch words.verb {
         case "client": declare(words)
         // answers ANSWER; answers firstUse=ANSWER any=ANSWER; answers nothing
-        case "answers": answers.set(words)
+        case "answers": guard answers.set(words) else { return "unknown answer" }
         // stored RESOURCE [denied] [SCOPE] [FIDELITY] [UPGRADE] by CLIENT: before the gate begins
         case "stored" where !words.plain.isEmpty && words.values["of"] == nil: stored.append(decision(words))
         // has RESOURCE STATUS: when the gate begins
@@ -63,8 +63,9 @@ extension StoryWorld {
         case "begin": break
         case "restart": try await start()
         case "hold": hold(words.plain[0])
-        case "held": await held?.begun.value
-        case "release": held?.released.set()
+        case "held", "release":
+            guard let held else { return "unknown hold" }
+            if words.verb == "held" { await held.begun.value } else { held.released.set() }
         case "timeout": timeout.set()
         default: return nil
         }
@@ -110,12 +111,17 @@ extension StoryWorld {
             guard let prompt = prompt(words) else { return "unknown prompt" }
             if words.has("dies") {
                 agent.die(at: prompt)
-            } else if let answer = words.first(Answer.self) {
+            } else {
+                guard let answer = words.first(Answer.self) else { return "unknown answer" }
                 agent.answer(answer, to: prompt)
             }
         // settled NUMBER: whether the answer to the prompt counts
         case "settled": return try await prompt(words)?.settled() == true ? "recorded" : "withdrawn"
-        case "cancel": for name in words.plain { tasks[name]?.cancel() }
+        case "cancel":
+            for name in words.plain {
+                guard let task = tasks[name] else { return "unknown task \(name)" }
+                task.cancel()
+            }
         case "end" where !words.plain.isEmpty: return await tasks[words.plain[0]]?.value ?? "unknown"
         // quiet [user=1001] [gone] by CLIENT: the number of questions
         case "quiet":
@@ -133,7 +139,11 @@ extension StoryWorld {
                 }
             leases[words.values["as"] ?? "it"] = lease
             return "\(lease.scope) \(lease.fidelity)"
-        case "finish": for name in words.plain { if let lease = leases[name] { await gate.finish(lease) } }
+        case "finish":
+            for name in words.plain {
+                guard let lease = leases[name] else { return "unknown lease \(name)" }
+                await gate.finish(lease)
+            }
         case "foreground": await gate.note(.foreground, of: requester.caller.process)
         case "background": await gate.note(.background, of: requester.caller.process)
         case "exit": await gate.processEnded(requester.caller.process)

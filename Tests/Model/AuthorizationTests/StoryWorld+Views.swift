@@ -84,8 +84,9 @@ extension StoryWorld {
             return terms.map { "\($0.isProvisionalAlways ? .always : $0.scope) \($0.fidelity)" } ?? "nothing"
         // changes [user=1001] [fidelity|statuses RESOURCE]: those since the last step that lists them
         case "changes":
+            guard let updates = await newChanges(user(words)) else { return "forgotten" }
             return list(
-                await newChanges(user(words)).map { update in
+                updates.map { update in
                     let standing = update.standings(for: requester)[resource]
                     if words.has("fidelity") { return standing?.terms.map { "\($0.fidelity)" } ?? "none" }
                     guard words.has("statuses") else { return name(update.key?.resource) }

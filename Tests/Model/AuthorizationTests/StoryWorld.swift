@@ -15,11 +15,13 @@ actor StoryWorld {
             answers.withLock { $0[prompt.question.kind.rawValue] ?? $0["any"] }
         }
 
-        func set(_ words: Words) {
-            answers.withLock { answers in
-                answers = words.values.compactMapValues(Answer.init)
-                answers["any"] = answers["any"] ?? words.first(Answer.self)
-            }
+        /// - Returns: whether each word is an answer.
+        func set(_ words: Words) -> Bool {
+            var named = words.values.compactMapValues(Answer.init)
+            guard named.count == words.values.count else { return false }
+            named["any"] = named["any"] ?? words.first(Answer.self)
+            answers.withLock { $0 = named }
+            return !named.isEmpty || words.has("nothing")
         }
     }
 
@@ -80,7 +82,8 @@ actor StoryWorld {
             do { try await start() } catch { return "failed to begin: \(error)" }
         }
         if step.action.hasPrefix("until ") {
-            return await until(String(step.action.dropFirst(6)), step.expected ?? "")
+            guard let expected = step.expected else { return "unknown end of until" }
+            return await until(String(step.action.dropFirst(6)), expected)
         }
         return await outcome(of: step.action)
     }
@@ -173,11 +176,11 @@ actor StoryWorld {
         return Array(names[listedRecords...])
     }
 
-    func newChanges(_ user: UInt32) async -> [AuthorizationUpdate] {
+    /// `nil` if the history no longer has them.
+    func newChanges(_ user: UInt32) async -> [AuthorizationUpdate]? {
         let history = gate.history
-        guard let listed = listedChanges[user], history.last(ofUser: user) != listed,
-            case .updates(let updates) = await history.updates(ofUser: user, after: listed)
-        else { return [] }
+        guard let listed = listedChanges[user], history.last(ofUser: user) != listed else { return [] }
+        guard case .updates(let updates) = await history.updates(ofUser: user, after: listed) else { return nil }
         listedChanges[user] = history.last(ofUser: user)
         return updates
     }
