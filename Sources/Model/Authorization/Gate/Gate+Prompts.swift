@@ -82,7 +82,7 @@ extension Gate {
         var end = PromptEnd.notShown
         defer { close(prompt, end) }
         let (resource, requester) = (prompt.resource, prompt.requester)
-        guard await agent.canAsk(prompt) else { return await unanswered(prompt) }
+        guard await agent.canAsk(prompt) else { return await unanswered(prompt, .noAgent) }
         do {
             guard let notices = try await recordShowing(prompt) else {
                 return outcomeOfStanding(of: resource, for: requester)
@@ -107,8 +107,8 @@ extension Gate {
         }
     }
 
-    private func unanswered(_ prompt: Prompt) async -> AuthorizationOutcome {
-        let outcome = AuthorizationOutcome.unanswered(prompt.resource, prompt.requester)
+    private func unanswered(_ prompt: Prompt, _ reason: RefusalReason = .noAnswer) async -> AuthorizationOutcome {
+        let outcome = AuthorizationOutcome.refused(AuthorizationError(reason, prompt.resource, prompt.requester))
         return prompt.question.waitsForQuietMoment ? outcome : await block(outcome, prompt.requester)
     }
 

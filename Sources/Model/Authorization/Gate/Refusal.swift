@@ -102,6 +102,8 @@ public enum RefusalReason: Sendable, Hashable {
     case missingBackgroundMode
     case noManifest(path: String)
     case missingUsageDescription
+    /// Nothing can show a prompt to the person.
+    case noAgent
     case noAnswer
     case tooManyRequests
     /// The client prompted so often without a decision that it has to wait.
@@ -176,7 +178,7 @@ public enum RefusalReason: Sendable, Hashable {
         case .missingBackgroundMode: Row(.missingBackgroundMode, .authorized)
         case .noManifest: Row(.missingManifest, .notDetermined, program.map { "voicegate manifest new \($0)" })
         case .missingUsageDescription: Row(.missingUsageDescription)
-        case .noAnswer: Row(.noAnswer, .notDetermined, decide)
+        case .noAgent, .noAnswer: Row(.noAnswer, .notDetermined, decide)
         case .tooManyRequests: Row(.tooManyRequests)
         case .tooManyPrompts(let seconds): Row(.tooManyRequests, .notDetermined, decide, after: seconds)
         case .tooManyRecords(let seconds): Row(.tooManyRequests, after: seconds)

@@ -38,6 +38,9 @@ extension Wording {
                 : refusalNoManifest(command: command)
         case .missingUsageDescription:
             return refusalMissingUsageDescription(client: client, key: resource.usageDescriptionKey)
+        case .noAgent:
+            return lasting.map { refusalNoAgentProgram(client: client, resource: use, lasting: $0) }
+                ?? refusalNoAgent(client: client, resource: use, command: command)
         case .noAnswer:
             return lasting.map { refusalNoAnswerProgram(client: client, resource: use, lasting: $0) }
                 ?? refusalNoAnswer(client: client, resource: use, command: command)
