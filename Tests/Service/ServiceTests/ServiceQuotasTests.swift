@@ -1,4 +1,5 @@
 import Authorization
+import Hummingbird
 import LinuxSystem
 import Testing
 
@@ -58,9 +59,26 @@ struct ServiceQuotasTests {
         #expect(quotas.sessions.ofProgram == 6)
         #expect(all(of: &sessions, for: 1000) == 8)
     }
+
+    private static let taking = TakingAway([(.put, "v1/mute"), (.put, "v1/settings/:client"), (.delete, "v1/settings")])
+
+    @Test(
+        "a call that revokes is known by its method and path",
+        arguments: [
+            ("PUT", "/v1/mute", true), ("PUT", "/v1/mute?x=1", true), ("DELETE", "/v1/mute", false),
+            ("PUT", "/v1/settings/org.example.Editor?user=7", true), ("PUT", "/v1/settings", false),
+            ("PUT", "/v1/settings/a/b", false), ("DELETE", "/v1/settings", true),
+            ("GET", "/v1/indicator/changes", false),
+            ("POST", "/v1/dictation", false), ("GET", "", false),
+        ])
+    func kinds(_ method: String, _ path: String, _ isServed: Bool) throws {
+        let request = HTTPRequest(
+            method: try #require(HTTPRequest.Method(method)), scheme: nil, authority: nil, path: path)
+        #expect(Self.taking.includes(request) == isServed)
+    }
 }
 
-@Suite("The seats of spare connections")
+@Suite("The connections that are kept for revoking")
 struct ReserveTests {
     private func peer(_ process: Int32, _ user: UInt32) -> PeerCredentials {
         PeerCredentials(processIdentifier: process, user: user)

@@ -8,8 +8,8 @@ import SocketAPI
 
 extension Composition {
     func serviceGroup(
-        _ sockets: ServiceSockets, _ router: Router<ServiceContext>, _ monitors: MonitorService,
-        _ policy: PolicyService, _ growth: LogGrowth?
+        _ sockets: ServiceSockets, _ router: Router<ServiceContext>, _ takingAway: TakingAway,
+        _ monitors: MonitorService, _ policy: PolicyService, _ growth: LogGrowth?
     ) -> ServiceGroup {
         let processes = ProcessWatch(
             quotas.watches, concerned: { [gate] in await gate.concernedProcesses },
@@ -28,7 +28,7 @@ extension Composition {
             .init(service: wyoming(sockets, processes)),
             .init(service: watchdog()),
             .init(
-                service: server(sockets.http, router, processes),
+                service: server(sockets.http, router, takingAway, processes),
                 successTerminationBehavior: .gracefullyShutdownGroup),
         ]
         return ServiceGroup(
@@ -45,13 +45,14 @@ extension Composition {
     }
 
     private func server(
-        _ socket: ListeningSocket, _ router: Router<ServiceContext>, _ processes: ProcessWatch
+        _ socket: ListeningSocket, _ router: Router<ServiceContext>, _ takingAway: TakingAway,
+        _ processes: ProcessWatch
     ) -> some Service {
         let ready = options.readyFileDescriptor
         // The recognisers must not inherit it.
         if let ready { _ = fcntl(ready, F_SETFD, FD_CLOEXEC) }
         return SocketServer(
-            socket: socket, responder: router.buildResponder(), admission: admission(processes),
+            socket: socket, responder: router.buildResponder(), admission: admission(processes), takingAway: takingAway,
             timeouts: ConnectionLimits.Timeouts(
                 idle: TimeAmount(.seconds(options.idleTimeout)), pause: TimeAmount(.seconds(options.bodyTimeout))),
             onListening: { [logger] in

@@ -198,7 +198,7 @@ struct Composition {
         // Most logs are verified by then, without a noticeable delay; a large one must not delay the service.
         await verification.settles(within: .milliseconds(100))
         do {
-            try await serviceGroup(sockets, router, monitors, policyService, sharing?.growth).run()
+            try await serviceGroup(sockets, router, routes.takingAway, monitors, policyService, sharing?.growth).run()
         } catch {
             throw ServiceEnded(reason: error)
         }

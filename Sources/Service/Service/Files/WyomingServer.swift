@@ -56,10 +56,10 @@ struct WyomingServer: Service {
         let (place, peer) = admission.enter(channel, isTCP: isTCP)
         switch place {
         case .counted: break
-        case .spare(let spare):
+        case .reserved(_, let error):
             // No request here revokes a permission.
-            admission.table.report(spare.error, peer)
-            return refuse(channel, spare.error)
+            admission.table.report(error, peer)
+            return refuse(channel, error)
         case .refused(let error): return refuse(channel, error)
         }
         let descriptor = Admission.descriptor(of: channel)
@@ -76,7 +76,7 @@ struct WyomingServer: Service {
     private func refuse(_ channel: any Channel, _ error: RouteError) -> EventLoopFuture<Void> {
         channel.eventLoop.makeCompletedFuture {
             let event = WyomingWriter.error(ErrorTranslation.answer(to: error).1.error)
-            try channel.pipeline.syncOperations.addHandler(RefusedConnection(ByteBuffer(bytes: try event.encoded())))
+            try channel.pipeline.syncOperations.addHandler(LastWords(ByteBuffer(bytes: try event.encoded())))
         }
     }
 

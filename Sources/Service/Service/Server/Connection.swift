@@ -9,8 +9,6 @@ import Synchronization
 /// One connection and the process at its other end.
 final class Connection: Sendable {
     let peer: ConnectedCaller
-    /// `nil`: within the quotas.
-    let spare: SpareConnection?
     /// The client that was found, and the version of the catalogue it was found in.
     private let found = Mutex<(caller: Caller, client: Client, version: UInt64)?>(nil)
 
@@ -20,8 +18,8 @@ final class Connection: Sendable {
     private let watchesExit = Atomic(false)
 
     /// - Parameter closing: is completed when the connection is closed.
-    init(closing: EventLoopFuture<Void>, peer: ConnectedCaller, spare: SpareConnection? = nil) {
-        (self.peer, self.spare) = (peer, spare)
+    init(closing: EventLoopFuture<Void>, peer: ConnectedCaller) {
+        self.peer = peer
         closing.whenComplete { [closed] _ in closed.set() }
     }
 

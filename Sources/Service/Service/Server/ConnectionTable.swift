@@ -10,7 +10,8 @@ import Synchronization
 final class ConnectionTable: Sendable {
     enum Place {
         case counted
-        case spare(SpareConnection)
+        /// For one short request; other requests get the error.
+        case reserved(seat: Int, RouteError)
         /// Close the connection; the error is for its client.
         case refused(RouteError)
     }
@@ -19,8 +20,8 @@ final class ConnectionTable: Sendable {
         var arrived: QuotaCounts<Int32>
         var ofPrograms: QuotaCounts<ProcessIdentity>
         var reserve: Reserve
-        /// By their seats.
-        var spares: [Int: SpareConnection] = [:]
+        /// Of the reserved connections.
+        var channels: [Int: any Channel] = [:]
         var reports = Throttle<UInt32>()
     }
 
@@ -40,35 +41,23 @@ final class ConnectionTable: Sendable {
 
     /// Counts a new connection until it is closed.
     func enter(_ channel: any Channel, of peer: PeerCredentials) -> Place {
-        guard let refusal = state.withLock({ $0.arrived.take(peer.processIdentifier, of: peer.user) }) else {
+        let (place, replaced) = state.withLock { $0.enter(channel, of: peer) }
+        if let replaced { ReservedRequest.giveWay(replaced) }
+        switch place {
+        case .counted:
             channel.closeFuture.whenComplete { [weak self] _ in
                 self?.state.withLock { $0.arrived.giveBack(peer.processIdentifier, of: peer.user) }
             }
-            return .counted
-        }
-        let error = RouteError(refusal)
-        guard let spare = spare(for: channel, of: peer, error) else {
+        case .reserved(let seat, _):
+            channel.closeFuture.whenComplete { [weak self] _ in self?.state.withLock { $0.leave(seat) } }
+        case .refused(let error):
             report(error, peer)
-            return .refused(error)
         }
-        return .spare(spare)
+        return place
     }
 
-    private func spare(for channel: any Channel, of peer: PeerCredentials, _ error: RouteError) -> SpareConnection? {
-        let taken = state.withLock { state -> (seat: Int, spare: SpareConnection, replaced: SpareConnection?)? in
-            guard let (seat, replaced) = state.reserve.take(peer) else { return nil }
-            let spare = SpareConnection(
-                error, on: channel,
-                onComplete: { [weak self] in self?.state.withLock { $0.reserve.serve(seat) } },
-                onRefusal: { [weak self] in self?.report(error, peer) })
-            state.spares[seat] = spare
-            return (seat, spare, replaced.flatMap { state.spares.removeValue(forKey: $0) })
-        }
-        guard let taken else { return nil }
-        channel.closeFuture.whenComplete { [weak self] _ in self?.state.withLock { $0.leave(taken.seat) } }
-        taken.replaced?.giveWay()
-        return taken.spare
-    }
+    /// The seat's request is complete, so no newcomer replaces it.
+    func serve(_ seat: Int) { state.withLock { $0.reserve.serve(seat) } }
 
     /// Counts a connection whose program is known, until `dismiss`.
     ///
@@ -99,13 +88,23 @@ final class ConnectionTable: Sendable {
 }
 
 extension ConnectionTable.State {
+    fileprivate mutating func enter(
+        _ channel: any Channel, of peer: PeerCredentials
+    ) -> (ConnectionTable.Place, replaced: (any Channel)?) {
+        guard let refusal = arrived.take(peer.processIdentifier, of: peer.user) else { return (.counted, nil) }
+        let error = RouteError(refusal)
+        guard let (seat, replaced) = reserve.take(peer) else { return (.refused(error), nil) }
+        channels[seat] = channel
+        return (.reserved(seat: seat, error), replaced.flatMap { channels.removeValue(forKey: $0) })
+    }
+
     fileprivate mutating func leave(_ seat: Int) {
         reserve.leave(seat)
-        spares[seat] = nil
+        channels[seat] = nil
     }
 }
 
-/// The seats of spare connections. A silent one gives way to a newcomer, so that they cannot be held.
+/// The connections that are kept for requests that revoke. A silent one gives way to a newcomer, so that they cannot be held.
 struct Reserve: Sendable {
     private struct Seat {
         let number: Int
@@ -128,17 +127,19 @@ struct Reserve: Sendable {
     mutating func take(_ peer: PeerCredentials) -> (seat: Int, replaced: Int?)? {
         var replaced: Int?
         let own = seats.filter { $0.peer == peer }
-        let isOwnFull = own.count >= Self.mostOfProcess
-        if isOwnFull || seats.count >= total {
+        if own.count >= Self.mostOfProcess {
+            guard let silent = own.first(where: { !$0.isServed }) else { return nil }
+            replaced = silent.number
+        } else if seats.count >= total {
+            // The user with the most is the first to lose one.
             let ofUsers = Dictionary(seats.map { ($0.peer.user, 1) }, uniquingKeysWith: +)
-            // The oldest of the user with the most.
-            let loser = (isOwnFull ? own : seats).filter { !$0.isServed }.max {
-                ofUsers[$0.peer.user, default: 0] < ofUsers[$1.peer.user, default: 0]
-            }
-            guard let loser else { return nil }
+            let silent = seats.filter { !$0.isServed }
+            guard let most = silent.compactMap({ ofUsers[$0.peer.user] }).max(),
+                let loser = silent.first(where: { ofUsers[$0.peer.user] == most })
+            else { return nil }
             replaced = loser.number
-            leave(loser.number)
         }
+        if let replaced { leave(replaced) }
         last += 1
         seats.append(Seat(number: last, peer: peer))
         return (last, replaced)

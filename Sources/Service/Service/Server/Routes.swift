@@ -31,7 +31,7 @@ struct RouteAccess: Sendable {
 
     /// Whether the process's presence is read, which costs more than the rest; without it, it counts as in the background.
     private(set) var readsPresence = true
-    /// Whether it is served on a spare connection, too.
+    /// Whether it is served when the user's connections are taken, too.
     private(set) var isAlwaysServed = false
     /// Whether its answer is a stream that may have a heartbeat; `heartbeat` in the query of any other route is ignored.
     private(set) var hasHeartbeat = false
@@ -157,6 +157,9 @@ final class Routes {
     private let mode: ServiceMode
     /// Method and path of each route → the words of its access.
     private(set) var declared: [String: [String]] = [:]
+    private var alwaysServed: [(HTTPRequest.Method, String)] = []
+
+    var takingAway: TakingAway { TakingAway(alwaysServed) }
 
     init(_ router: Router<ServiceContext>, clients: ClientResolver, mode: ServiceMode) {
         group = router.group("v1")
@@ -169,10 +172,7 @@ final class Routes {
         use handler: @escaping @Sendable () async throws -> Response
     ) {
         declare(method, path, access)
-        group.on(RouterPath(path), method: method) { _, context in
-            try context.connection.spare?.admit(access)
-            return try await handler()
-        }
+        group.on(RouterPath(path), method: method) { _, _ in try await handler() }
     }
 
     /// Adds a route. The caller is checked before the handler runs, which reads the body if there is one.
@@ -225,7 +225,6 @@ final class Routes {
     ) {
         declare(method, path, access, isConfirmed: act != nil)
         group.on(RouterPath(path), method: method) { [clients, mode] request, context in
-            try context.connection.spare?.admit(access)
             do {
                 if access.hasHeartbeat { _ = try Heartbeat.interval(request.uri.query.map { $0[...] }) }
                 let body = try await read(request)
@@ -252,6 +251,7 @@ final class Routes {
         _ method: HTTPRequest.Method, _ path: String, _ access: RouteAccess, isConfirmed: Bool = false
     ) {
         declared["\(method) \(RouterPath("v1/" + path))"] = access.words + (isConfirmed ? ["confirmed"] : [])
+        if access.isAlwaysServed { alwaysServed.append((method, "v1/" + path)) }
     }
 }
 

@@ -14,6 +14,8 @@ struct SocketServer: Service {
     let socket: ListeningSocket
     let responder: any HTTPResponder<ServiceContext>
     let admission: Admission
+    /// What is served when a user's connections are taken.
+    let takingAway: TakingAway
     let timeouts: ConnectionLimits.Timeouts
     let onListening: @Sendable () -> Void
     /// Ends the sessions; runs when the service stops, before the connections are closed.
@@ -44,49 +46,72 @@ struct SocketServer: Service {
     /// elements are not read when the server stops.
     private func accept(_ channel: any Channel) -> EventLoopFuture<Void> {
         let (place, peer) = admission.enter(channel)
-        var spare: SpareConnection?
         switch place {
-        case .counted: break
-        case .spare(let taken): spare = taken
+        case .counted:
+            let descriptor = Admission.descriptor(of: channel)
+            return setUp(channel).map { connection in
+                connections.run { await serve(connection, peer, socket: descriptor) }
+            }
+        case .reserved(let seat, let error):
+            let complete = channel.eventLoop.makePromise(of: Int32?.self)
+            // Has no effect on an earlier result.
+            channel.closeFuture.whenComplete { _ in complete.succeed(nil) }
+            return setUp(channel) {
+                ReservedRequest(
+                    error, serving: takingAway, complete,
+                    onComplete: { [table = admission.table] in table.serve(seat) },
+                    onRefusal: { [table = admission.table] in table.report(error, peer) })
+            }.map { connection in
+                connections.run { await serve(connection, peer, when: complete.futureResult) }
+            }
         case .refused(let error):
             return channel.eventLoop.makeCompletedFuture {
-                try channel.pipeline.syncOperations.addHandler(RefusedConnection(SpareConnection.response(to: error)))
+                try channel.pipeline.syncOperations.addHandler(LastWords(ReservedRequest.response(to: error)))
             }
-        }
-        let descriptor = Admission.descriptor(of: channel)
-        let handlers = { @Sendable [spare] in spare.map { [SpareRequest($0)] } ?? [] }
-        // Each connection is answered by its own channel, which knows its process.
-        return http1Channel(with: handlers) { _, _, _ in }.setup(channel: channel, logger: logger).map {
-            [spare] connection in
-            connections.run { await serve(connection, peer, spare, socket: descriptor) }
         }
     }
 
+    /// - Parameter handler: comes before those that every connection has.
+    private func setUp(
+        _ channel: any Channel, with handler: @escaping @Sendable () -> (any RemovableChannelHandler)? = { nil }
+    ) -> EventLoopFuture<HTTP1Channel.Value> {
+        // Each connection is answered by its own channel, which knows its process.
+        http1Channel(with: handler) { _, _, _ in }.setup(channel: channel, logger: logger)
+    }
+
     private func serve(
-        _ connection: HTTP1Channel.Value, _ peer: PeerCredentials, _ spare: SpareConnection?, socket: Int32
+        _ connection: HTTP1Channel.Value, _ peer: PeerCredentials, isCounted: Bool = true, socket: Int32
     ) async {
-        if let spare, await !spare.requestIsComplete() {
-            Glibc.close(socket)
-            return await close(connection)
-        }
         await admission.admit(
-            peer, isCounted: spare == nil,
+            peer, isCounted: isCounted,
             inspecting: {
                 defer { Glibc.close(socket) }
                 return try await admission.inspector.inspect(socket: socket)
             },
             refuse: { error in await refuse(connection, error) },
             serve: { peer, error in
-                let spare = spare ?? error.map { SpareConnection($0, on: connection.channel) }
                 await answer(
-                    connection, Connection(closing: connection.channel.closeFuture, peer: peer, spare: spare))
+                    connection, Connection(closing: connection.channel.closeFuture, peer: peer), refusing: error)
             })
+    }
+
+    /// Serves a reserved connection when its request is complete.
+    private func serve(
+        _ connection: HTTP1Channel.Value, _ peer: PeerCredentials, when complete: EventLoopFuture<Int32?>
+    ) async {
+        let descriptor = await withTaskCancellationHandler {
+            try? await complete.get()
+        } onCancel: {
+            connection.channel.close(promise: nil)
+        }
+        guard let descriptor else { return await close(connection) }
+        await serve(connection, peer, isCounted: false, socket: descriptor)
     }
 
     /// Answers the first request of a process that cannot be identified. Without a request the idle timeout closes the
     /// connection.
     private func refuse(_ connection: HTTP1Channel.Value, _ error: any Error) async {
-        let (head, body) = SpareConnection.lastAnswer(to: error)
+        let (head, body) = ReservedRequest.lastAnswer(to: error)
         let parts: [HTTPResponsePart] = [.head(head), .body(body), .end(nil)]
         try? await connection.executeThenClose { requests, answers in
             for try await part in requests {
@@ -99,15 +124,12 @@ struct SocketServer: Service {
     /// NIO requires this call for closing an asynchronous channel; without it the service crashes.
     private func close(_ connection: HTTP1Channel.Value) async { try? await connection.executeThenClose { _, _ in } }
 
-    private func answer(_ connection: HTTP1Channel.Value, _ served: Connection) async {
-        let http = http1Channel { [responder, logger] request, writer, _ in
-            try served.spare?.begin()
-            let context = ServiceContext(source: ServiceContext.Source(connection: served, logger: logger))
-            // The router translates all errors.
-            var response = try await responder.respond(to: request, context: context)
-            if served.spare != nil { response.headers[.connection] = "close" }
-            try await writer.write(response: response.head, body: response.body)
-        }
+    /// - Parameter error: the answer to all but what is always served; the connection is closed after the first answer.
+    private func answer(
+        _ connection: HTTP1Channel.Value, _ served: Connection, refusing error: RouteError?
+    ) async {
+        let http = http1Channel(
+            answering(served, refusing: error.map { Refused(error: $0, channel: connection.channel) }))
         let task = Task { await http.handle(value: connection, logger: logger) }
         // Hummingbird does not notice a disconnect after a pipelined request; the channel's close future does.
         connection.channel.closeFuture.whenComplete { _ in task.cancel() }
@@ -119,15 +141,50 @@ struct SocketServer: Service {
         try? await connection.channel.close()
     }
 
-    /// - Parameter handlers: come after those that every connection has.
+    /// A connection of a program that has too many.
+    private struct Refused {
+        let error: RouteError
+        let channel: any Channel
+        /// Closes the connection if no request comes.
+        let closing: Scheduled<Void>
+
+        init(error: RouteError, channel: any Channel) {
+            self.error = error
+            self.channel = channel
+            closing = channel.eventLoop.scheduleTask(in: ReservedRequest.requestTimeout) { channel.close(promise: nil) }
+        }
+
+        /// The connection is closed after the answer to the present request.
+        func answersLast() {
+            closing.cancel()
+            channel.pipeline.fireUserInboundEventTriggered(ChannelShouldQuiesceEvent())
+        }
+    }
+
+    private func answering(_ connection: Connection, refusing refused: Refused?) -> HTTPChannelHandler.Responder {
+        { [responder, logger, takingAway] request, writer, _ in
+            if let refused {
+                refused.answersLast()
+                if !takingAway.includes(request.head) {
+                    let response = try ErrorTranslation.response(to: refused.error)
+                    return try await writer.write(response: response.head, body: response.body)
+                }
+            }
+            let context = ServiceContext(source: ServiceContext.Source(connection: connection, logger: logger))
+            // The router translates all errors.
+            let response = try await responder.respond(to: request, context: context)
+            try await writer.write(response: response.head, body: response.body)
+        }
+    }
+
     private func http1Channel(
-        with handlers: @escaping @Sendable () -> [any RemovableChannelHandler] = { [] },
+        with handler: @escaping @Sendable () -> (any RemovableChannelHandler)? = { nil },
         _ responder: @escaping HTTPChannelHandler.Responder
     ) -> HTTP1Channel {
         HTTP1Channel(
             responder: responder,
             configuration: HTTP1Channel.Configuration(
-                additionalChannelHandlers: [ConnectionLimits(timeouts), Heartbeat()] + handlers(),
+                additionalChannelHandlers: [ConnectionLimits(timeouts), Heartbeat()] + [handler()].compactMap(\.self),
                 httpDecoderConfiguration: .init(
                     maxHeaderFieldSize: 8 * 1024, maxHeaderListSize: 32 * 1024, maxHeaderFieldCount: 100)))
     }
