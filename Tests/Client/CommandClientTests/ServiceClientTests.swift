@@ -17,7 +17,10 @@ struct ServiceClientTests {
                 default: ("0-5/8", 4)
                 }
             let body =
-                index.map { #"{"index":\#($0),"kind":"muted","time":"","fields":{},"isErased":false}"# + "\n" } ?? ""
+                index.map {
+                    #"{"index":\#($0),"kind":"muted","time":"2026-01-01T00:00:00.000Z","fields":{},"isErased":false}"#
+                        + "\n"
+                } ?? ""
             connection.send(
                 "HTTP/1.1 200 OK\r\nVoicegate-Record-Span: \(span)\r\nContent-Length: \(body.utf8.count)\r\n\r\n"
                     + body)

@@ -122,7 +122,7 @@ struct SigningTests {
         let old = try #require(await log.verifiers.last)
         await store.putBack(nil as StoredKeys?)
         let refused = await #expect(throws: ConsentError.self) { try await opened() }
-        #expect(refused?.code == .keyLost && refused?.message.contains("--replace-lost-key") == true)
+        #expect(refused?.code == .keyLost && refused?.resolvedBy == .replaceLostKey)
         let again = try await opened(allowing: .replaceLostKey)
         let record = try #require(try await again.lastRecord(of: .keyRotated))
         #expect(record.fields["reason"] == .string("lost"))

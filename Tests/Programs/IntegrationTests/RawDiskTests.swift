@@ -70,7 +70,7 @@ struct RawDiskTests {
         let state = disk.path + "/state"
         let service = try await ServiceUnderTest(
             VirtualMicrophoneConfiguration([VirtualMicrophone(name: "mic", file: Programs.goForward)]),
-            answers: ServiceUnderTest.yesToAll, options: ["--state-directory", state])
+            answers: ServiceUnderTest.yesToAll, options: ["--state-directory", state], model: .english)
         try service.registerCurl(keeping: ["transcript": "P30D", "recording": "P30D"])
         let dictation = try service.curl("/v1/dictation", ["-d", #"{"stopAfterSilence":0.5}"#])
         await dictation.end()
