@@ -23,7 +23,7 @@ any text of a line, and a line of "…" alone is any number of lines. The order 
   close NAME                    closes its input
   signal NAME SIGNAL            TERM, KILL, INT…; the service is a NAME too
   end NAME                      waits for its end; below are [N] and all of its output and errors, after the last line waited for. Without
-                                lines one that was waited for may have shown anything, another one nothing
+                                lines one that was waited for may have shown anything, and one that was not nothing
 
 What a program has shown is in the file NAME.out. "curl /v1/PATH" means curl at the service's socket. $HOME is the folder,
 $CHECKOUT is the sources, and $pid(NAME) a program's process. A line below that would begin with a verb begins with "…". A program
@@ -128,7 +128,7 @@ def unquoted(command):
 
 
 def is_swallowed(part):
-    """Whether a part of a command before ";" ends with a test that is no condition."""
+    """Whether a part of a command before ";" ends with a test whose result nothing reads."""
     return re.search(r"(^|[|&!]|\b(do|then|else)\b)\s*(\[ |grep -\w*q)[^|&]*$", part) and not re.search(r"\b(until|while|if|elif)\b", part)
 
 
