@@ -27,7 +27,7 @@ struct ConfiguredEngineTests {
         let dictation = try service.curl("/v1/dictation", ["-d", "{}"])
         let started = try await dictation.line { StreamEvent($0)?.type == "started" }
         let session = try #require(StreamEvent(started)?.fields["session"] as? String)
-        await try service.curl("/v1/dictation/\(session)/end", ["-X", "POST"]).end()
+        try await service.curl("/v1/dictation/\(session)/end", ["-X", "POST"]).end()
         await dictation.end()
         let events = dictation.lines.compactMap { StreamEvent($0) }
         #expect(events.filter { $0.type == "final" }.compactMap(\.text) == ["something"], "\(dictation.lines)")
