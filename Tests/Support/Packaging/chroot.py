@@ -235,6 +235,10 @@ def main(base, work, package, plugin, speech):
 
     def removed():
         chroot.stop_service()
+        # Where udev does not run, nodes are another system's, and stay.
+        control = chroot.path("/run/udev/control")
+        control.parent.mkdir(parents=True, exist_ok=True)
+        control.touch()
         chroot.run("apt-get", "remove", "-y", "voicegate")
         assert not chroot.path("/usr/bin/voicegate").exists()
         for place in ("/lib/udev/rules.d/72-voicegate.rules", "/run/voicegate-nodes", "/dev/voicegate"):

@@ -67,8 +67,10 @@ extension CaptureUse {
         self.hidden = hidden
     }
 
-    /// `pcmC<card>D<device>c`; names with `p` at the end are for playback.
-    static func isCapture(_ name: String) -> Bool { name.hasPrefix("pcm") && name.hasSuffix("c") }
+    /// `pcmC<card>D<device>c`, names with `p` at the end are for playback; and `comprC<card>D<device>`, which may be for both.
+    static func isCapture(_ name: String) -> Bool {
+        name.hasPrefix("pcm") && name.hasSuffix("c") || name.hasPrefix("comprC")
+    }
 
     private static func node(_ path: String) -> String { (path as NSString).lastPathComponent }
 

@@ -20,8 +20,9 @@ extension OpenPaths {
     private static let serverNames: Set = ["pipewire", "pipewire-pulse", "pulseaudio"]
     /// Beginnings of file names, of PipeWire and then of PulseAudio.
     private static let networkModules = [
-        "libpipewire-module-rtp-s", "libpipewire-module-pulse-tunnel", "libpipewire-module-roc-source",
-        "libpipewire-module-vban-recv", "libpipewire-module-netjack2", "module-tunnel-source", "module-rtp-recv",
+        "libpipewire-module-rtp-source", "libpipewire-module-rtp-session", "libpipewire-module-rtp-sap",
+        "libpipewire-module-pulse-tunnel", "libpipewire-module-roc-source", "libpipewire-module-vban-recv",
+        "libpipewire-module-netjack2", "module-tunnel-source", "module-rtp-recv",
     ]
 
     static func gather(root: String = "") -> OpenPaths {
