@@ -8,6 +8,8 @@ let nioposix = Target.Dependency.product(name: "NIOPosix", package: "swift-nio")
 let niohttp1 = Target.Dependency.product(name: "NIOHTTP1", package: "swift-nio")
 let nioembedded = Target.Dependency.product(name: "NIOEmbedded", package: "swift-nio")
 let grdb = Target.Dependency.product(name: "GRDB", package: "GRDB.swift")
+let hummingbird = Target.Dependency.product(name: "Hummingbird", package: "hummingbird")
+let lifecycle = Target.Dependency.product(name: "ServiceLifecycle", package: "swift-service-lifecycle")
 let arguments = Target.Dependency.product(name: "ArgumentParser", package: "swift-argument-parser")
 
 func module(
@@ -125,18 +127,61 @@ let package = Package(
             ["Authorization", "Consent", "Speech", "SocketAPI", "VoiceGateClient", niocore, niohttp1]),
 
         module(
-            "Service", in: "Service",
+            "Server", in: "Service",
             [
-                "Base", "Authorization", "Consent", "Retention", "Speech", "RecognizerProtocol", "ALSACapture",
-                "LinuxSystem", "Storage", "Prompting", "PolicyFiles", "RecognizerProcess", "WyomingEngine", "Engines",
-                "SocketAPI", "CLinux", "Yams", logging, "Cryptography", niocore, nioposix, niohttp1, arguments,
-                .product(name: "Hummingbird", package: "hummingbird"),
+                "Base", "Authorization", "Consent", "Retention", "Speech", "LinuxSystem", "Storage", "Prompting",
+                "SocketAPI", logging, niocore, nioposix, niohttp1, hummingbird, lifecycle,
                 .product(name: "HummingbirdCore", package: "hummingbird"),
-                .product(name: "ServiceLifecycle", package: "swift-service-lifecycle"),
             ],
             resources: [
                 .embedInCode("Clients/CommandLine.plist"), .embedInCode("Clients/CommandLine.ja.strings"),
                 .embedInCode("Clients/CommandLine.ko.strings"), .embedInCode("OpenAPI/openapi.json"),
+            ]),
+        // The areas: none imports another, but for the sessions that some have in common.
+        module(
+            "Sessions", in: "Service",
+            [
+                "Base", "Authorization", "Speech", "LinuxSystem", "Prompting", "SocketAPI", "Server", logging,
+                hummingbird, lifecycle,
+            ]),
+        module(
+            "PermissionRoutes", in: "Service",
+            [
+                "Authorization", "Retention", "Speech", "LinuxSystem", "Prompting", "PolicyFiles", "SocketAPI",
+                "Server", hummingbird, lifecycle,
+            ]),
+        module(
+            "SpeechRoutes", in: "Service",
+            [
+                "Base", "Authorization", "Speech", "RecognizerProtocol", "LinuxSystem", "WyomingEngine", "Engines",
+                "SocketAPI", "Server", "Sessions", logging, niocore, nioposix, hummingbird, lifecycle,
+            ]),
+        module(
+            "EngineRouting", in: "Service",
+            [
+                "Authorization", "Speech", "LinuxSystem", "Storage", "RecognizerProcess", "Engines", "SocketAPI",
+                "Server", logging, hummingbird,
+            ]),
+        module(
+            "RecordRoutes", in: "Service",
+            [
+                "Base", "Authorization", "Consent", "Retention", "Speech", "LinuxSystem", "Storage", "SocketAPI",
+                "Server", "Cryptography", logging, hummingbird, lifecycle,
+            ]),
+        module(
+            "Monitors", in: "Service",
+            [
+                "Base", "Authorization", "Consent", "Speech", "LinuxSystem", "Prompting", "SocketAPI", "Server",
+                "Sessions", logging, hummingbird, lifecycle,
+            ]),
+        // The only one that sees all adapters.
+        module(
+            "Daemon", in: "Service",
+            [
+                "Base", "Authorization", "Consent", "Retention", "Speech", "ALSACapture", "LinuxSystem", "Storage",
+                "Prompting", "PolicyFiles", "RecognizerProcess", "WyomingEngine", "Engines", "SocketAPI", "Server",
+                "Sessions", "PermissionRoutes", "SpeechRoutes", "EngineRouting", "RecordRoutes", "Monitors", "CLinux",
+                "Yams", logging, "Cryptography", niocore, nioposix, hummingbird, lifecycle, arguments,
             ]),
 
         module(
@@ -162,7 +207,7 @@ let package = Package(
                 "Yams", "Cryptography", arguments, niocore, nioposix, niohttp1,
             ]),
 
-        program("voicegated", ["Service"]),
+        program("voicegated", ["Daemon"]),
         program("voicegate", ["Commands"]),
         program("voicegate-recognizer", ["PocketSphinxRecognition"]),
         program("voicegate-recognizer-onnx", ["ONNXRecognition"]),
@@ -240,7 +285,8 @@ let package = Package(
         tests(
             "Service", in: "Service",
             [
-                "Base", "Service", "Speech", "SocketAPI", "Prompting", "RecognizerProcess", "Engines", "Storage",
+                "Base", "Server", "Sessions", "PermissionRoutes", "SpeechRoutes", "EngineRouting", "RecordRoutes",
+                "Monitors", "Daemon", "Speech", "SocketAPI", "Prompting", "RecognizerProcess", "Engines", "Storage",
                 logging, niocore, nioembedded, niohttp1,
             ]),
 

@@ -1,4 +1,4 @@
-import Service
+import Daemon
 
 @main
 enum Main {

@@ -96,7 +96,7 @@ struct ContractTests {
         let sources = Checkout.root.appending(path: "Sources")
         let description = try #require(
             try JSONSerialization.jsonObject(
-                with: Data(contentsOf: sources.appending(path: "Service/Service/OpenAPI/openapi.json")))
+                with: Data(contentsOf: sources.appending(path: "Service/Server/OpenAPI/openapi.json")))
                 as? [String: Any])
         let paths = try #require(description["paths"] as? [String: [String: Any]])
         var permitted: [String: Bool] = [:]

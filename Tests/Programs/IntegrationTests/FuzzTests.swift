@@ -56,7 +56,7 @@ struct FuzzTests {
     }
 
     private static func description() throws -> [String: [String: Any]] {
-        let file = Checkout.root.appending(path: "Sources/Service/Service/OpenAPI/openapi.json")
+        let file = Checkout.root.appending(path: "Sources/Service/Server/OpenAPI/openapi.json")
         let document = try JSONSerialization.jsonObject(with: Data(contentsOf: file)) as? [String: Any]
         return try #require(document?["paths"] as? [String: [String: Any]])
     }

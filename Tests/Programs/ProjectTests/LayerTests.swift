@@ -68,6 +68,19 @@ struct LayerTests {
         }
     }
 
+    @Test("An area of the service imports the server and the sessions, and no other area; only the daemon imports all")
+    func areas() async throws {
+        let service = try await Self.modules().filter { $0.layer == "Service" }
+        let names = Set(service.map(\.name))
+        #expect(names.count == 8)
+        for module in service where module.name != "Daemon" {
+            let isBelow = ["Server", "Sessions"].contains(module.name)
+            let allowed: Set = isBelow ? ["Server"] : ["Server", "Sessions"]
+            let others = names.intersection(module.modules)
+            #expect(others.isSubset(of: allowed), "\(module.name): \(others)")
+        }
+    }
+
     @Test("The model uses no library")
     func pureModel() async throws {
         for module in try await Self.modules() where module.layer == "Model" {

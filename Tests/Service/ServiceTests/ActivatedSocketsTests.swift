@@ -3,7 +3,7 @@ import Glibc
 import TestSupport
 import Testing
 
-@testable import Service
+@testable import Server
 
 @Suite("Sockets of a service manager")
 struct ActivatedSocketsTests {

@@ -1,6 +1,6 @@
 import Testing
 
-@testable import Service
+@testable import Daemon
 
 @Suite("--agent")
 struct AgentChoiceTests {

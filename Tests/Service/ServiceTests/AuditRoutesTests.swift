@@ -5,7 +5,8 @@ import Synchronization
 import TestSupport
 import Testing
 
-@testable import Service
+@testable import RecordRoutes
+@testable import Server
 
 @Suite("Reading the log over the socket", .timeLimit(.minutes(1)))
 struct AuditRoutesTests {

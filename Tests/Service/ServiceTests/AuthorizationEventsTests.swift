@@ -4,7 +4,7 @@ import Synchronization
 import TestSupport
 import Testing
 
-@testable import Service
+@testable import PermissionRoutes
 
 @Suite("The stream of a client's permissions")
 struct AuthorizationEventsTests {

@@ -3,7 +3,7 @@ import Foundation
 import TestSupport
 import Testing
 
-@testable import Service
+@testable import Sessions
 @testable import SocketAPI
 
 /// With a stand-in for notify-send, which shows something only where a desktop runs: it writes its arguments to a pipe.

@@ -4,7 +4,8 @@ import Storage
 import TestSupport
 import Testing
 
-@testable import Service
+@testable import RecordRoutes
+@testable import Server
 
 @Suite("A backup that is not taken to its end", .timeLimit(.minutes(1)))
 struct BackupRoutesTests {

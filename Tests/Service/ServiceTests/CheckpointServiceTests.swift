@@ -6,7 +6,7 @@ import Synchronization
 import TestSupport
 import Testing
 
-@testable import Service
+@testable import RecordRoutes
 
 @Suite("Signing the log as it grows", .timeLimit(.minutes(1)))
 struct CheckpointServiceTests {

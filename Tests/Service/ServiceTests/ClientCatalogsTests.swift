@@ -4,7 +4,7 @@ import LinuxSystem
 import TestSupport
 import Testing
 
-@testable import Service
+@testable import Server
 
 @Suite("Clients of several users")
 struct ClientCatalogsTests {

@@ -5,7 +5,9 @@ import Logging
 import TestSupport
 import Testing
 
-@testable import Service
+@testable import Daemon
+@testable import RecordRoutes
+@testable import Server
 
 @Suite("Who receives the records", .timeLimit(.minutes(1)))
 struct CollectorRoutesTests {
@@ -21,7 +23,8 @@ struct CollectorRoutesTests {
 
     private func begin(_ text: String) async throws -> RecordSharing? {
         await RecordSharing.begin(
-            try configuration(text).collector, recordingIn: log, growth: growth, logger: Logger(label: "test"))
+            try configuration(text).collector.map { ($0.collector, $0.url) }, recordingIn: log, growth: growth,
+            logger: Logger(label: "test"))
     }
 
     private static func file(

@@ -5,7 +5,8 @@ import Engines
 import TestSupport
 import Testing
 
-@testable import Service
+@testable import Daemon
+@testable import Server
 
 @Suite("config.yaml")
 struct ConfigurationFileTests {

@@ -9,7 +9,8 @@ import Synchronization
 import TestSupport
 import Testing
 
-@testable import Service
+@testable import PermissionRoutes
+@testable import Server
 
 /// A script in the place of pkcheck keeps the text that it was given, and confirms.
 @Suite("Records of what the user confirmed with a password", .timeLimit(.minutes(1)))

@@ -6,7 +6,7 @@ import NIOHTTPTypes
 import Speech
 import Testing
 
-@testable import Service
+@testable import Server
 
 /// The test decides the time, and when the service asks for more.
 @Suite("How long a client may let the service wait")

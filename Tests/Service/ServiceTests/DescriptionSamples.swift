@@ -3,8 +3,8 @@ import Foundation
 import Speech
 import TestSupport
 
-@testable import Service
 @testable import SocketAPI
+@testable import SpeechRoutes
 
 /// A value that `generate-swift` does not write, or an event, and its name in the OpenAPI description.
 struct DescriptionSample {

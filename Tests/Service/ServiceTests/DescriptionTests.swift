@@ -6,7 +6,8 @@ import Speech
 import TestSupport
 import Testing
 
-@testable import Service
+@testable import Server
+@testable import SpeechRoutes
 
 @Suite("The OpenAPI description matches the API", .timeLimit(.minutes(2)))
 struct DescriptionTests {
@@ -106,7 +107,7 @@ struct DescriptionTests {
         }
         let request = components["schemas"]?["DictationRequest"] as? [String: Any]
         let fields = try #require(request?["properties"] as? [String: [String: Any]])
-        let limits = ServiceQuotas(servesOneUser: true).limits
+        let limits = ServiceQuotas(servesOneUser: true, sessions: 8).limits(bytesOfFile: FileSessions.largestFile)
         #expect(fields["contextPhrases"]?["maxItems"] as? Int == limits.contextPhrases)
         #expect(fields["alternatives"]?["maximum"] as? Int == limits.alternatives)
         #expect(limits.connectionsOfProgram > 0 && limits.sessionsOfClient <= limits.sessions)

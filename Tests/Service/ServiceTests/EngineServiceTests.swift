@@ -11,7 +11,9 @@ import TestSupport
 import Testing
 
 @testable import Authorization
-@testable import Service
+@testable import EngineRouting
+@testable import Server
+@testable import SpeechRoutes
 
 /// Engines are shell scripts that say that they are ready, or not.
 @Suite("The choice of engines", .timeLimit(.minutes(1)))
@@ -75,7 +77,7 @@ struct EngineServiceTests {
         #expect(service.router.main == names)
         #expect(service.router.engine(for: RecognitionConfiguration(task: .grammar("x"))).title == "PocketSphinx")
         #expect(ledger.eventNames == ["engineChanged"])
-        let served = FileEngines(router: service.router, outside: nil)
+        let served = FileEngines(own: { service.router.enginesOfFiles }, outside: nil)
         #expect(served.all.map(\.source.id) == ["sample", "en-us"], "PocketSphinx may have other languages")
         #expect(served.all.first?.identity.title == "Sample 1")
         #expect(served.languages.all == nil && served.languages.usual == ["en"])
@@ -98,7 +100,7 @@ struct EngineServiceTests {
     func languages() async throws {
         let service = try await service()
         try await service.use("sample", for: [.files], by: 1000)
-        let served = FileEngines(router: service.router, outside: nil)
+        let served = FileEngines(own: { service.router.enginesOfFiles }, outside: nil)
         let models = ServedModels(engines: served)
         #expect(try models.language("german", isLate: false).code == "de")
         #expect(try models.language("de-AT", isLate: false).tag == "de-AT")

@@ -13,7 +13,8 @@ import Synchronization
 import TestSupport
 import Testing
 
-@testable import Service
+@testable import Server
+@testable import SpeechRoutes
 
 @Suite("Errors as HTTP statuses")
 struct ErrorTranslationTests {

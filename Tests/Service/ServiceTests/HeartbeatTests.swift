@@ -4,7 +4,7 @@ import NIOEmbedded
 import NIOHTTPTypes
 import Testing
 
-@testable import Service
+@testable import Server
 
 @Suite("A stream's heartbeat")
 struct HeartbeatTests {

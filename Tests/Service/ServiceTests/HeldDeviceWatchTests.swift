@@ -1,7 +1,8 @@
 import Logging
 import Testing
 
-@testable import Service
+@testable import Daemon
+@testable import Server
 
 @Suite("A device that does not close", .timeLimit(.minutes(1)))
 struct HeldDeviceWatchTests {

@@ -6,7 +6,8 @@ import Synchronization
 import TestSupport
 import Testing
 
-@testable import Service
+@testable import Server
+@testable import Sessions
 
 @Suite("The indicator's board", .timeLimit(.minutes(1)))
 struct IndicatorBoardTests {

@@ -9,7 +9,7 @@ import Storage
 import TestSupport
 import Testing
 
-@testable import Service
+@testable import RecordRoutes
 
 @Suite("Checkpoints in the system's journal")
 struct JournalAnchorTests {

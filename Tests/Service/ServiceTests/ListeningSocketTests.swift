@@ -3,7 +3,7 @@ import Glibc
 import TestSupport
 import Testing
 
-@testable import Service
+@testable import Server
 
 @Suite("The socket the service listens on")
 struct ListeningSocketTests {

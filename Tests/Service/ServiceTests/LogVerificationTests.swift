@@ -7,7 +7,8 @@ import Logging
 import TestSupport
 import Testing
 
-@testable import Service
+@testable import PermissionRoutes
+@testable import RecordRoutes
 
 @Suite("The verification of the log after a start", .timeLimit(.minutes(1)))
 struct LogVerificationTests {
@@ -20,7 +21,7 @@ struct LogVerificationTests {
         let state = try await StateFixture()
         let log = state.log
         let mayEnd = Latch<Void>()
-        let verification = LogVerification(log: log, path: "/log") {
+        let verification = LogVerification(log: log) {
             await mayEnd.value
             guard isIntact else { throw Unreadable() }
             return (try await log.verify(), openSessions: ["left"], decisions: [])
@@ -28,7 +29,9 @@ struct LogVerificationTests {
         let problems = ProblemBoard(clients: .sample())
         let gate = try await Gate(ledger: log, agent: StandInAgent { _ in .deny }, isVerified: false)
         let running = Task {
-            await verification.run(gate: gate, problems: problems, logger: Logger(label: "test"))
+            await verification.run(gate: gate, logger: Logger(label: "test")) {
+                problems.setLogProblem($0, path: "/log")
+            }
         }
         await verification.settles(within: .milliseconds(1))
         #expect(verification.state == .verifying)

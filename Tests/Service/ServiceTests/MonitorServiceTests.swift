@@ -13,7 +13,9 @@ import Storage
 import TestSupport
 import Testing
 
-@testable import Service
+@testable import Monitors
+@testable import Server
+@testable import Sessions
 
 /// The log, the gate and the started program are real; the microphone is absent, and the test triggers the monitor.
 @Suite("Delivery of a monitor's events", .timeLimit(.minutes(1)))

@@ -2,7 +2,8 @@ import Foundation
 import TestSupport
 import Testing
 
-@testable import Service
+@testable import Server
+@testable import SpeechRoutes
 
 @Suite("The reader of forms")
 struct MultipartReaderTests {

@@ -10,7 +10,8 @@ import Synchronization
 import TestSupport
 import Testing
 
-@testable import Service
+@testable import Daemon
+@testable import PermissionRoutes
 
 /// The clock and the waiting are set by the test: hours are whole minutes apart, and the test does not wait for those.
 @Suite("The hours of a policy apply to running sessions", .timeLimit(.minutes(1)))

@@ -5,7 +5,7 @@ import Synchronization
 import TestSupport
 import Testing
 
-@testable import Service
+@testable import Server
 
 @Suite("The watch of processes", .timeLimit(.minutes(1)))
 struct ProcessWatchTests {

@@ -6,7 +6,7 @@ import SocketAPI
 import Synchronization
 import Testing
 
-@testable import Service
+@testable import Server
 
 @Suite("A request on a connection that is kept for revoking")
 struct ReservedRequestTests {

@@ -6,8 +6,8 @@ import Storage
 import TestSupport
 import Testing
 
+@testable import RecordRoutes
 @testable import Retention
-@testable import Service
 
 @Suite("The retention service", .timeLimit(.minutes(1)))
 struct RetentionServiceTests {

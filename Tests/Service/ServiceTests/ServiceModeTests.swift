@@ -5,7 +5,8 @@ import Prompting
 import TestSupport
 import Testing
 
-@testable import Service
+@testable import Daemon
+@testable import Server
 
 @Suite("The service's mode")
 struct ServiceModeTests {

@@ -3,7 +3,7 @@ import Hummingbird
 import LinuxSystem
 import Testing
 
-@testable import Service
+@testable import Server
 
 @Suite("The quotas of a service")
 struct ServiceQuotasTests {

@@ -2,7 +2,7 @@ import Speech
 import Synchronization
 import Testing
 
-@testable import Service
+@testable import Sessions
 
 @Suite("Events for a slow client", .timeLimit(.minutes(1)))
 struct SessionEventsTests {

@@ -5,7 +5,8 @@ import Synchronization
 import TestSupport
 import Testing
 
-@testable import Service
+@testable import Server
+@testable import Sessions
 
 /// A session that reports why it was abandoned.
 final class StandInSession: EndableSession {

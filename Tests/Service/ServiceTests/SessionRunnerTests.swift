@@ -8,7 +8,8 @@ import Synchronization
 import TestSupport
 import Testing
 
-@testable import Service
+@testable import Server
+@testable import Sessions
 
 @Suite("The runner of sessions", .timeLimit(.minutes(1)))
 struct SessionRunnerTests {

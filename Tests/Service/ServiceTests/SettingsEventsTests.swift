@@ -3,7 +3,8 @@ import SocketAPI
 import TestSupport
 import Testing
 
-@testable import Service
+@testable import PermissionRoutes
+@testable import Server
 
 @Suite("The stream of a user's settings", .timeLimit(.minutes(1)))
 struct SettingsEventsTests {

@@ -6,7 +6,8 @@ import SocketAPI
 import TestSupport
 import Testing
 
-@testable import Service
+@testable import PermissionRoutes
+@testable import Server
 
 @Suite("Changes of settings over the socket", .timeLimit(.minutes(1)))
 struct SettingsRoutesTests {

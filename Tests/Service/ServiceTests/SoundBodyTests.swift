@@ -2,7 +2,8 @@ import Hummingbird
 import NIOCore
 import Testing
 
-@testable import Service
+@testable import Server
+@testable import SpeechRoutes
 
 @Suite("The body with a sound file")
 struct SoundBodyTests {

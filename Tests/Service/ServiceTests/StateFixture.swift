@@ -10,7 +10,9 @@ import Storage
 import TestSupport
 import Testing
 
-@testable import Service
+@testable import PermissionRoutes
+@testable import RecordRoutes
+@testable import Server
 
 /// A folder of a suite, with the service's log in its state directory.
 struct StateFixture {
@@ -35,9 +37,8 @@ struct StateFixture {
             moment: { Self.moment })
     }
 
-    func erasure() throws -> ErasureRoutes {
-        ErasureRoutes(log: log, registry: SessionRegistry(quota: Quota(total: 8, ofProgram: 4)), items: try items())
-    }
+    /// While no session runs.
+    func erasure() throws -> RecordErasure { RecordErasure(log: log, items: try items()) { [] } }
 
     /// Clients have their manifests in the folder's `clients`.
     func settings(_ gate: Gate, _ ledger: (any Ledger)? = nil, mode: ServiceMode = .advisory) throws -> SettingsRoutes {

@@ -9,7 +9,8 @@ import Synchronization
 import TestSupport
 import Testing
 
-@testable import Service
+@testable import Daemon
+@testable import Server
 
 @Suite("Users whose number is given to another", .timeLimit(.minutes(1)))
 struct UserRegisterTests {

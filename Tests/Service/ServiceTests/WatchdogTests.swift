@@ -5,7 +5,8 @@ import Storage
 import TestSupport
 import Testing
 
-@testable import Service
+@testable import Daemon
+@testable import Server
 
 @Suite("The service manager", .timeLimit(.minutes(1)))
 struct WatchdogTests {

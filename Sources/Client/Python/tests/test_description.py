@@ -22,7 +22,7 @@ class Description(unittest.TestCase):
         self.assertEqual((check.stdout, check.returncode), ("", 0), "run Sources/Client/Python/generate")
 
     def test_each_code_of_a_refusal_has_its_class(self) -> None:
-        description = PYTHON.parents[2] / "Sources/Service/Service/OpenAPI/openapi.json"
+        description = PYTHON.parents[2] / "Sources/Service/Server/OpenAPI/openapi.json"
         schemas = json.loads(description.read_text())["components"]["schemas"]
         both = schemas["RefusalCode"], schemas["ErrorCode"]
         refusals, errors = (set(schema.get("enum") or schema["x-extensible-enum"]) for schema in both)
