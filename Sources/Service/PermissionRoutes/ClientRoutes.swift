@@ -18,7 +18,7 @@ struct ClientRoutes {
     /// In enforced mode with a folder for each user in it.
     let folder: String
     let builtIn: [Manifest]
-    let settings: SettingsRoutes
+    let settings: ClientSettings
     let removeMonitors: @Sendable (ClientIdentifier, UInt32) async throws -> Void
 
     func add(to routes: Routes) {

@@ -19,8 +19,9 @@ extension Routes {
         AuthorizationRoutes(gate: gate, problems: problems, recognizer: recognizer).add(to: self)
         MuteRoutes(gate: gate, mode: mode).add(to: self)
         PromptRoutes(board: prompts, confirmation: mode.confirmation).add(to: self)
-        let settings = SettingsRoutes(clients: clients, gate: gate, problems: problems, items: items, mode: mode)
-        settings.add(to: self)
+        let settings = ClientSettings(clients: clients, gate: gate, items: items)
+        let overview = SettingsOverview(clients: clients, gate: gate, problems: problems)
+        SettingsRoutes(settings: settings, overview: overview, mode: mode).add(to: self)
         ClientRoutes(
             mode: mode, folder: folder, builtIn: builtIn, settings: settings, removeMonitors: removeMonitors
         ).add(to: self)

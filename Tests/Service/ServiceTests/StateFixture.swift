@@ -41,11 +41,9 @@ struct StateFixture {
     func erasure() throws -> RecordErasure { RecordErasure(log: log, items: try items()) { [] } }
 
     /// Clients have their manifests in the folder's `clients`.
-    func settings(_ gate: Gate, _ ledger: (any Ledger)? = nil, mode: ServiceMode = .advisory) throws -> SettingsRoutes {
-        let clients = ClientResolver.sample(folder.path + "/clients")
-        return SettingsRoutes(
-            clients: clients, gate: gate, problems: ProblemBoard(clients: clients), items: try items(ledger), mode: mode
-        )
+    func settings(_ gate: Gate, _ ledger: (any Ledger)? = nil) throws -> ClientSettings {
+        ClientSettings(
+            clients: ClientResolver.sample(folder.path + "/clients"), gate: gate, items: try items(ledger))
     }
 }
 

@@ -71,10 +71,10 @@ struct ConfirmedRecordTests {
 
     @Test("the record of a confirmed change of settings has the text that polkit was given")
     func settings() async throws {
-        let routes = try routes(gate: try await Gate(ledger: log, agent: StandInAgent()))
+        let settings = try settings(try await Gate(ledger: log, agent: StandInAgent()))
         let person = Samples.requester("io.voicegate.cli", user: 64_004)
         let key = DecisionKey(user: 64_004, client: Samples.identifier("org.example.notes"), resource: .microphone)
-        try await routes.allow(SettingsChange(resource: .microphone, choice: .allow), key, person) { act in
+        try await settings.allow(SettingsChange(resource: .microphone, choice: .allow), key, person) { act in
             (person, dialog: try await confirmation.confirm(act, in: .japanese, by: person.caller))
         }
         let text = try given
@@ -83,7 +83,7 @@ struct ConfirmedRecordTests {
     }
 
     /// For a client org.example.notes, which declares a phrase.
-    private func routes(gate: Gate) throws -> SettingsRoutes {
+    private func settings(_ gate: Gate) throws -> ClientSettings {
         try folder.write(
             """
             <?xml version="1.0" encoding="UTF-8"?>
@@ -95,7 +95,7 @@ struct ConfirmedRecordTests {
             <key>VoiceGatePhrases</key><array><string>next page</string></array>
             </dict></plist>
             """, to: "clients/notes/Info.plist")
-        return try state.settings(gate, mode: .enforced)
+        return try state.settings(gate)
     }
 
     @Test("what the dialog says is granted, also if the grant that it keeps something of expires while it is open")
@@ -104,7 +104,7 @@ struct ConfirmedRecordTests {
         var configuration = GateConfiguration()
         configuration.now = { days.withLock { Moment(boot: "a", sinceBoot: $0 * 86_400_000, wall: $0 * 86_400_000) } }
         let gate = try await Gate(ledger: log, agent: StandInAgent(), configuration: configuration)
-        let routes = try routes(gate: gate)
+        let settings = try settings(gate)
         let person = Samples.requester("io.voicegate.cli", user: 64_005)
         let key = DecisionKey(
             user: 64_005, client: Samples.identifier("org.example.notes"), resource: .speechRecognition)
@@ -113,7 +113,7 @@ struct ConfirmedRecordTests {
             .authorized, for: key, program: AllowedProgram(person.caller.executable), fidelity: .reduced,
             by: person.caller)
         let said = Mutex<Fidelity?>(nil)
-        try await routes.allow(SettingsChange(resource: .speechRecognition, choice: .allow), key, person) { act in
+        try await settings.allow(SettingsChange(resource: .speechRecognition, choice: .allow), key, person) { act in
             if case .allow(let allowing) = act { said.withLock { $0 = allowing.fidelity } }
             days.withLock { $0 += 4_000 }
             return (person, dialog: nil)

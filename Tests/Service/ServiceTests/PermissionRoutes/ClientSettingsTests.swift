@@ -10,7 +10,7 @@ import Testing
 @testable import Server
 
 @Suite("Changes of settings over the socket", .timeLimit(.minutes(1)))
-struct SettingsRoutesTests {
+struct ClientSettingsTests {
     private let state: StateFixture
     private var folder: TemporaryFolder { state.folder }
     private let ledger = RecordingLedger()
@@ -19,7 +19,7 @@ struct SettingsRoutesTests {
 
     init() async throws { state = try await StateFixture() }
 
-    private func routes(_ gate: Gate) throws -> SettingsRoutes { try state.settings(gate, ledger) }
+    private func settings(_ gate: Gate) throws -> ClientSettings { try state.settings(gate, ledger) }
 
     /// What the caller of a change reads that could not be recorded.
     private func message(after change: () async throws -> Void) async -> String {
@@ -39,18 +39,18 @@ struct SettingsRoutesTests {
         let full = ConsentError(code: .notRecorded, message: "No room is left; free some and try again.")
         let inForce = "in force until the service ends"
         let gate = try await Gate(ledger: ledger, agent: StandInAgent())
-        let routes = try routes(gate)
+        let settings = try settings(gate)
         try await gate.decide(
             .authorized, for: key, program: AllowedProgram(requester.caller.executable), by: requester.caller)
         ledger.fail(after: 0, with: full)
-        let withdrawn = await message { try await routes.reset(key, requester) }
+        let withdrawn = await message { try await settings.reset(key, requester) }
         #expect(withdrawn.contains(inForce) && withdrawn.hasSuffix(full.message))
         #expect(await gate.status(of: .microphone, for: requester) == .notDetermined)
-        let denied = await message { try await routes.deny(key, requester) }
+        let denied = await message { try await settings.deny(key, requester) }
         #expect(denied.contains(inForce) && denied.hasSuffix(full.message))
         #expect(await gate.status(of: .microphone, for: requester) == .denied)
         // The withdrawal of a denial permits to ask again, so it is not in force.
-        #expect(await message { try await routes.reset(key, requester) } == full.message)
+        #expect(await message { try await settings.reset(key, requester) } == full.message)
         #expect(await gate.status(of: .microphone, for: requester) == .denied)
     }
 
@@ -70,11 +70,11 @@ struct SettingsRoutesTests {
     func errors() async throws {
         let client = Samples.identifier("org.example.broken")
         let gate = try await Gate(ledger: ledger, agent: StandInAgent())
-        let routes = try routes(gate)
+        let settings = try settings(gate)
         func refusals() async -> [String] {
             var refusals: [String] = []
-            do { try await routes.checkIsKnown(client, to: 1000) } catch { refusals.append("\(error)") }
-            do { _ = try await routes.clients.program(of: client, user: 1000) } catch { refusals.append("\(error)") }
+            do { try await settings.checkIsKnown(client, to: 1000) } catch { refusals.append("\(error)") }
+            do { _ = try await settings.clients.program(of: client, user: 1000) } catch { refusals.append("\(error)") }
             #expect(refusals.count == 2)
             return refusals
         }
