@@ -104,7 +104,7 @@ package struct ClientResolver: Sendable {
     }
 
     /// Whether this is the program that sends records to the collector, as its own user.
-    package func isSender(_ requester: Requester) -> Bool { sender?.isRun(by: requester.caller) == true }
+    func isSender(_ requester: Requester) -> Bool { sender?.isRun(by: requester.caller) == true }
 
     package func manifests(of user: UInt32) async -> [ClientIdentifier: Manifest] {
         Dictionary(

@@ -8,11 +8,11 @@ import Speech
 /// only the number for each user is bounded (`GateConfiguration.pendingPrompts`, `MonitorBook`).
 package struct ServiceQuotas: Sendable {
     /// Connections to one socket. Each may stream for hours, so they are counted and not queued.
-    package let connections: Quota
+    let connections: Quota
     /// Those of all programs but the user's own command line, so that the user can still use that.
-    package let connectionsOfPrograms: Quota
+    let connectionsOfPrograms: Quota
     /// Further connections, for one short request each, by which a user can revoke.
-    package let reservedConnections: Int
+    let reservedConnections: Int
     /// Processes without a connection that are watched until they end.
     package let watches: Quota
     /// As many as this machine's processors can recognise. Each takes about 100 MB.
