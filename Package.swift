@@ -188,7 +188,9 @@ let package = Package(
             "ManifestLint", in: "CommandLine", ["Base", "Authorization"],
             resources: [.embedInCode("vocabulary.json")]),
         // Words of text output and of arguments, also those of voicegate-fleet.
-        module("CommandText", in: "CommandLine", ["Base", "Authorization", "Consent", "SocketAPI", "Prompting"]),
+        module(
+            "CommandText", in: "CommandLine",
+            ["Base", "Authorization", "Consent", "SocketAPI", "Prompting", "LinuxSystem"]),
         module("AuditBundle", in: "CommandLine", ["Base", "Consent", "LinuxSystem", "AuditExport", "Cryptography"]),
         module(
             "AuditExport", in: "CommandLine",

@@ -68,23 +68,6 @@ public struct PolicySnapshot: Sendable, Hashable {
     }
 }
 
-/// The machine's time zone, read each time, since it may change while the service runs. `TimeZone.current` keeps its first
-/// value.
-public enum MachineTimeZone {
-    /// - Parameter link: the symbolic link that names the zone (localtime(5)).
-    public static func current(
-        environment: [String: String] = ProcessInfo.processInfo.environment, link: String = "/etc/localtime"
-    ) -> TimeZone {
-        if let name = environment["TZ"], !name.isEmpty {
-            return TimeZone(identifier: name.hasPrefix(":") ? String(name.dropFirst()) : name) ?? .current
-        }
-        guard let target = try? FileManager.default.destinationOfSymbolicLink(atPath: link),
-            let name = target.firstRange(of: "zoneinfo/").map({ String(target[$0.upperBound...]) })
-        else { return .current }
-        return TimeZone(identifier: name) ?? .current
-    }
-}
-
 /// Why a policy file cannot be used.
 public struct PolicyFileError: Error, Sendable, Hashable, CustomStringConvertible {
     public enum Code: String, Sendable, Hashable, CaseIterable {

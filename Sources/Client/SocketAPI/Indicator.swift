@@ -106,7 +106,7 @@ public struct IndicatorBar: Sendable, Hashable, Codable {
     public var sessions: [IndicatorReply.Session]
     public var muted: Bool
 
-    public init(_ reply: IndicatorReply, timeZone: TimeZone = .current) {
+    public init(_ reply: IndicatorReply, timeZone: TimeZone) {
         let state = State(reply).rawValue
         text = Self.escapedMarkup(Self.summary(of: reply))
         tooltip = Self.escapedMarkup(Self.details(of: reply, timeZone).joined(separator: "\n"))

@@ -1,6 +1,7 @@
 import Authorization
 import Consent
 import Foundation
+import LinuxSystem
 
 /// What an export covers and how it is worded: all that its texts depend on besides the records. `scope.json` in a bundle.
 public struct ExportScope: Sendable {
@@ -25,7 +26,7 @@ public struct ExportScope: Sendable {
 
     public init(
         log: String, size: UInt64, filter: AuditFilter = AuditFilter(), language: Language, madeAt: Date,
-        timeZone: TimeZone = .current, version: String, collector: String? = nil
+        timeZone: TimeZone = .local, version: String, collector: String? = nil
     ) {
         (self.log, self.size, self.filter, self.language) = (log, size, filter, language)
         self.madeAt = Timestamp(madeAt).date

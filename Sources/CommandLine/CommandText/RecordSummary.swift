@@ -2,12 +2,13 @@ import Authorization
 import Base
 import Consent
 import Foundation
+import LinuxSystem
 
 extension ConsentRecord {
     /// One line: index, time, kind and essentials. `--json` has all fields.
     ///
     /// - Parameter absence: why it has no fields, if it has none.
-    public func summary(timeZone: TimeZone = .current, absence: String = "erased") -> String {
+    public func summary(timeZone: TimeZone = .local, absence: String = "erased") -> String {
         let time = DayAndTime.text(time.date, timeZone: timeZone)
         let index = String(repeating: " ", count: max(0, 4 - "\(index)".count)) + "\(index)"
         let word = kind.rawValue

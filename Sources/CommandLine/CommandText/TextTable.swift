@@ -1,5 +1,6 @@
 import Foundation
 
+import LinuxSystem
 import enum Prompting.TerminalColumns
 
 /// Text in columns and in limited space.
@@ -27,14 +28,14 @@ public enum TextTable {
 
 /// A time in the user's time zone, to the second.
 public enum DayAndTime {
-    public static func text(_ date: Date, timeZone: TimeZone = .current) -> String {
+    public static func text(_ date: Date, timeZone: TimeZone = .local) -> String {
         let style = Date.ISO8601FormatStyle(dateTimeSeparator: .space, timeZone: timeZone)
             .year().month().day().time(includingFractionalSeconds: false)
         return date.formatted(style)
     }
 
     /// The time of a record; the record's own text if it is not ISO 8601.
-    public static func text(ofRecord time: String, timeZone: TimeZone = .current) -> String {
+    public static func text(ofRecord time: String, timeZone: TimeZone = .local) -> String {
         let date = try? Date.ISO8601FormatStyle(includingFractionalSeconds: true).parse(time)
         return date.map { text($0, timeZone: timeZone) } ?? time
     }

@@ -1,5 +1,6 @@
 import ArgumentParser
 import Base
+import LinuxSystem
 import SocketAPI
 import Speech
 
@@ -45,7 +46,9 @@ public struct VoiceGateCommand: AsyncParsableCommand {
 
     /// Runs the command of the process's arguments; ends the process if it fails.
     public static func start() async {
-        if let problem = Suggestion.unknownCommand(Array(CommandLine.arguments.dropFirst()), of: Self.self) {
+        if let problem = ProcessTexts.problem()
+            ?? Suggestion.unknownCommand(Array(CommandLine.arguments.dropFirst()), of: Self.self)
+        {
             Output(isQuiet: false, isJSON: false).warn(problem)
             exit(withError: ExitCode(ExitStatus.usage.rawValue))
         }

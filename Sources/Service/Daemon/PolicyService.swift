@@ -1,6 +1,7 @@
 import Authorization
 import Consent
 import Foundation
+import LinuxSystem
 import Logging
 import PermissionRoutes
 import PolicyFiles

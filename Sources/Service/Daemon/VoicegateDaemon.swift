@@ -136,6 +136,10 @@ public struct VoicegateDaemon: AsyncParsableCommand, Sendable {
             ErrorOutput().write("voicegated: its capabilities cannot be kept from other programs: \(reason).")
             Glibc.exit(EX_OSERR)
         }
+        if let problem = ProcessTexts.problem() {
+            ErrorOutput().write("voicegated: \(problem)")
+            Glibc.exit(EX_USAGE)
+        }
         _ = ActivatedSockets.ofProcess
         _ = ServiceManager.ofProcess
     }

@@ -1,6 +1,7 @@
 import Authorization
 import Consent
 import Foundation
+import LinuxSystem
 import SocketAPI
 
 /// The dashboard as HTML. `dashboard.html` is its template; `report.css`, `dashboard.css` and `dashboard.js` are separate
@@ -18,7 +19,7 @@ public struct DashboardPage {
     var words: ReportWording { week.words }
 
     public init(
-        _ content: DashboardContent, language: Language, now: Date = Date(), timeZone: TimeZone = .current,
+        _ content: DashboardContent, language: Language, now: Date = Date(), timeZone: TimeZone = .local,
         formToken: String
     ) {
         (self.content, self.language, self.now, self.formToken) = (content, language, now, formToken)

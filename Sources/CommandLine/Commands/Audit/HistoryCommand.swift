@@ -4,6 +4,7 @@ import Base
 import CommandClient
 import CommandText
 import Foundation
+import LinuxSystem
 import SocketAPI
 
 struct HistoryCommand: AsyncParsableCommand {
@@ -189,7 +190,7 @@ struct HistoryEraseCommand: ConnectedCommand {
 /// Kept items as lines of text.
 enum HistoryText {
     /// Time, program, kind, expiry and identifier; below them the text.
-    static func lines(_ entry: HistoryEntry, timeZone: TimeZone = .current) -> [String] {
+    static func lines(_ entry: HistoryEntry, timeZone: TimeZone = .local) -> [String] {
         var parts = [DayAndTime.text(entry.date, timeZone: timeZone), cleaned(entry.name)]
         if entry.kind == .recording { parts.append("recording \(length(entry.bytes))") }
         if entry.kind == .microphoneProfile { parts.append("microphone profile") }

@@ -3,6 +3,7 @@ import Authorization
 import CommandText
 import Consent
 import Foundation
+import LinuxSystem
 import SocketAPI
 
 import enum Prompting.LineBreaking
@@ -14,7 +15,7 @@ struct SettingsDetails {
     let entry: SettingsEntry
     /// The client's records, oldest first.
     let records: [ConsentRecord]
-    var timeZone = TimeZone.current
+    var timeZone = TimeZone.local
 
     static let mostRecords = 8
 

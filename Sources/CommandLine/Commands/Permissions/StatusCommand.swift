@@ -6,6 +6,7 @@ import CommandClient
 import CommandText
 import Consent
 import Foundation
+import LinuxSystem
 import SocketAPI
 
 struct StatusCommand: ServiceCommand {
@@ -109,7 +110,9 @@ enum StatusBar: String, ExpressibleByArgument, CaseIterable, Sendable {
         func show(_ reply: IndicatorReply) throws {
             let text =
                 switch self {
-                case .waybar: String(decoding: try JSONCoding.encoder().encode(IndicatorBar(reply)), as: UTF8.self)
+                case .waybar:
+                    String(
+                        decoding: try JSONCoding.encoder().encode(IndicatorBar(reply, timeZone: .local)), as: UTF8.self)
                 case .polybar: IndicatorBar.polybarLine(reply)
                 }
             if text != last { try output.line(text) }

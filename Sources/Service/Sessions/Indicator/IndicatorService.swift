@@ -47,7 +47,7 @@ package struct IndicatorService: Service {
         let states = board.states(for: IndicatorBoard.Audience(user: geteuid(), isPerson: false))
         for await reply in states.cancelOnGracefulShutdown() {
             do {
-                try await file.write(IndicatorBar(reply))
+                try await file.write(IndicatorBar(reply, timeZone: MachineTimeZone.current()))
                 hasFailed = false
             } catch {
                 if !hasFailed { logger.error("\(error)") }

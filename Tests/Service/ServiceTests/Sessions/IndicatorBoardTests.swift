@@ -185,7 +185,7 @@ struct IndicatorBoardTests {
         let path = folder.path + "/indicator.json"
         try FileManager.default.createSymbolicLink(atPath: path + ".new", withDestinationPath: target)
         let file = IndicatorFile(path: path)
-        for _ in 0..<2 { try await file.write(IndicatorBar(IndicatorReply(sessions: []))) }
+        for _ in 0..<2 { try await file.write(IndicatorBar(IndicatorReply(sessions: []), timeZone: .gmt)) }
         let attributes = try FileManager.default.attributesOfItem(atPath: path)
         #expect(attributes[.posixPermissions] as? Int == 0o600)
         let bar = try JSONCoding.decoder().decode(
@@ -197,7 +197,7 @@ struct IndicatorBoardTests {
         #expect(!FileManager.default.fileExists(atPath: path))
         let nowhere = IndicatorFile(path: folder.path + "/missing/indicator.json")
         let error = await #expect(throws: ServiceError.self) {
-            try await nowhere.write(IndicatorBar(IndicatorReply(sessions: [])))
+            try await nowhere.write(IndicatorBar(IndicatorReply(sessions: []), timeZone: .gmt))
         }
         #expect(error?.code == .indicatorFile)
         #expect(error?.message.contains("--indicator-file") == true)
