@@ -132,6 +132,13 @@ struct OpenAIClientTests {
             ])
         try await expectCaptions(reply, text, service)
         #expect(all["others' fields"] as? String == text)
+        #expect(all["empty fields"] as? String == text)
+        #expect(all["lists"] as? [[String]] == [["words"], ["segments", "words"], ["segments", "words"]])
+        #expect(
+            all["misnamed"] as? [String]
+                == ["audio_file", "temperature"].map {
+                    "The field “\($0)” is a file. Send the sound in the field “file”, and no other file."
+                })
         #expect(reply.models?.map(\.id) == ["en-us"])
         #expect(reply.alias?.id == "en-us" && reply.alias?.object == "model")
 

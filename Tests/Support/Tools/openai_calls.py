@@ -64,6 +64,24 @@ if found["refused"]["class"] is None:
         include=["logprobs"],
         extra_body={"temperature_inc": "0.2", "no_timestamps": "false", "beam_size": "5", "hotwords": "ten",
                     "vad_filter": "true"}).text
+    # What form libraries make of lists and of optional fields, and names of models with a date.
+    for model in ["gpt-4o-mini-transcribe-2025-12-15", "gpt-4o-transcribe-diarize", "whisper-1-2026-01-01"]:
+        create(model=model)
+    url = "http://voicegate/v1/audio/transcriptions"
+    with httpx2.Client(transport=transport(), timeout=120) as plain:
+        def post(name="file", **fields):
+            with open(files[0], "rb") as sound:
+                return plain.post(url, data=fields, files={name: ("speech.wav", sound)})
+        empty = dict.fromkeys(
+            ["model", "language", "prompt", "response_format", "temperature", "stream", "timestamp_granularities[]",
+             "chunking_strategy"], "")
+        found["empty fields"] = post(**empty).json()["text"]
+        found["lists"] = [
+            sorted(post(response_format="verbose_json", **{name: value}).json().keys() & {"segments", "words"})
+            for name, value in [
+                ("timestamp_granularities[0]", "word"), ("timestamp_granularities[]", "word,segment"),
+                ("timestamp_granularities", '["word", "segment"]')]]
+        found["misnamed"] = [post(name=name).json()["error"]["message"] for name in ["audio_file", "temperature"]]
     found["stream in srt"] = failing(lambda: create(stream=True, response_format="srt"))
     found["no sound, streamed"] = failing(lambda: create(file=__file__, stream=True))
 print(json.dumps(found))

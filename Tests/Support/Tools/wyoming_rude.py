@@ -53,7 +53,10 @@ CASES = {
     "data that nests without end": lambda _: (
         b'{"type": "describe", "data_length": 60000}\n' + b'{"a":' + b"[" * 59995, False),
     "bytes of no text": lambda _: (bytes(range(128, 256)) * 20 + b"\n", False),
-    "audio before its start": lambda _: (chunk(b"\0" * 100), False),
+    "audio without a format": lambda _: (event("audio-chunk", {}, b"\0" * 100), False),
+    "audio without its start": lambda path: (speech(path) + event("audio-stop"), True),
+    "a request after the start": lambda path: (start() + TRANSCRIBE + speech(path) + event("audio-stop"), True),
+    "a start of another rate": lambda path: (start(rate=8000) + speech(path) + event("audio-stop"), True),
     "a start within audio": lambda _: (start() + chunk(b"\0" * 4000) + start(), False),
     "a rate that changes": lambda _: (start() + chunk(b"\0" * 4000) + chunk(b"\0" * 4000, rate=8000), False),
     "an absurd rate": lambda _: (start(rate=10**9), False),
@@ -64,7 +67,8 @@ CASES = {
     "too many terms": lambda _: (
         event("transcribe", {"transcript_terms": ["word"] * 2_000}) + start() + event("audio-stop"), False),
     "another language": lambda _: (event("transcribe", {"language": "de"}) + start(), False),
-    "no audio": lambda _: (TRANSCRIBE + start() + event("audio-stop"), False),
+    "no audio": lambda _: (TRANSCRIBE + start() + event("audio-stop"), True),
+    "an empty chunk": lambda _: (TRANSCRIBE + start() + chunk(b"") + event("audio-stop"), True),
     "an end in the middle of an event": lambda _: (b'{"type": "descr', True),
     "an end in the middle of audio": lambda path: (TRANSCRIBE + start() + speech(path), True),
     "an end behind the audio": lambda path: (TRANSCRIBE + start() + speech(path) + event("audio-stop"), True),

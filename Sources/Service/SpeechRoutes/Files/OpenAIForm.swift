@@ -6,8 +6,8 @@ import Synchronization
 /// The fields of OpenAI's transcription call, besides the file.
 struct OpenAIForm: Sendable {
     private static let fields: Set = [
-        "model", "language", "prompt", "response_format", "temperature", "stream", "timestamp_granularities[]",
-        "timestamp_granularities", "chunking_strategy",
+        "model", "language", "prompt", "response_format", "temperature", "stream", "timestamp_granularities",
+        "chunking_strategy",
     ]
 
     private(set) var format = OpenAIResponseFormat.json
@@ -24,30 +24,33 @@ struct OpenAIForm: Sendable {
     /// Takes a field.
     ///
     /// - Parameter isLate: whether it follows the file, whose recognition has begun.
-    mutating func take(_ name: String, _ value: String, isLate: Bool, models: ServedModels) throws(RouteError) {
+    mutating func take(_ field: String, _ value: String, isLate: Bool, models: ServedModels) throws(RouteError) {
+        // Libraries write a list as `name[]`, `name[0]`, or one field with all of its values.
+        let name = String(field.prefix { $0 != "[" })
         func wrong(_ message: String, _ code: ErrorCode = .invalidValue) -> RouteError {
             RouteError(code, message, field: name)
         }
         func unknown(_ known: [String]) -> RouteError {
             wrong("“\(value.prefix(40))” is not a value of \(name). Values: \(known.joined(separator: ", ")).")
         }
-        func choice<Choice: RawRepresentable<String> & CaseIterable>(_: Choice.Type) throws(RouteError) -> Choice {
+        func choice<Choice: RawRepresentable<String> & CaseIterable>(
+            _: Choice.Type, _ value: String
+        ) throws(RouteError) -> Choice {
             guard let choice = Choice(rawValue: value) else { throw unknown(Choice.allCases.map(\.rawValue)) }
             return choice
         }
-        // Programs made for other servers send fields of those.
-        guard Self.fields.contains(name) else { return }
-        let isList = name.hasPrefix("timestamp_granularities")
-        guard isList || seen.insert(name).inserted else {
+        // Programs made for other servers send fields of those. Some send each field, also without a value.
+        guard Self.fields.contains(name), !value.isEmpty else { return }
+        guard name == "timestamp_granularities" || seen.insert(name).inserted else {
             throw wrong("The form has the field “\(name.prefix(40))” twice.")
         }
         switch name {
         case "model":
-            guard value.isEmpty || models.model(value) != nil else {
+            guard models.model(value) != nil else {
                 throw wrong(models.unknown(value) + " Omit “model”, or set it to whisper-1.", .notFound)
             }
         case "language":
-            guard !value.isEmpty, value.lowercased() != SpokenLanguage.any else { break }
+            guard value.lowercased() != SpokenLanguage.any else { break }
             do {
                 language = try models.language(value, isLate: isLate)
             } catch {
@@ -59,7 +62,7 @@ struct OpenAIForm: Sendable {
                 throw wrong(
                     "The prompt follows the file, whose recognition had begun by then. Put the file last.")
             }
-        case "response_format": format = try choice(OpenAIResponseFormat.self)
+        case "response_format": format = try choice(OpenAIResponseFormat.self, value)
         case "temperature":
             guard let temperature = Double(value), (0...1).contains(temperature) else {
                 throw wrong("temperature is a number from 0 to 1.")
@@ -67,14 +70,16 @@ struct OpenAIForm: Sendable {
         case "stream":
             switch value.lowercased() {
             case "true", "1": streams = true
-            case "false", "0", "": streams = false
+            case "false", "0": streams = false
             default: throw unknown(["true", "false"])
             }
-        case "timestamp_granularities[]", "timestamp_granularities":
-            asked.insert(try choice(OpenAIGranularity.self))
+        case "timestamp_granularities":
+            for word in value.split(whereSeparator: { "[\"', ]".contains($0) }) {
+                asked.insert(try choice(OpenAIGranularity.self, String(word)))
+            }
         case "chunking_strategy":
             // The speaker's pauses divide the utterances, which is what “auto” means.
-            guard value == "auto" || value.isEmpty else { throw unknown(["auto"]) }
+            guard value == "auto" else { throw unknown(["auto"]) }
         default: break
         }
     }
@@ -92,7 +97,6 @@ struct OpenAIForm: Sendable {
                 field: "timestamp_granularities[]")
         }
     }
-
 }
 
 /// OpenAI's `prompt` as likely phrases. A prompt is a text, often the previous transcript or a list of names; it is split at
@@ -163,6 +167,12 @@ final class OpenAIUpload: AsyncSequence, AsyncIteratorProtocol, @unchecked Senda
     private func take(_ head: PartHead, isLate: Bool) async throws {
         guard head.name != "file" else {
             throw RouteError(.invalidValue, "A form may have one file only.", field: "file")
+        }
+        guard head.fileName == nil else {
+            throw RouteError(
+                .invalidValue,
+                "The field “\(head.name.prefix(40))” is a file. Send the sound in the field “file”, and no other file.",
+                field: "file")
         }
         var bytes: [UInt8] = []
         while let piece = try await reader.nextPiece() {

@@ -12,7 +12,8 @@ import Speech
 struct ServedModels: Sendable {
     /// OpenAI's names of models, for tools that cannot be configured, and two that are VoiceGate's.
     static let aliases = [
-        "whisper-1", "gpt-transcribe", "gpt-4o-transcribe", "gpt-4o-mini-transcribe", "voicegate", "default",
+        "whisper-1", "gpt-transcribe", "gpt-4o-transcribe", "gpt-4o-mini-transcribe", "gpt-4o-transcribe-diarize",
+        "voicegate", "default",
     ]
 
     let engines: FileEngines
@@ -22,7 +23,11 @@ struct ServedModels: Sendable {
         engines.all.enumerated().map { OpenAIModel($1, aliases: $0 == 0 ? Self.aliases : []) }
     }
 
-    func model(_ name: String) -> OpenAIModel? { all.first { $0.id == name || $0.aliases.contains(name) } }
+    /// - Parameter name: also an alias with the date of a version, such as gpt-4o-mini-transcribe-2025-12-15.
+    func model(_ name: String) -> OpenAIModel? {
+        let undated = name.replacing(/-[0-9]{4}-[0-9]{2}-[0-9]{2}$/, with: "")
+        return all.first { $0.id == name || $0.aliases.contains(name) || $0.aliases.contains(undated) }
+    }
 
     func unknown(_ name: String) -> String {
         "There is no model “\(name.prefix(80))” here, only \(all.map(\.id).joined(separator: ", "))."

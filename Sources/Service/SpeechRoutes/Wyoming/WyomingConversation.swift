@@ -19,11 +19,9 @@ struct WyomingConversation {
             while let event = try await reader.next() {
                 switch event.type {
                 case "transcribe": request = try WyomingRequest(event)
-                case "audio-start":
-                    try await transcribe(try WyomingFormat(event), request)
+                case "audio-start", "audio-chunk":
+                    try await transcribe(try await beginning(with: event, &request), request)
                     request = WyomingRequest()
-                case "audio-chunk":
-                    throw RouteError(.badRequest, "An audio-chunk came with no audio-start before it.")
                 default: try await answer(event)
                 }
             }
@@ -49,12 +47,39 @@ struct WyomingConversation {
         }
     }
 
-    private func transcribe(_ format: WyomingFormat, _ request: WyomingRequest) async throws {
+    /// Reads up to the first samples, whose own format counts: a client may send no `audio-start`, or `transcribe` after it.
+    ///
+    /// - Returns: `nil` if the recording has no samples.
+    private func beginning(
+        with first: WyomingEvent, _ request: inout WyomingRequest
+    ) async throws -> WyomingSound? {
+        var (event, start) = (first, WyomingEvent?.none)
+        while true {
+            switch event.type {
+            case "audio-start":
+                guard start == nil else { throw WyomingSound.early(event) }
+                _ = try (WyomingFormat(event), server.speech.language(for: request.language))
+                start = event
+            case "audio-chunk" where !event.payload.isEmpty:
+                let format = try WyomingFormat(WyomingFormat.isIn(event) ? event : start ?? event)
+                return WyomingSound(reader: reader, format: format, first: event.payload, answer: answer)
+            case "audio-stop": return nil
+            case "transcribe": request = try WyomingRequest(event)
+            case "audio-chunk": break
+            default: try await answer(event)
+            }
+            guard let next = try await reader.next(isAudio: true) else { throw WyomingSound.cutOff }
+            event = next
+        }
+    }
+
+    private func transcribe(_ sound: WyomingSound?, _ request: WyomingRequest) async throws {
         let language = try server.speech.language(for: request.language)
         let requester = try await server.clients.requester(on: connection)
         var recognition = try request.parameters.recognition(for: requester)
         recognition.language = language.language
-        let sound = WyomingSound(reader: reader, format: format, answer: answer)
+        // Without samples there is nothing to recognise, and so nothing to ask about.
+        guard let sound else { return try await writeEnd(of: "", in: language.answer) }
         let events = try await server.sessions.begin(
             sound, recognition, for: requester, on: connection)
         do {
@@ -79,7 +104,11 @@ struct WyomingConversation {
             text += addition
             try await writer.write(WyomingEvent(type: "transcript-chunk", data: ["text": .string(addition)]))
         }
-        if text.isEmpty { try await writer.write(start) }
+        try await writeEnd(of: text, in: language)
+    }
+
+    private func writeEnd(of text: String, in language: [String: WyomingValue]) async throws {
+        if text.isEmpty { try await writer.write(WyomingEvent(type: "transcript-start", data: language)) }
         try await writer.write(
             WyomingEvent(type: "transcript", data: ["text": .string(text)].merging(language) { own, _ in own }),
             WyomingEvent(type: "transcript-stop"))
@@ -138,12 +167,16 @@ struct WyomingFormat: Equatable {
         self.channels = channels
     }
 
+    static func isIn(_ event: WyomingEvent) -> Bool {
+        ["rate", "width", "channels"].allSatisfy { event.data[$0]?.integer != nil }
+    }
+
     /// Each chunk repeats the format; it cannot change.
     func check(_ chunk: WyomingEvent) throws(RouteError) {
         let given = ["rate", "width", "channels"].map { chunk.data[$0] ?? .null }
         let expected = [rate, width, channels]
         for (value, number) in zip(given, expected) where value != .null && value.integer != number {
-            throw RouteError(.badAudio, "An audio-chunk has another format than its audio-start.")
+            throw RouteError(.badAudio, "An audio-chunk has a different format than the first one.")
         }
     }
 
@@ -153,10 +186,12 @@ struct WyomingFormat: Equatable {
     }
 }
 
-/// The audio between `audio-start` and `audio-stop` as a sound file, in pieces as they come.
+/// The audio up to `audio-stop` as a sound file, in pieces as they come.
 struct WyomingSound: AsyncSequence, AsyncIteratorProtocol, Sendable {
     let reader: WyomingReader
     let format: WyomingFormat
+    /// The samples that were read with the format.
+    private(set) var first: [UInt8]
     /// Answers other events that come meanwhile.
     let answer: @Sendable (WyomingEvent) async throws -> Void
     private(set) var hasBegun = false
@@ -183,6 +218,11 @@ struct WyomingSound: AsyncSequence, AsyncIteratorProtocol, Sendable {
             hasBegun = true
             return format.header
         }
+        if !first.isEmpty {
+            defer { first = [] }
+            left -= first.count
+            return first
+        }
         while let event = try await reader.next(isAudio: true) {
             switch event.type {
             case "audio-chunk":
@@ -191,11 +231,16 @@ struct WyomingSound: AsyncSequence, AsyncIteratorProtocol, Sendable {
                 guard left >= 0 else { throw FileSessions.tooLarge }
                 if !event.payload.isEmpty { return event.payload }
             case "audio-stop": return nil
-            case "audio-start", "transcribe":
-                throw RouteError(.badRequest, "\(event.type) came before the audio-stop of the last recording.")
+            case "audio-start", "transcribe": throw Self.early(event)
             default: try await answer(event)
             }
         }
-        throw RouteError(.clientGone, "The stream ended before the audio-stop. Send it again.")
+        throw Self.cutOff
+    }
+
+    static let cutOff = RouteError(.clientGone, "The stream ended before the audio-stop. Send it again.")
+
+    static func early(_ event: WyomingEvent) -> RouteError {
+        RouteError(.badRequest, "\(event.type) came before the audio-stop of the last recording.")
     }
 }
