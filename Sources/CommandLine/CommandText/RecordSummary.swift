@@ -93,7 +93,7 @@ extension ConsentRecord {
                 self[.mutedFor] == .everyone ? "for all users" : nil,
                 string(.decidedByExecutable).map { "by \($0)" },
             ]
-        case .clockJump: return [self[.milliseconds].map { "by \($0) ms" }]
+        case .clockJump: return [self[.milliseconds].map(Self.jump)]
         default: return []
         }
     }
@@ -120,6 +120,18 @@ extension ConsentRecord {
         return (dropped + [("paused", listening.paused, ""), ("suspended", listening.suspended, "")])
             .filter { $0.1 > 0 }.map { "\($0.0) \(Self.duration($0.1))\($0.2)" }
             + (self[.deviceHeld] == true ? ["the device did not close"] : [])
+    }
+
+    static func jump(_ milliseconds: Int64) -> String {
+        let days = milliseconds.magnitude / 86_400_000
+        func count(_ number: UInt64, _ unit: String) -> String { "\(number) \(unit)\(number == 1 ? "" : "s")" }
+        let length =
+            switch days {
+            case 0: duration(Int64(milliseconds.magnitude))
+            case ..<365: count(days, "day")
+            default: count(days / 365, "year") + " " + count(days % 365, "day")
+            }
+        return (milliseconds < 0 ? "back by " : "forward by ") + length
     }
 
     private static func duration(_ milliseconds: Int64) -> String { DurationUnits.english.text(milliseconds) }

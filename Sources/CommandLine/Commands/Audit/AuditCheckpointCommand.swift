@@ -178,7 +178,11 @@ enum CheckpointInput {
 
     /// - Parameter argument: a verifier key, or a file with such keys, one per line.
     static func keys(_ argument: String) async throws -> [NoteVerifier] {
-        if let key = NoteVerifier(text: argument) { return [key] }
+        let pasted = argument.trimmingCharacters(in: .whitespacesAndNewlines.union(["\"", "'"]))
+        if let key = NoteVerifier(text: pasted) { return [key] }
+        try require(
+            access(argument, F_OK) == 0, .noInput,
+            "\(argument) is neither a verifier key nor a file. To print the log's key: voicegate audit checkpoint")
         guard let keys = NoteVerifier.list(try await contents(argument)), !keys.isEmpty else {
             throw CommandError(.doesNotVerify, "\(argument) is neither a verifier key nor a file with one per line.")
         }

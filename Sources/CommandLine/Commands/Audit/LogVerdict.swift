@@ -86,8 +86,9 @@ extension ExportTrust {
     ) async throws -> UInt64 {
         guard let held = Checkpoint(note, signedBy: keys) else {
             throw Self.mismatch(
-                Checkpoint(text: note.text)?.origin == checkpoint.origin
-                    ? "A checkpoint in the file was changed: its signature does not verify with the log's keys."
+                note.text.contains(checkpoint.origin)
+                    ? "A checkpoint in the file was changed, for example by an editor: its signature does not verify with "
+                        + "the log's keys."
                     : "A checkpoint in the file is of another log than \(checkpoint.origin).")
         }
         try requireReached(held.size)
