@@ -14,7 +14,7 @@ struct AuditBackupCommand: ServiceCommand {
             service start.
             """)
 
-    @Argument(help: .init("The new folder.", valueName: "folder"))
+    @Argument(help: .init("The new folder.", valueName: "folder"), completion: .directory)
     var folder: String
 
     @OptionGroup var options: GlobalOptions

@@ -19,7 +19,7 @@ struct AuditCheckpointCommand: ConnectedCommand {
             To add a witness's signature, write the checkpoint and below it the witness's answer into a file.
             """)
 
-    @Option(help: .init("Append the checkpoint to this file.", valueName: "file"))
+    @Option(help: .init("Append the checkpoint to this file.", valueName: "file"), completion: .file())
     var publish: String?
 
     @Option(
@@ -34,7 +34,7 @@ struct AuditCheckpointCommand: ConnectedCommand {
     @Flag(help: "Create a new key first. Give it to everyone who has the old one.")
     var rotateKey = false
 
-    @Option(help: .init("Add the witnesses' signatures in this file.", valueName: "file"))
+    @Option(help: .init("Add the witnesses' signatures in this file.", valueName: "file"), completion: .file())
     var addCosignature: String?
 
     @OptionGroup var options: GlobalOptions

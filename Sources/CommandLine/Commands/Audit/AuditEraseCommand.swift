@@ -15,7 +15,9 @@ struct AuditEraseCommand: ConnectedCommand {
             to end those. Without a terminal --yes is required.
             """)
 
-    @Option(help: .init("Records about this program.", valueName: "id"), transform: ArgumentReader.client)
+    @Option(
+        help: .init("Records about this program.", valueName: "id"), completion: .clients,
+        transform: ArgumentReader.client)
     var client: String?
 
     @Option(

@@ -31,13 +31,13 @@ struct AuditExportCommand: ServiceCommand {
     @Option(
         help: .init(
             "Checkpoints kept elsewhere. A bundle of a part of the log gets the proof that the log continues them.",
-            valueName: "file"))
+            valueName: "file"), completion: .file())
     var checkpoint: [String] = []
 
     @Option(help: .init("The language of texts: en, ja or ko. (default: your locale)", valueName: "code"))
     var language: Language?
 
-    @Option(name: .shortAndLong, help: .init("The new file or folder.", valueName: "path"))
+    @Option(name: .shortAndLong, help: .init("The new file or folder.", valueName: "path"), completion: .file())
     var output: String?
 
     @OptionGroup var options: GlobalOptions

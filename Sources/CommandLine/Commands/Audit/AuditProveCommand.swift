@@ -21,7 +21,7 @@ struct AuditProveCommand: ConnectedCommand {
     @Option(help: .init("Prove that the first records, this many, are unchanged.", valueName: "size"))
     var consistency: UInt64?
 
-    @Option(name: .shortAndLong, help: .init("Write to this new file.", valueName: "file"))
+    @Option(name: .shortAndLong, help: .init("Write to this new file.", valueName: "file"), completion: .file())
     var output: String?
 
     @OptionGroup var options: GlobalOptions

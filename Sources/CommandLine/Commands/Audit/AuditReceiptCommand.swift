@@ -25,7 +25,9 @@ struct AuditReceiptCommand: ServiceCommand {
     @Option(help: .init("jsonld or kantara.", valueName: "format"))
     var format = ConsentReceipt.Format.jsonld
 
-    @Option(name: .shortAndLong, help: .init("The new file, or without an index the new folder.", valueName: "path"))
+    @Option(
+        name: .shortAndLong, help: .init("The new file, or without an index the new folder.", valueName: "path"),
+        completion: .file())
     var output: String?
 
     @OptionGroup var options: GlobalOptions

@@ -24,13 +24,13 @@ struct AuditVerifyCommand: ServiceCommand {
             checkpoint that you supplied; the exit code is 76), or the rule of Documentation/Bundle.md that is broken (the exit code is 65).
             """)
 
-    @Argument(help: .init("A bundle's folder, a proof or a receipt.", valueName: "bundle"))
+    @Argument(help: .init("A bundle's folder, a proof or a receipt.", valueName: "bundle"), completion: .file())
     var bundle: String?
 
     @Option(
         help: .init(
             "Checkpoints kept elsewhere, as voicegate audit checkpoint writes them. Can be repeated.",
-            valueName: "file"))
+            valueName: "file"), completion: .file())
     var checkpoint: [String] = []
 
     @Option(help: .init("A line that voicegate audit checkpoint --short printed.", valueName: "line"))
@@ -38,15 +38,15 @@ struct AuditVerifyCommand: ServiceCommand {
 
     @Option(
         help: .init(
-            "The log's verifier key that you kept elsewhere, or a file with such keys, one per line.", valueName: "key")
-    )
+            "The log's verifier key that you kept elsewhere, or a file with such keys, one per line.", valueName: "key"),
+        completion: .file())
     var key: String?
 
     @Option(
         help: .init(
             "A policy (c2sp.org/tlog-policy): the checkpoint must have the cosignatures that it requires. Its logs count as "
                 + "--key, if that is absent.",
-            valueName: "file"))
+            valueName: "file"), completion: .file())
     var policy: String?
 
     @OptionGroup var options: GlobalOptions

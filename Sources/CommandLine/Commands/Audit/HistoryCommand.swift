@@ -37,7 +37,9 @@ struct HistoryListCommand: ConnectedCommand, PagedCommand {
     static let configuration = CommandConfiguration(
         commandName: "list", abstract: "List the kept items, oldest first, with their text and expiry.")
 
-    @Option(help: .init("Only items of this program.", valueName: "id"), transform: ArgumentReader.client)
+    @Option(
+        help: .init("Only items of this program.", valueName: "id"), completion: .clients,
+        transform: ArgumentReader.client)
     var client: String?
 
     @Option(
@@ -100,7 +102,7 @@ struct HistoryExportCommand: ConnectedCommand {
     @Argument(help: "The item's identifier or its beginning.")
     var item: String
 
-    @Option(name: .shortAndLong, help: .init("The new file.", valueName: "file"))
+    @Option(name: .shortAndLong, help: .init("The new file.", valueName: "file"), completion: .file())
     var output: String
 
     @OptionGroup var options: GlobalOptions

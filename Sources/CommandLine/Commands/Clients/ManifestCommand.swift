@@ -27,7 +27,7 @@ struct ManifestLintCommand: AsyncParsableCommand {
             Translations beside a manifest (ja.lproj/InfoPlist.strings) are checked too.
             """)
 
-    @Argument(help: .init("An Info.plist or its folder.", valueName: "file"))
+    @Argument(help: .init("An Info.plist or its folder.", valueName: "file"), completion: .file())
     var files: [String]
 
     @Flag(help: "Treat warnings as errors.")

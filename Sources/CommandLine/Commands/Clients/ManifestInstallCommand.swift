@@ -10,7 +10,7 @@ struct ManifestInstallCommand: ServiceCommand {
             keeps it for you alone; an earlier one is replaced. This grants no permission: you are asked at the first use.
             """)
 
-    @Argument(help: .init("An Info.plist or its folder.", valueName: "file"))
+    @Argument(help: .init("An Info.plist or its folder.", valueName: "file"), completion: .file())
     var file: String
 
     @Flag(help: "Install despite errors.")

@@ -14,7 +14,9 @@ struct ManifestRemoveCommand: ServiceCommand {
             root.
             """)
 
-    @Argument(help: .init("The program's bundle identifier.", valueName: "client"), transform: ArgumentReader.client)
+    @Argument(
+        help: .init("The program's bundle identifier.", valueName: "client"), completion: .clients,
+        transform: ArgumentReader.client)
     var client: String
 
     @OptionGroup var erasure: ErasureOptions

@@ -15,7 +15,9 @@ struct ManifestShowCommand: AsyncParsableCommand {
             Without an argument it lists the installed manifests, and the problems of those that cannot be used.
             """)
 
-    @Argument(help: .init("An Info.plist, its folder, or a client's identifier.", valueName: "client|file"))
+    @Argument(
+        help: .init("An Info.plist, its folder, or a client's identifier.", valueName: "client|file"),
+        completion: .file())
     var subject: String?
 
     @Option(help: .init("en, ja or ko. (default: your locale)", valueName: "code"))

@@ -17,7 +17,9 @@ struct RunCommand: ServiceCommand {
             Example:  voicegate run --client org.example.notes --no-network -- notes-by-voice
             """)
 
-    @Option(help: .init("The client's bundle identifier.", valueName: "id"), transform: ArgumentReader.client)
+    @Option(
+        help: .init("The client's bundle identifier.", valueName: "id"), completion: .clients,
+        transform: ArgumentReader.client)
     var client: String
 
     @Flag(help: "Remove network access and the sockets of other programs.")

@@ -45,7 +45,7 @@ struct DictateOptions: ParsableArguments {
             valueName: "name"))
     var profile: String?
 
-    @Option(help: .init("The microphone; voicegate devices lists them.", valueName: "name"))
+    @Option(help: .init("The microphone; voicegate devices lists them.", valueName: "name"), completion: .devices)
     var device: String?
 
     @Flag(inversion: .prefixedNo, help: "If the microphone is disconnected, wait for it.")
@@ -72,7 +72,7 @@ struct DictateOptions: ParsableArguments {
     @Flag(inversion: .prefixedNo, help: "Play a tone before the microphone opens and after it closes.")
     var tones: Bool?
 
-    @Option(help: .init("The ALSA device for tones.", valueName: "name"))
+    @Option(help: .init("The ALSA device for tones.", valueName: "name"), completion: .devices)
     var toneDevice: String?
 
     @OptionGroup(title: "Delivery") var delivery: DeliveryOptions

@@ -22,16 +22,19 @@ struct TranscribeCommand: ServiceCommand {
             --output-dir writes a file for each: talk.flac becomes DIR/talk.txt.
             """)
 
-    @Argument(help: "WAV, FLAC, Ogg, MP3 and other sound files; - is standard input.")
+    @Argument(help: "WAV, FLAC, Ogg, MP3 and other sound files; - is standard input.", completion: .file())
     var files: [String]
 
     @Option(help: "text, json, srt or vtt.")
     var format = TranscriptFormat.text
 
-    @Option(name: .shortAndLong, help: .init("A new file to write to instead of standard output.", valueName: "file"))
+    @Option(
+        name: .shortAndLong, help: .init("A new file to write to instead of standard output.", valueName: "file"),
+        completion: .file())
     var output: String?
 
-    @Option(help: .init("An existing folder for one new file per sound file.", valueName: "folder"))
+    @Option(
+        help: .init("An existing folder for one new file per sound file.", valueName: "folder"), completion: .directory)
     var outputDir: String?
 
     @Flag(help: "Continue an interrupted output, and skip complete ones.")

@@ -28,7 +28,7 @@ struct MonitorAddCommand: ServiceCommand {
 
     @Option(
         help: .init("The client's bundle identifier, such as org.example.Editor.", valueName: "id"),
-        transform: ArgumentReader.client)
+        completion: .clients, transform: ArgumentReader.client)
     var client: String
 
     @Option(help: "Wait for this phrase.")

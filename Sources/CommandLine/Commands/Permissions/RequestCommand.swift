@@ -44,7 +44,7 @@ struct ResetCommand: ServiceCommand {
     @Option(
         help: .init(
             "The program's bundle identifier. (default: \(CommandContext.ownClient), this command)", valueName: "id"),
-        transform: ArgumentReader.client)
+        completion: .clients, transform: ArgumentReader.client)
     var client: String?
 
     @Flag(help: "For every program.")

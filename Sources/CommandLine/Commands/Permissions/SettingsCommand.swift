@@ -21,12 +21,14 @@ struct SettingsCommand: ConnectedCommand {
             speechRecognition or microphone.
             """)
 
-    @Argument(help: .init("The same as --client.", valueName: "client"), transform: ArgumentReader.client)
+    @Argument(
+        help: .init("The same as --client.", valueName: "client"), completion: .clients,
+        transform: ArgumentReader.client)
     var program: String?
 
     @Option(
         help: .init("The program's bundle identifier, such as io.voicegate.cli. (default: all)", valueName: "id"),
-        transform: ArgumentReader.client)
+        completion: .clients, transform: ArgumentReader.client)
     var client: String?
 
     @Option(help: .init("Allow it.", valueName: "resource"))

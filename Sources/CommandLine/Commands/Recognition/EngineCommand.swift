@@ -51,7 +51,7 @@ struct EngineListCommand: PagedCommand {
             speech. With a name the exit code is 65 if the engine is damaged, and 66 if it is not installed.
             """)
 
-    @Argument(help: "Only this engine.")
+    @Argument(help: "Only this engine.", completion: .engines)
     var id: String?
 
     @OptionGroup var paging: PagingOptions
@@ -128,7 +128,7 @@ struct EngineUseCommand: ConnectedCommand {
             Back to PocketSphinx:  voicegate engine use pocketsphinx
             """)
 
-    @Argument(help: "The engine's name.")
+    @Argument(help: "The engine's name.", completion: .engines)
     var id: String
 
     @Option(
@@ -151,7 +151,7 @@ extension EngineTask: ExpressibleByArgument {}
 struct EngineRemoveCommand: ServiceCommand {
     static let configuration = CommandConfiguration(commandName: "remove", abstract: "Remove an installed engine.")
 
-    @Argument(help: "The engine's name.")
+    @Argument(help: "The engine's name.", completion: .engines)
     var id: String
 
     @OptionGroup var options: GlobalOptions

@@ -24,7 +24,8 @@ struct EngineInstallCommand: ServiceCommand {
             """)
 
     @Argument(
-        help: "A name that voicegate engine list shows, an engine.yaml, or a folder with a model of PocketSphinx.")
+        help: "A name that voicegate engine list shows, an engine.yaml, or a folder with a model of PocketSphinx.",
+        completion: .engines)
     var engine: String
 
     @Option(help: .init("The name of the model in a folder. (default: the folder's name)", valueName: "name"))
@@ -33,7 +34,9 @@ struct EngineInstallCommand: ServiceCommand {
     @Option(help: .init("The language of the model in a folder, such as en-GB.", valueName: "tag"))
     var language: String?
 
-    @Option(help: .init("Take the packages from this folder, without a network.", valueName: "folder"))
+    @Option(
+        help: .init("Take the packages from this folder, without a network.", valueName: "folder"),
+        completion: .directory)
     var from: String?
 
     @Option(help: .init("Install a model under this licence, which does not allow every use.", valueName: "name"))

@@ -14,10 +14,10 @@ struct WordOptions: ParsableArguments {
             """
             Your sample text, whose words and word order are recognised better: a file, or a folder with .txt and \
             .md files; repeatable. At most 512 KiB, the newest files first.
-            """, valueName: "file or folder"))
+            """, valueName: "file or folder"), completion: .file())
     var words: [String] = []
 
-    @Option(help: .init("Recognise only what this grammar allows (JSGF).", valueName: "file"))
+    @Option(help: .init("Recognise only what this grammar allows (JSGF).", valueName: "file"), completion: .file())
     var grammar: String?
 
     @Option(

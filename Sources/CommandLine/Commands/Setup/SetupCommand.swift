@@ -31,7 +31,7 @@ struct SetupCommand: ServiceCommand {
     @Flag(help: "Do not ask: do all steps. A microphone is only chosen by --device.")
     var yes = false
 
-    @Option(help: .init("The microphone; voicegate devices lists them.", valueName: "name"))
+    @Option(help: .init("The microphone; voicegate devices lists them.", valueName: "name"), completion: .devices)
     var device: String?
 
     @Option(help: .init("Where the trial is played back, by ALSA's name.", valueName: "name"))

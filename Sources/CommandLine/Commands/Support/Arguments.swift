@@ -92,7 +92,9 @@ enum ArgumentReader {
 
 /// The records that a command reads.
 struct RecordOptions: ParsableArguments {
-    @Option(help: .init("Only records about this program.", valueName: "id"), transform: ArgumentReader.client)
+    @Option(
+        help: .init("Only records about this program.", valueName: "id"), completion: .clients,
+        transform: ArgumentReader.client)
     var client: String?
 
     @Option(

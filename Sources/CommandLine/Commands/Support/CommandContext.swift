@@ -10,7 +10,8 @@ struct GlobalOptions: ParsableArguments {
     @Option(
         help: .init(
             "The service's socket. (default: $VOICEGATE_SOCKET, else the machine's service at "
-                + "/run/voicegate/voicegate.sock, else $XDG_RUNTIME_DIR/voicegate/voicegate.sock)", valueName: "path"))
+                + "/run/voicegate/voicegate.sock, else $XDG_RUNTIME_DIR/voicegate/voicegate.sock)", valueName: "path"),
+        completion: .file())
     var socket: String?
 
     @OptionGroup var outputOptions: OutputOptions
