@@ -15,7 +15,8 @@ struct AllowCommand: ServiceCommand {
             Writes a manifest for the script unless it has one (voicegate manifest new), shows what you allow, asks, and \
             allows it while it is in use. The permission is for the script's contents when you are asked, whose SHA-256 is \
             shown: if they change before you answer, nothing is allowed, and after a later change you are asked again, with the \
-            number of bytes that it grew by. It is also valid if another program runs the script, such as make, cron or xargs.
+            number of bytes that it grew by. It is also valid if another program runs the script, such as make or xargs; with \
+            --background it is always allowed, also where nobody uses it, such as by cron.
             To remove it: voicegate manifest remove CLIENT
             Example:  voicegate allow ./note.sh --purpose 'Writes what you say into a note.'
             """)
@@ -66,9 +67,10 @@ struct AllowCommand: ServiceCommand {
         do {
             try await signals.cancelling {
                 try await PasswordAgent.beside(service) {
-                    for entry in entries {
+                    // Always follows “while using”.
+                    for (entry, scope) in entries.flatMap({ entry in scopes.map { (entry, $0) } }) {
                         try await service.changeSettings(
-                            of: client.identifier.rawValue, SettingsChange(allowing: entry))
+                            of: client.identifier.rawValue, SettingsChange(allowing: entry, scope: scope))
                     }
                 }
             }
@@ -80,6 +82,8 @@ struct AllowCommand: ServiceCommand {
             ["client": client.identifier.rawValue],
             note: ManifestWording.ofPerson.allowed(script: script, client: client.identifier.rawValue))
     }
+
+    private var scopes: [Scope] { texts.background ? [.whileInUse, .always] : [.whileInUse] }
 
     /// Asks; Ctrl-C counts as a denial.
     private func agrees(_ question: String, _ output: Output, _ signals: SignalWatch) async throws -> Bool {
@@ -99,6 +103,10 @@ struct AllowCommand: ServiceCommand {
         _ registry: ClientRegistry, _ known: Set<String>, _ output: Output
     ) async throws -> (client: (identifier: ClientIdentifier, resources: [Resource]), isNew: Bool) {
         if let manifest = try registry.client(of: script) {
+            try require(
+                !texts.background || manifest.declaresBackground, .badManifest,
+                "The manifest of \(manifest.identifier) declares no use in the background. Remove it first: "
+                    + "voicegate manifest remove \(manifest.identifier)")
             let resources = Resource.allCases.filter { manifest.usageDescriptions[$0] != nil }
             return ((manifest.identifier, resources), false)
         }

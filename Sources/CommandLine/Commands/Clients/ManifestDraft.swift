@@ -29,6 +29,8 @@ struct ManifestDraft {
     var retention: String?
     var recipients: [String]
     var phrases: [String]
+    /// Whether it also runs where nobody uses it, such as by cron.
+    let runsInBackground: Bool
     /// Of templates, if no text decides.
     let language: Language
 
@@ -58,7 +60,7 @@ struct ManifestDraft {
         }
         name = options.name ?? program.name
         (use, purpose, retention) = (options.use, options.purpose, options.retention)
-        (recipients, phrases) = (options.recipient, options.phrase)
+        (recipients, phrases, runsInBackground) = (options.recipient, options.phrase, options.background)
         self.language = language
     }
 
@@ -99,6 +101,10 @@ struct ManifestDraft {
             entries["VoiceGateScript"] = script
             if use.listens { entries["NSMicrophoneUsageDescription"] = texts.microphone(name: name) }
             entries["VoiceGateRetention"] = retention
+            if runsInBackground {
+                entries["UIBackgroundModes"] = [BackgroundMode.audio.rawValue]
+                for resource in use.resources { entries[resource.alwaysUsageDescriptionKey] = texts.always(name: name) }
+            }
             if use == .commands {
                 entries["VoiceGatePhrases"] = phrases
                 entries["VoiceGateDefaultFidelityReduced"] = true
@@ -132,6 +138,9 @@ struct ManifestTextOptions: ParsableArguments {
 
     @Option(help: .init("With --for commands: a phrase that it gets; may be repeated.", valueName: "phrase"))
     var phrase: [String] = []
+
+    @Flag(help: "It also runs in the background, such as by cron.")
+    var background = false
 
     func validate() throws {
         if use == .commands, phrase.isEmpty { throw ValidationError("--for commands requires --phrase.") }

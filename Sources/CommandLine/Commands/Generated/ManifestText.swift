@@ -31,6 +31,7 @@ struct ManifestWording: Sendable {
     }
     func removed(client: TextValue) -> String { string("removed", ["client": client]) }
     func purpose(_ word: ProgramUse, name: TextValue) -> String { string("purpose:\(word)", ["name": name]) }
+    func always(name: TextValue) -> String { string("always", ["name": name]) }
     func microphone(name: TextValue) -> String { string("microphone", ["name": name]) }
 
     private func string(_ key: String, _ values: [String: TextValue] = [:]) -> String {

@@ -35,7 +35,8 @@ extension Gate {
                 return await recorded(AuthorizationError(for: standing, resource, requester), requester)
             }
             if terms.scope == .once {
-                return await recorded(AuthorizationError(.notInBackground, resource, requester), requester)
+                return await recorded(
+                    AuthorizationError(.notInBackground(of: requester.client), resource, requester), requester)
             }
         }
         guard permission == .paused(.reducedFidelity) else { return nil }

@@ -206,7 +206,7 @@ extension Gate {
             return await refuse(.missingPurpose(key: key), resource, requester)
         }
         guard requester.presence == .foreground else {
-            return await refuse(.notInBackground, resource, requester)
+            return await refuse(.notInBackground(of: requester.client), resource, requester)
         }
         return await ask(.temporaryFullFidelity(purpose: purpose), resource, requester)
             ?? .refused(AuthorizationError(.tooManyRequests, resource, requester), status: .authorized)

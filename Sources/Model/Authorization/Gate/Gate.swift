@@ -277,7 +277,8 @@ public actor Gate {
         }
         let isReached = terms.scope == .always || notifying && terms.scope == .whileInUse
         guard requester.presence == .foreground || isReached else {
-            throw await recorded(AuthorizationError(.notInBackground, resource, requester), requester)
+            throw await recorded(
+                AuthorizationError(.notInBackground(of: requester.client), resource, requester), requester)
         }
         let key = requester.key(for: resource)
         if terms.scope != .once, let decision = book[key],

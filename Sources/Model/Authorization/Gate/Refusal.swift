@@ -94,7 +94,7 @@ public enum RefusalReason: Sendable, Hashable {
     case notAskedInBackground
     /// In the background, allowed while in use. The same for a provisional `always`, which the client must not be able to
     /// distinguish.
-    case notInBackground
+    case notInBackground(isDeclared: Bool)
     case notAnUpgrade
     case reducedFidelity
     case alreadyFull
@@ -131,6 +131,10 @@ public enum RefusalReason: Sendable, Hashable {
     static func denied(by decision: Decision) -> RefusalReason {
         .denied(
             on: Calendar(identifier: .gregorian).dateComponents([.year, .month, .day], from: decision.decidedAt))
+    }
+
+    static func notInBackground(of client: Client) -> RefusalReason {
+        .notInBackground(isDeclared: client.manifest?.declaresBackground ?? false)
     }
 
     static func missingDescription(_ client: Client) -> RefusalReason {
@@ -170,7 +174,8 @@ public enum RefusalReason: Sendable, Hashable {
         case .termsWidened: Row(.termsWidened, .notDetermined, allow)
         case .notDetermined: Row(.notDetermined, .notDetermined, decide)
         case .notAskedInBackground: Row(.notInUse)
-        case .notInBackground: Row(.notInUse, .authorized, allow + " --scope always")
+        case .notInBackground(let isDeclared):
+            Row(.notInUse, .authorized, isDeclared ? allow + " --scope always" : nil)
         case .notAnUpgrade: Row(.notDetermined, .notDetermined, allow)
         case .reducedFidelity: Row(.reducedFidelity, .authorized, allow + " --fidelity full")
         case .alreadyFull: Row(.alreadyFull, .authorized)

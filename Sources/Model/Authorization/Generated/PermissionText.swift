@@ -159,6 +159,9 @@ public struct Wording: Sendable {
     public func refusalNotInBackground(client: TextValue, resource: TextValue, command: TextValue) -> String {
         string("refusalNotInBackground", ["client": client, "resource": resource, "command": command])
     }
+    public func refusalUndeclaredBackground(client: TextValue, resource: TextValue) -> String {
+        string("refusalUndeclaredBackground", ["client": client, "resource": resource])
+    }
     public func refusalNotAnUpgrade(client: TextValue, command: TextValue) -> String {
         string("refusalNotAnUpgrade", ["client": client, "command": command])
     }

@@ -25,7 +25,10 @@ extension Wording {
             return lasting.map { refusalNotDeterminedProgram(client: client, resource: use, lasting: $0) }
                 ?? refusalNotDetermined(client: client, resource: use, command: command)
         case .notAskedInBackground: return refusalNotAskedInBackground(client: client, resource: use)
-        case .notInBackground: return refusalNotInBackground(client: client, resource: use, command: command)
+        case .notInBackground:
+            return command.isEmpty
+                ? refusalUndeclaredBackground(client: client, resource: use)
+                : refusalNotInBackground(client: client, resource: use, command: command)
         case .notAnUpgrade: return refusalNotAnUpgrade(client: client, command: command)
         case .reducedFidelity: return refusalReducedFidelity(client: client, command: command)
         case .alreadyFull: return refusalAlreadyFull(client: client)
