@@ -60,7 +60,11 @@ final class Output: Sendable {
     ///
     /// - Throws: `OutputClosed`
     func lines(_ texts: [String]) throws {
-        for text in texts { try line(Self.safe(text)) }
+        let isTerminal = isatty(results.rawValue) == 1
+        for text in texts {
+            let text = Self.safe(text)
+            try line(isTerminal ? TerminalText.fitted(text, width: width) : text)
+        }
     }
 
     /// - Throws: `OutputClosed`
@@ -116,7 +120,7 @@ final class Output: Sendable {
     /// - Returns: the line that the user typed, without spaces around it; `nil` at the end of the input.
     func answer(to question: String) async throws -> String? {
         liveLine.withLock { live in
-            try? messages.write((isLive ? live.clearing() ?? "" : "") + DisplayText.escaped(question) + " ")
+            try? messages.write((isLive ? live.clearing() ?? "" : "") + fitted(DisplayText.escaped(question)) + " ")
         }
         return try await Blocking.run { readLine() }?.trimmingCharacters(in: .whitespaces)
     }
@@ -175,11 +179,15 @@ final class Output: Sendable {
             .joined(separator: "\n")
     }
 
+    private func fitted(_ text: String) -> String {
+        isatty(messages.rawValue) == 1 ? TerminalText.fitted(text, width: messages.terminalWidth) : text
+    }
+
     /// Writes lines of text. They may quote names from outside.
     private func message(_ text: String) {
         liveLine.withLock { live in
             // An error of standard error cannot be reported.
-            let text = (isLive ? live.clearing() ?? "" : "") + Self.safe(text) + "\n"
+            let text = (isLive ? live.clearing() ?? "" : "") + fitted(Self.safe(text)) + "\n"
             do { try messages.write(text) } catch {
                 // The user has left the pager.
                 if pager?.input != nil { try? ownMessages.write(text) }

@@ -1,0 +1,36 @@
+import enum Prompting.LineBreaking
+import enum Prompting.TerminalColumns
+
+/// Messages and tables in the lines of a terminal, broken between words. A command stays whole, so that it can be copied.
+enum TerminalText {
+    /// Columns that a cell needs to be continued below itself.
+    private static let narrowest = 20
+
+    static func fitted(_ text: String, width: Int) -> String {
+        text.split(separator: "\n", omittingEmptySubsequences: false)
+            .flatMap { lines(String($0), width: max(width, 8)) }.joined(separator: "\n")
+    }
+
+    private static func lines(_ line: String, width: Int) -> [String] {
+        guard TerminalColumns.count(line) > width else { return [line] }
+        // What follows the last wide space is a row's last cell, or a command after its sentence.
+        let start = line.ranges(of: "  ").last?.upperBound ?? line.startIndex
+        let head = line[..<start]
+        let used = TerminalColumns.count(head)
+        let isCell = width - used >= narrowest
+        let broken = LineBreaking.lines(whole(line[start...]), width: isCell ? width - used : width)
+            .map { $0.replacing("\u{A0}", with: " ") }
+        guard isCell else {
+            let end = head.lastIndex { $0 != " " }.map { head.index(after: $0) } ?? head.startIndex
+            return lines(String(head[..<end]), width: width) + broken
+        }
+        return broken.enumerated().map {
+            ($0.offset == 0 ? String(head) : String(repeating: " ", count: used)) + $0.element
+        }
+    }
+
+    /// Its commands with spaces that do not break.
+    private static func whole(_ text: Substring) -> String {
+        text.replacing(/voicegate(?: [^\s:;,()]*[^\s:;,().])+/) { $0.output.replacing(" ", with: "\u{A0}") }
+    }
+}
