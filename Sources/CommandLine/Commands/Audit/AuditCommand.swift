@@ -51,7 +51,7 @@ struct AuditRecordsCommand: ConnectedCommand {
                 last = record.index
             }
             guard follow else {
-                if last == nil { try await context.warnOfUnknown(records.client, service) }
+                if last == nil { try await context.requireKnown(records.client, service) }
                 return
             }
             // Without a record yet, the newest are asked for again; with one, what follows it.

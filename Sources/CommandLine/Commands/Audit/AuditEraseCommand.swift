@@ -51,7 +51,7 @@ struct AuditEraseCommand: ConnectedCommand {
             let lines = planned.lines("To be erased", nothing: "There is nothing to erase.")
             guard !planned.isEmpty else {
                 for line in lines { context.output.note(line) }
-                try await context.warnOfUnknown(client, service)
+                try await context.requireKnown(client, service)
                 return
             }
             guard try await context.agrees(toErase: lines, erasure, isRequired: true) else { return }

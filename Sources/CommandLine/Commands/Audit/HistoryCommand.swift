@@ -64,7 +64,7 @@ struct HistoryListCommand: ConnectedCommand, PagedCommand {
             try context.output.result(entry, HistoryText.lines(entry))
         }
         guard isEmpty else { return }
-        try await context.warnOfUnknown(client, service)
+        try await context.requireKnown(client, service)
         if context.output.isJSON { return }
         guard since == nil, until == nil else { return context.output.note("Nothing was kept in this time.") }
         for line in HistoryText.nothing(try await service.keeping()) { context.output.note(line) }
@@ -182,7 +182,7 @@ struct HistoryEraseCommand: ConnectedCommand {
         let count =
             try await items.isEmpty
             ? service.eraseHistory(of: client) : service.erase(items: entries.map(\.item))
-        if count == 0 { try await context.warnOfUnknown(client, service) }
+        if count == 0 { try await context.requireKnown(client, service) }
         try context.output.result(
             ErasureReply(erased: count),
             note: count == 0 ? "There was nothing to erase." : "Erased: \(count) \(count == 1 ? "item" : "items").")

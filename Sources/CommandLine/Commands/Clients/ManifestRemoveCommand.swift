@@ -38,7 +38,7 @@ struct ManifestRemoveCommand: ServiceCommand {
         do {
             try await PasswordAgent.beside(service) { try await service.removeManifest(of: client) }
         } catch let error as ClientError where error.reply?.error.code == ErrorCode.notFound.rawValue {
-            try await context.warnOfUnknown(client, service)
+            try await context.requireKnown(client, service)
             throw error
         }
         if let path = system?.path, geteuid() == 0 {

@@ -38,8 +38,12 @@ struct ResetCommand: ServiceCommand {
             consent log keeps the decision and the reset.
             """)
 
-    @Argument(help: "speechRecognition or microphone. (default: both)")
-    var resource: Resource?
+    @Argument(
+        help: .init(
+            "speechRecognition or microphone (default: both), a program's bundle identifier, or one of each.",
+            valueName: "resource|client"),
+        completion: .clients)
+    var subjects: [String] = []
 
     @Option(
         help: .init(
@@ -53,11 +57,26 @@ struct ResetCommand: ServiceCommand {
     @OptionGroup var erasure: ErasureOptions
     @OptionGroup var options: GlobalOptions
 
+    private var resources: [Resource] { subjects.compactMap(Resource.init(argument:)) }
+    private var clients: [String] {
+        subjects.filter { Resource(argument: $0) == nil } + [client].compactMap { $0 }
+    }
+
     func validate() throws {
-        if all, client != nil { throw ValidationError("--client and --all exclude each other.") }
+        for name in clients {
+            try require(
+                name.contains(".") && ClientIdentifier(rawValue: name) != nil,
+                "“\(name)” is neither speechRecognition nor microphone, nor a program's identifier such as io.voicegate.cli."
+            )
+        }
+        try require(
+            resources.count < 2 && clients.count < 2,
+            "One resource and one program at a time; without them it is both, of this command.")
+        if all, !clients.isEmpty { throw ValidationError("A program and --all exclude each other.") }
     }
 
     func run(_ context: CommandContext) async throws {
+        let (resource, client) = (resources.first, clients.first)
         let target = all ? nil : client ?? CommandContext.ownClient
         let service = try await context.client()
         if context.isAttended, !erasure.yes {
@@ -67,7 +86,7 @@ struct ResetCommand: ServiceCommand {
             let planned = kept.isEmpty ? [] : ["With the permission this is erased\(limit)"] + KeptSummary.lines(kept)
             guard try await context.agrees(toErase: planned, erasure) else { return }
         }
-        try await context.warnOfUnknown(client, service)
+        try await context.requireKnown(client, service)
         try await service.reset(client: target, resource: resource)
         try context.output.result(
             Done(client: target, resources: resource.map { [$0.rawValue] } ?? Resource.allCases.map(\.rawValue)),

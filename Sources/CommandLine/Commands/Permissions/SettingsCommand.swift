@@ -112,8 +112,7 @@ struct SettingsCommand: ConnectedCommand {
                 if !erased.isEmpty { context.output.note("Erased with the permission: \(KeptSummary.count(erased)).") }
             }
         }
-        let isUnknown = changes.isEmpty && user == nil ? try await context.warnOfUnknown(target, service) : false
-        if isUnknown, !context.output.isJSON { return }
+        if changes.isEmpty, user == nil { try await context.requireKnown(target, service) }
         if changes.isEmpty, user == nil, !context.output.isJSON, !options.outputOptions.quiet, context.isInteractive,
             isatty(STDOUT_FILENO) == 1,
             try await SettingsMenu(service: service, output: context.output, shown: target).run()

@@ -45,21 +45,19 @@ extension CommandContext {
         try await ifAllowed { try await service.history(client: client).all() } ?? []
     }
 
-    /// Warns of an identifier that no program has.
-    ///
-    /// - Returns: whether it did.
-    @discardableResult
-    func warnOfUnknown(_ client: String?, _ service: ServiceClient) async throws -> Bool {
-        guard let client else { return false }
+    /// - Throws: `CommandError` with `noInput` for an identifier that no program has.
+    func requireKnown(_ client: String?, _ service: ServiceClient) async throws {
+        guard let client else { return }
         let settings = try await service.settings()
         let known = Set(settings.entries.map(\.client)).sorted()
-        // A program that runs this command sees only its own settings, and must not get the warning. Where connections are
+        // A program that runs this command sees only its own settings, and must not get the error. Where connections are
         // taken nobody gets it, because it must not keep a user from revoking.
-        guard !known.contains(client), (try? await service.keeping()) != nil else { return false }
-        output.warn("No program \(client) is known.\(Suggestion.question(client, in: known))")
+        guard !known.contains(client), (try? await service.keeping()) != nil else { return }
         // One whose manifest has errors is not known.
         for problem in settings.problems { output.warn(problem) }
-        return true
+        throw CommandError(
+            .noInput,
+            "No program \(client) is known.\(Suggestion.question(client, in: known)) To list them: voicegate settings")
     }
 }
 
