@@ -19,7 +19,7 @@ struct StatusCommand: ServiceCommand {
             and the indicator.
             """)
 
-    @Flag(help: "Keep running, and show each change.")
+    @Flag(help: "Keep running, and show what changes, with the time.")
     var follow = false
 
     @Option(
@@ -76,6 +76,7 @@ struct StatusCommand: ServiceCommand {
         defer { for task in tasks { task.cancel() } }
         var authorization: AuthorizationReply?
         var indicator: IndicatorReply?
+        var (permissions, uses) = (ChangingLines(), ChangingLines())
         for try await change in changes {
             switch change {
             case .authorization(.state(_, let reply, _)): authorization = reply
@@ -91,12 +92,24 @@ struct StatusCommand: ServiceCommand {
                 guard let authorization, let indicator else { continue }
                 try output.json(Report(authorization: authorization, indicator: indicator))
             } else if case .indicator(let reply) = change {
-                try output.lines(StatusText.lines(reply))
+                try output.lines(uses.news(in: StatusText.lines(reply)))
             } else if let authorization {
                 let questions = try await client.waitingQuestions(about: authorization.client)
-                try output.lines(StatusText.lines(authorization, questions: questions))
+                try output.lines(permissions.news(in: StatusText.lines(authorization, questions: questions)))
             }
         }
+    }
+}
+
+/// Lines that are shown whole at first, and then only those that are new, with the time.
+struct ChangingLines {
+    private var shown: Set<String>?
+
+    mutating func news(in lines: [String], now: Date = Date()) -> [String] {
+        defer { shown = Set(lines) }
+        guard let shown else { return lines }
+        let time = DayAndTime.text(now).suffix(8)
+        return lines.filter { !shown.contains($0) }.map { "\(time)  \($0.drop { $0 == " " })" }
     }
 }
 
