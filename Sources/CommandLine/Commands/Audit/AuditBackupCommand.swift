@@ -10,8 +10,7 @@ struct AuditBackupCommand: ServiceCommand {
         discussion: """
             The folder is created and must not exist. It contains the log's secret key and all records: protect it like \
             the log. In enforced mode only root can read it. The backup itself is recorded.
-            To restore: voicegate service stop; copy the folder's content into an empty state directory; voicegate \
-            service start.
+            To restore: voicegate service stop, then voicegate audit restore FOLDER
             """)
 
     @Argument(help: .init("The new folder.", valueName: "folder"), completion: .directory)

@@ -10,7 +10,7 @@ struct AuditCommand: AsyncParsableCommand {
         subcommands: [
             AuditRecordsCommand.self, AuditTraceCommand.self, AuditExportCommand.self, AuditVerifyCommand.self,
             AuditCheckpointCommand.self, AuditProveCommand.self, AuditReceiptCommand.self, AuditEraseCommand.self,
-            AuditBackupCommand.self,
+            AuditBackupCommand.self, AuditRestoreCommand.self,
         ])
 }
 
