@@ -49,6 +49,18 @@ struct DoctorTests {
         #expect(findings(.sandbox).map(\.verdict) == [.unknown])
     }
 
+    @Test("a configuration that no service can start with is named, with the next step")
+    func configuration() throws {
+        let finding = try #require(
+            findings(.service) {
+                $0.service = .notRunning
+                $0.configurationProblem = "config.yaml, line 2: “devcie” is unknown."
+            }.first)
+        #expect(finding.verdict == .attention)
+        #expect(finding.message == "The service cannot start. config.yaml, line 2: “devcie” is unknown.")
+        #expect(finding.nextStep == "Correct the file, then: voicegate service start")
+    }
+
     @Test("external anchors of the log are named, with the records that could still be rewritten unnoticed")
     func anchors() throws {
         func findings(_ anchors: DiagnosisReply.Anchors?) -> [Finding] {

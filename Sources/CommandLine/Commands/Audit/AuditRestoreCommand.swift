@@ -54,10 +54,6 @@ struct AuditRestoreCommand: ServiceCommand {
     }
 }
 
-enum MachineService {
-    static let stateDirectory = "/var/lib/voicegate"
-}
-
 /// Exchanges the files of a log while no service has it open.
 struct LogRestoration: Sendable {
     private static let kept = "kept"

@@ -18,6 +18,10 @@ extension Check {
 
     static let service = Check(name: "service") { facts, found in
         switch facts.service {
+        case .notRunning where facts.configurationProblem != nil:
+            found.attention(
+                "The service cannot start. \(facts.configurationProblem ?? "")",
+                next: "Correct the file, then: voicegate service start")
         case .notRunning:
             found.attention(
                 "The service is not running, so most checks are impossible.",

@@ -18,6 +18,8 @@ struct Facts: Sendable {
     var timeZone: TimeZone
     var version: String
     var service: Service
+    /// What is wrong with config.yaml, which a running service has read.
+    var configurationProblem: String?
     var socketFolder: FolderFact
     /// `nil` if the service does not answer.
     var stateFolder: FolderFact?
@@ -40,12 +42,15 @@ extension Facts {
     static func gather(_ client: ServiceClient) async -> Facts {
         let service = await service(client)
         var facts = Facts(
-            user: getuid(), timeZone: .current, version: ServiceVersion.current, service: service,
+            user: getuid(), timeZone: .local, version: ServiceVersion.current, service: service,
             socketFolder: FolderFact(path: SocketPath.directory(of: client.socketPath)),
             captureUse: (try? await Blocking.run { CaptureUse() }) ?? CaptureUse(nodes: [], holders: [], hidden: 0))
         facts.enforcement = try? await Blocking.run { EnforcementFacts.gather() }
         facts.sandbox = try? await Blocking.run { SandboxSupport.ofKernel() }
-        guard case .running = service else { return facts }
+        guard case .running = service else {
+            facts.configurationProblem = await configurationProblem(client)
+            return facts
+        }
         facts.diagnosis = try? await client.diagnosis()
         facts.mute = try? await client.authorization().mute
         facts.verification = try? await client.auditVerification()
@@ -55,6 +60,18 @@ extension Facts {
             facts.modelProblem = problem(ofModel: diagnosis.modelFolder)
         }
         return facts
+    }
+
+    private static func configurationProblem(_ client: ServiceClient) async -> String? {
+        let isOwn = client.socketPath == ServicePaths().ownSocket || access(MachineService.configuration, R_OK) != 0
+        do {
+            try await ServiceProgram.find().checkConfiguration(isOwn ? nil : MachineService.configuration)
+            return nil
+        } catch let error as CommandError where error.code == .badConfiguration {
+            return error.message
+        } catch {
+            return nil
+        }
     }
 
     private static func service(_ client: ServiceClient) async -> Service {

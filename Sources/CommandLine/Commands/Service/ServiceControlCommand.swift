@@ -70,8 +70,13 @@ extension CommandContext {
 
     /// - Throws: `CommandError` before anything is stopped if config.yaml has an error.
     fileprivate func restartService(_ control: ServiceControl) async throws -> HealthReply {
-        try await ServiceProgram.find().checkConfiguration(
-            control.manager == .machine ? "/etc/voicegate/config.yaml" : nil)
+        do {
+            try await ServiceProgram.find().checkConfiguration(
+                control.manager == .machine ? MachineService.configuration : nil)
+        } catch let error as CommandError where error.code == .badConfiguration {
+            throw CommandError(
+                .badConfiguration, "The service continues with the old settings. \(error.message)")
+        }
         try await stopService(control)
         return try await startService(control)
     }

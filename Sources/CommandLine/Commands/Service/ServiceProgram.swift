@@ -3,6 +3,12 @@ import Foundation
 import LinuxSystem
 import SocketAPI
 
+/// Where the machine's service has its files.
+enum MachineService {
+    static let stateDirectory = "/var/lib/voicegate"
+    static let configuration = "/etc/voicegate/config.yaml"
+}
+
 /// The service's program, started in its own session, so that it outlives this command and its terminal.
 struct ServiceProgram {
     private static let name = "voicegated"
@@ -68,9 +74,7 @@ struct ServiceProgram {
         let done = try await Tool(path: self.path).run(
             ["--check-configuration"] + (path.map { ["--configuration", $0] } ?? []), ToolCall(complaints: .kept))
         try require(
-            done.status == 0, .badConfiguration,
-            "The service continues with the old settings. "
-                + done.complaint.trimmingCharacters(in: .whitespacesAndNewlines))
+            done.status == 0, .badConfiguration, done.complaint.trimmingCharacters(in: .whitespacesAndNewlines))
     }
 
     private func spawn(_ arguments: [String], log: String, ready: CInt) throws -> pid_t {

@@ -59,6 +59,16 @@ struct ConfigurationFileTests {
         #expect(try read(String(example)).unusedDays == 60)
     }
 
+    @Test("the package's file names every key in a comment, and each of them is read")
+    func packaged() throws {
+        let file = try String(contentsOf: Checkout.root.appending(path: "Packaging/etc/config.yaml"), encoding: .utf8)
+        let examples = file.matches(of: /(?m)^# ([a-zA-Z]+: .*)$/).map { String($0.1) }.filter { !$0.hasPrefix("To ") }
+        #expect(examples.compactMap { $0.split(separator: ":").first.map(String.init) } == ConfigurationFile.keys)
+        for example in examples where !example.hasPrefix("witnessPolicy") {
+            #expect(throws: Never.self, "\(example)") { try read(example) }
+        }
+    }
+
     @Test("model is the engine's if there is one, which gets none by default; PocketSphinx keeps its own then")
     func models() throws {
         let library = EngineLibrary(catalogue: try .builtIn(), stateDirectory: folder.path)
