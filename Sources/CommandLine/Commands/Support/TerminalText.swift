@@ -31,6 +31,6 @@ enum TerminalText {
 
     /// Its commands with spaces that do not break.
     private static func whole(_ text: Substring) -> String {
-        text.replacing(/voicegate(?: [^\s:;,()]*[^\s:;,().])+/) { $0.output.replacing(" ", with: "\u{A0}") }
+        String(text).replacing(/voicegate(?: [^\s:;,()]*[^\s:;,().])+/) { $0.output.replacing(" ", with: "\u{A0}") }
     }
 }
