@@ -38,9 +38,17 @@ struct InstallTests {
             "bin/voicegate-engine", "share/man/man1/voicegate-dictate.1", "share/man/man8/voicegated.8",
             "share/bash-completion/completions/voicegate", "share/zsh/site-functions/_voicegate",
             "share/fish/vendor_completions.d/voicegate.fish", "lib/systemd/user/voicegate.socket",
+            "share/doc/voicegate/Documentation/Engines.md",
         ]
         #expect(expected.isSubset(of: found), "\(expected.subtracting(found))")
         #expect(!found.contains { $0.hasSuffix(".new") })
+        let manual = try String(
+            contentsOfFile: folder.path + "/opt/voice/share/man/man1/voicegate-transcribe.1", encoding: .utf8)
+        for section in [
+            "EXAMPLES\n.TP\n\\fBvoicegate transcribe ", "FILES\n.TP\n", "EXIT STATUS\n.TP\n\\fB0\\fR\nsuccess\n",
+        ] {
+            #expect(manual.contains(".SH " + section), "\(section)")
+        }
         let unit = try String(
             contentsOfFile: folder.path + "/opt/voice/lib/systemd/user/voicegate.service", encoding: .utf8)
         #expect(unit.contains("ExecStart=/opt/voice/bin/voicegated "))
