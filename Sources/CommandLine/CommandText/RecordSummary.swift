@@ -19,7 +19,8 @@ extension ConsentRecord {
             .map { DisplayText.cleaned(String($0), limit: 400) }.joined(separator: " ")
     }
 
-    private var details: [String] {
+    /// The essentials, such as the client, the resource and how it was decided.
+    public var details: [String] {
         let grounds = self[.decisionRecords]?.values.sorted() ?? []
         let details =
             [string(.client), string(.resource), string(.device)] + detailsOfKind + [

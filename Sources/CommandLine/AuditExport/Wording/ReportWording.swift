@@ -15,6 +15,9 @@ extension Language {
         }
     }
 
+    /// What a record of this kind says, such as “a permission”.
+    public func words(for kind: RecordKind) -> String? { reportWording.kind(kind.rawValue) }
+
     var reportWording: ReportWording { ReportWording(language: self) }
 }
 

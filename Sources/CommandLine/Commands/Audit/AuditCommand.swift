@@ -17,7 +17,10 @@ struct AuditCommand: AsyncParsableCommand {
 struct AuditRecordsCommand: ConnectedCommand {
     static let configuration = CommandConfiguration(
         commandName: "records", abstract: "List the records, oldest first, one per line.",
-        discussion: "A line has the essentials. With --json it is the whole record, with the notice as shown.")
+        discussion: """
+            At a terminal by day, as sentences; into a pipe a line each, with the kind of the record. With --json each is the \
+            whole record, with the notice as shown.
+            """)
 
     @OptionGroup var records: RecordOptions
 
@@ -45,9 +48,11 @@ struct AuditRecordsCommand: ConnectedCommand {
         var filter = records.filter
         filter.limit = limit
         var last: UInt64?
+        var days = RecordDays()
         repeat {
             for try await record in try await service.auditRecords(matching: filter, after: last) {
-                try context.output.result(record, [record.summary()])
+                try context.output.result(
+                    record, context.output.isForPerson ? days.lines(record) : [record.summary()])
                 last = record.index
             }
             guard follow else {

@@ -60,7 +60,7 @@ final class Output: Sendable {
     ///
     /// - Throws: `OutputClosed`
     func lines(_ texts: [String]) throws {
-        let isTerminal = isatty(results.rawValue) == 1
+        let isTerminal = isForPerson
         for text in texts {
             let text = Self.safe(text)
             try line(isTerminal ? TerminalText.fitted(text, width: width) : text)
@@ -169,6 +169,9 @@ final class Output: Sendable {
         let isPipe = fstat(results.rawValue, &status) == 0 && [S_IFIFO, S_IFSOCK].contains(status.st_mode & S_IFMT)
         return isPipe ? results : nil
     }
+
+    /// Whether the results go to a terminal, also through a pager.
+    var isForPerson: Bool { isatty(results.rawValue) == 1 }
 
     /// Columns of the terminal that shows the results.
     var width: Int { results.terminalWidth }
