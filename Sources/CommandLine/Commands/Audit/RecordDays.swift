@@ -1,4 +1,5 @@
 import AuditExport
+import Authorization
 import Base
 import CommandText
 import Consent
