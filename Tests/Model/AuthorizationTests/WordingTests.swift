@@ -56,11 +56,12 @@ struct WordingTests {
 
     @Test("a refusal without a manifest names where its errors are, and what to do", arguments: Language.allCases)
     func missingManifest(language: Language) {
-        func refusal(_ command: String) -> String {
-            language.wording.refusal(
-                .noManifest(path: "/clients"), client: "Notes", resource: .microphone, command: command)
+        func refusal(of caller: Caller?) -> String {
+            let client = Samples.requester().client.identifier
+            return AuthorizationError(.noManifest, .microphone, client, name: "Notes", language, of: caller).message
         }
-        for (text, next) in [(refusal(""), "/clients"), (refusal("voicegate manifest new"), "manifest new")] {
+        let caller = Samples.requester().caller
+        for (text, next) in [(refusal(of: nil), "/clients"), (refusal(of: caller), "manifest new")] {
             #expect(text.contains("voicegate status") && text.contains(next), "\(text)")
         }
     }
