@@ -33,6 +33,35 @@ extension ErrorReply: Error, CustomStringConvertible {
     }
 }
 
+extension ErrorReply {
+    /// How each interface answers with a code, a `RefusalCode` or an `ErrorCode`; `nil` for one that this version does not know.
+    public static func answer(with code: String) -> ErrorAnswer? {
+        RefusalCode(rawValue: code)?.answer ?? ErrorCode(rawValue: code)?.answer
+    }
+}
+
+extension ErrorCode {
+    public var answer: ErrorAnswer {
+        switch self {
+        case .badRequest: (400, 70, nil)
+        case .clientGone: (400, 69, nil)
+        case .notAllowed: (403, 77, nil)
+        case .notFound: (404, 66, nil)
+        case .methodNotAllowed: (405, 66, nil)
+        case .clientStalled: (408, 69, nil)
+        case .deviceBusy, .outdated, .conflict: (409, 75, nil)
+        case .tooEarly: (409, 75, 1)
+        case .tooLarge: (413, 65, nil)
+        case .badAudio: (415, 65, nil)
+        case .invalidValue: (422, 64, nil)
+        case .busy: (429, 75, 5)
+        case .internalError: (500, 70, nil)
+        case .deviceUnavailable, .recognizerUnavailable, .storageUnavailable, .serviceStalled: (503, 69, nil)
+        case .unavailable: (503, 75, 1)
+        }
+    }
+}
+
 extension Dictionary where Key == Resource {
     /// An object's fields; those that are not a resource of this version are left out.
     init(named fields: [String: Value]) {

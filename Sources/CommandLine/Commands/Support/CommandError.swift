@@ -218,23 +218,7 @@ enum ExitStatus: Int32, Sendable, Hashable, CaseIterable {
 
     /// - Parameter code: the code of an `ErrorReply`; an unknown one is an internal error.
     init(code: String) {
-        self =
-            RefusalCode(rawValue: code).flatMap { ExitStatus(rawValue: $0.answer.exitCode) }
-            ?? ErrorCode(rawValue: code).map { ExitStatus($0) } ?? .internalError
-    }
-
-    init(_ code: ErrorCode) {
-        switch code {
-        case .badRequest, .internalError: self = .internalError
-        case .notAllowed: self = .noPermission
-        case .notFound, .methodNotAllowed: self = .noInput
-        case .deviceBusy, .busy, .tooEarly, .outdated, .conflict, .unavailable: self = .busy
-        case .tooLarge, .badAudio: self = .badData
-        case .invalidValue: self = .usage
-        case .deviceUnavailable, .recognizerUnavailable, .storageUnavailable, .clientStalled, .clientGone,
-            .serviceStalled:
-            self = .unavailable
-        }
+        self = ErrorReply.answer(with: code).flatMap { ExitStatus(rawValue: $0.exitCode) } ?? .internalError
     }
 
     init(_ code: SocketPathError.Code) {

@@ -27,10 +27,7 @@ package enum ErrorTranslation {
     private static func translation(of error: any Error) -> (HTTPResponse.Status, ErrorReply) {
         switch error {
         case let error as AuthorizationError:
-            // Other errors have the same statuses, with their phrases.
-            let statuses = ErrorCode.allCases.lazy.map(status(of:))
-            let status = statuses.first { $0.code == error.code.answer.httpStatus } ?? .forbidden
-            return (status, ErrorReply(error, status: error.status))
+            return (status(error.code.answer), ErrorReply(error, status: error.status))
         case let error as SessionAbandoned:
             let message = "The session was cancelled before it started (\(error.ending.rawValue))."
             return answer(error.ending == .serviceStopped ? .unavailable : .conflict, message)
@@ -56,38 +53,17 @@ package enum ErrorTranslation {
 
     static func response(to error: any Error) throws -> Response { try Problem(error).response }
 
-    /// Seconds after which the same request may succeed; `nil`: not before something else changes.
-    ///
-    /// - Parameter code: of an `ErrorReply`.
-    package static func retryAfter(_ code: String) -> Int? {
-        if let refusal = RefusalCode(rawValue: code) { return refusal.answer.retryAfter }
-        return switch ErrorCode(rawValue: code) {
-        case .busy: 5
-        case .unavailable, .tooEarly: 1
-        default: nil
-        }
-    }
-
     private static func answer(_ code: ErrorCode, _ message: String) -> (HTTPResponse.Status, ErrorReply) {
-        (status(of: code), ErrorReply(code: code.rawValue, message: message))
+        (status(code.answer), ErrorReply(code: code.rawValue, message: message))
     }
 
-    private static func status(of code: ErrorCode) -> HTTPResponse.Status {
-        switch code {
-        case .badRequest, .clientGone: .badRequest
-        case .clientStalled: .requestTimeout
-        case .notAllowed: .forbidden
-        case .notFound: .notFound
-        case .methodNotAllowed: .methodNotAllowed
-        case .deviceBusy, .tooEarly, .outdated, .conflict: .conflict
-        case .busy: .tooManyRequests
-        case .tooLarge: .contentTooLarge
-        case .badAudio: .unsupportedMediaType
-        case .invalidValue: .unprocessableContent
-        case .deviceUnavailable, .recognizerUnavailable, .storageUnavailable, .serviceStalled, .unavailable:
-            .serviceUnavailable
-        case .internalError: .internalServerError
-        }
+    /// HTTPTypes has the phrases by name only.
+    private static func status(_ answer: ErrorAnswer) -> HTTPResponse.Status {
+        let statuses: [HTTPResponse.Status] = [
+            .badRequest, .forbidden, .notFound, .methodNotAllowed, .requestTimeout, .conflict, .contentTooLarge,
+            .unsupportedMediaType, .unprocessableContent, .tooManyRequests, .serviceUnavailable,
+        ]
+        return statuses.first { $0.code == answer.httpStatus } ?? .internalServerError
     }
 
     /// The code of an error whose description is a message for the caller; `nil` for any other error.
@@ -176,7 +152,7 @@ package struct Problem {
         self.status = status
         body = try Response.line(reply, JSONCoding.encoder())
         fields = [.contentType: "application/problem+json", .contentLength: "\(body.readableBytes)"]
-        if let seconds = ErrorTranslation.retryAfter(code) { fields[.retryAfter] = "\(seconds)" }
+        if let seconds = ErrorReply.answer(with: code)?.retryAfter { fields[.retryAfter] = "\(seconds)" }
     }
 
     package var response: Response { Response(status: status, headers: fields, body: ResponseBody(byteBuffer: body)) }

@@ -94,9 +94,10 @@ enum OpenAIErrors {
         let (status, code) = answer(to: reply.error.code)
         reply.setProblem(status: status.code, title: status.reasonPhrase)
         let isLasting = (error as? RecognitionError)?.code == .modelUnavailable
+        let mayPass = ErrorReply.answer(with: reply.error.code)?.retryAfter != nil
         return (
             status, OpenAIError(reply, code: code, parameter: field ?? (code == .invalidFile ? "file" : nil)),
-            code == .busy || status == .serviceUnavailable && ErrorTranslation.retryAfter(reply.error.code) != nil
+            code == .busy || status == .serviceUnavailable && mayPass
                 || code == .recognizerUnavailable && !isLasting
         )
     }
