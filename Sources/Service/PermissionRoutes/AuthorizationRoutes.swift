@@ -17,7 +17,7 @@ struct AuthorizationRoutes {
         }
         routes.on(.post, "authorization/requests", for: .client, taking: AuthorizationRequest.self) { body, call in
             try await checkLanguage(body)
-            return try await answer(try await outcome(body, call.requester), call)
+            return try await answer(try await refusal(body, call.requester), call)
         }
         routes.on(
             .post, "authorization/temporary-full-fidelity", for: .client, taking: TemporaryFidelityRequest.self
@@ -28,8 +28,8 @@ struct AuthorizationRoutes {
         routes.follow("authorization/changes", for: .client, use: changes)
     }
 
-    private func answer(_ outcome: AuthorizationOutcome, _ call: Call) async throws -> Response {
-        try outcome.check()
+    private func answer(_ refusal: AuthorizationError?, _ call: Call) async throws -> Response {
+        try refusal.check()
         return try Response(json: await reply(call, problems.all(of: call.user)))
     }
 
@@ -39,7 +39,7 @@ struct AuthorizationRoutes {
         try await recognizer.checkLanguage(of: recognition)
     }
 
-    private func outcome(_ body: AuthorizationRequest, _ requester: Requester) async throws -> AuthorizationOutcome {
+    private func refusal(_ body: AuthorizationRequest, _ requester: Requester) async throws -> AuthorizationError? {
         switch (body.scope, body.resource) {
         case (.once, _):
             throw RouteError(.invalidValue, "Only the user chooses “once”. Request always, or omit the scope.")

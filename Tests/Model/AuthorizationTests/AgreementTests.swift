@@ -19,14 +19,14 @@ struct AgreementTests {
     func recipients(count: Int) async throws {
         var names = (1...count).map { "Recipient \($0) GmbH" }
         let gate = try await gate(.outside(name: "Example Cloud"))
-        #expect(await gate.request(.speechRecognition, for: Samples.requester(recipients: names)) == .authorized)
+        #expect(await gate.request(.speechRecognition, for: Samples.requester(recipients: names)) == nil)
         let notice = try #require(agent.prompts.first?.notice)
         #expect(notice.practices.recipients == names + ["Example Cloud"])
         for name in names { #expect(notice.text.contains(name)) }
         names[count - 1] = "Evil Advertising Corp"
         let changed = Samples.requester(recipients: names)
         #expect(await gate.status(of: .speechRecognition, for: changed) == .notDetermined)
-        #expect(await gate.request(.speechRecognition, for: changed) == .authorized)
+        #expect(await gate.request(.speechRecognition, for: changed) == nil)
         #expect(agent.prompts.last?.notice.new == "shared with Evil Advertising Corp")
     }
 
@@ -40,7 +40,7 @@ struct AgreementTests {
             Requester(
                 caller: Samples.requester().caller, client: Client(manifest: manifest), presence: .foreground)
         }
-        #expect(await gate.request(.microphone, for: requester()) == .authorized)
+        #expect(await gate.request(.microphone, for: requester()) == nil)
         let text = try #require(agent.prompts.first?.notice.text)
         #expect(text.contains(manifest.practices.purpose) && text.contains(words[1]))
         manifest.practices.purpose += "!"
@@ -54,7 +54,7 @@ struct AgreementTests {
         (first.name, second.name) = ("PocketSphinx", "Moonshine tiny")
         let requester = Samples.requester()
         for engine in [first, .ofService, second] {
-            #expect(await (try gate(engine)).checkAndRequest(for: requester) == .authorized)
+            #expect(await (try gate(engine)).checkAndRequest(for: requester) == nil)
         }
         #expect(agent.prompts.map(\.resource) == [.speechRecognition, .microphone])
         #expect(agent.prompts.first?.notice.agreement.model == "aa", "the record keeps the model")

@@ -93,7 +93,7 @@ extension Gate {
             if let reply = await self.answer(to: prompt) {
                 try? await self.store(reply, to: prompt, keys.compactMap { self.book[$0] }, with: fault)
             }
-            return AuthorizationOutcome.authorized
+            return AuthorizationError?.none
         }
         for key in keys { pending[key] = PendingPrompt(prompt: prompt, task: task) }
         _ = await task.value

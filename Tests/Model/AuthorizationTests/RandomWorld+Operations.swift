@@ -65,14 +65,14 @@ extension RandomWorld {
     private mutating func request(_ resource: Resource, _ requester: Requester) async -> String {
         let before = model.status(resource, requester)
         answers.next = pick(Answer.allCases + [nil])
-        let outcome = await gate.request(resource, for: requester)
+        let refusal = await gate.request(resource, for: requester)
         let decisions = absorb()
         guard !isFailing else { return "request" }
         let isAsked = before == .notDetermined && requester.presence == .foreground
         let counts = isAsked && [.whileInUse, .once, .deny].contains(answers.next)
         #expect(decisions.count == (counts ? 1 : 0), "request answered \(String(describing: answers.next))")
         #expect(
-            outcome.status == model.status(resource, requester), "request answered \(String(describing: answers.next))")
+            refusal.status == model.status(resource, requester), "request answered \(String(describing: answers.next))")
         return "request"
     }
 
@@ -100,13 +100,13 @@ extension RandomWorld {
         let has = model.temporaryFull(requester.key(for: resource), requester.caller.process) != nil
         let purpose = pick(["note", "unknown"])
         answers.next = pick([.once, .later, .always, nil])
-        let outcome = await gate.requestTemporaryFullFidelity(purposeKey: purpose, for: requester)
+        let refusal = await gate.requestTemporaryFullFidelity(purposeKey: purpose, for: requester)
         absorb()
         guard !isFailing else { return "temporary full" }
         let mayBe =
             terms?.fidelity == .reduced && !has && purpose == "note" && requester.presence == .foreground
             && answers.next == .once
-        #expect((outcome.refusal == nil) == mayBe, "\(place): temporary full for \(purpose): \(outcome)")
+        #expect((refusal == nil) == mayBe, "\(place): temporary full for \(purpose): \(refusal as Any)")
         return "temporary full"
     }
 

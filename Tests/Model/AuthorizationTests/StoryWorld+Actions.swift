@@ -72,15 +72,15 @@ extension StoryWorld {
         return "done"
     }
 
-    private static func describe(_ outcome: AuthorizationOutcome) -> String {
-        guard let refusal = outcome.refusal else { return "authorized" }
+    private static func describe(_ refusal: AuthorizationError?) -> String {
+        guard let refusal else { return "authorized" }
         let (status, code) = (refusal.status.rawValue, refusal.code.rawValue)
         return status == code ? status : "\(status) \(code)"
     }
 
-    private func noting(_ outcome: AuthorizationOutcome) -> String {
-        refusal = outcome.refusal
-        return Self.describe(outcome)
+    private func noting(_ refusal: AuthorizationError?) -> String {
+        self.refusal = refusal
+        return Self.describe(refusal)
     }
 
     /// The one with the number, or else the last.

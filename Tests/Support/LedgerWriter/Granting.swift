@@ -35,7 +35,7 @@ struct Granting {
     }
 
     private func ask(_ name: String, _ gate: Gate, _ client: String) async {
-        let outcome = await gate.request(.microphone, for: Samples.requester(client))
-        LedgerWriter.say("\(name) \(outcome.status.rawValue) \(outcome.refusal?.code.rawValue ?? "-")")
+        let refusal = await gate.request(.microphone, for: Samples.requester(client))
+        LedgerWriter.say("\(name) \(refusal.status.rawValue) \(refusal?.code.rawValue ?? "-")")
     }
 }

@@ -3,21 +3,19 @@ import Foundation
 extension Gate {
     /// Asks a question that a request waits for, and waits for the outcome.
     ///
-    /// - Returns: `nil` if nothing is asked, because too many prompts wait or one with the same key does.
-    func ask(_ question: Question, _ resource: Resource, _ requester: Requester) async -> AuthorizationOutcome? {
+    /// - Returns: why it is refused, also if nothing is asked because too many prompts wait or one with the same key does.
+    func ask(_ question: Question, _ resource: Resource, _ requester: Requester) async -> AuthorizationError? {
         let key = requester.key(for: resource)
         guard let prompt = prompt(question, [resource], requester) else {
             return await refuse(.missingDescription(requester.client), resource, requester)
         }
-        guard !endedProcesses.contains(requester.caller.process) else { return .unanswered(resource, requester) }
+        guard !endedProcesses.contains(requester.caller.process) else {
+            return AuthorizationError(.noAnswer, resource, requester)
+        }
+        let status = status(of: resource, for: requester)
         guard pending[key] == nil, pending.keys.count(where: { $0.user == key.user }) < configuration.pendingPrompts
-        else {
-            _ = await recorded(AuthorizationError(.tooManyRequests, resource, requester), requester)
-            return nil
-        }
-        if let refusal = refusalOfFlood(resource, requester) {
-            return await block(.refused(refusal, status: status(of: resource, for: requester)), requester)
-        }
+        else { return await refuse(.tooManyRequests, resource, requester, status: status) }
+        if let refusal = refusalOfFlood(resource, requester) { return await recorded(refusal.with(status), requester) }
         begin(prompt)
         return await wait(for: key, as: requester, resource)
     }
@@ -40,25 +38,22 @@ extension Gate {
 
     /// - Returns: the task that asks; cancelling it withdraws the prompt.
     @discardableResult
-    func begin(_ prompt: Prompt) -> Task<AuthorizationOutcome, Never> {
+    func begin(_ prompt: Prompt) -> Task<AuthorizationError?, Never> {
         let task = Task { await self.settle(prompt) }
         for key in prompt.keys { pending[key] = PendingPrompt(prompt: prompt, task: task) }
         return task
     }
 
-    func wait(for key: DecisionKey, as requester: Requester, _ resource: Resource) async -> AuthorizationOutcome {
-        guard let joined = pending[key] else {
-            return .unanswered(resource, requester)
-        }
+    func wait(for key: DecisionKey, as requester: Requester, _ resource: Resource) async -> AuthorizationError? {
+        guard let joined = pending[key] else { return AuthorizationError(.noAnswer, resource, requester) }
         pending[key]?.waiters += 1
-        let outcome = await withTaskCancellationHandler {
+        let refusal = await withTaskCancellationHandler {
             await joined.task.value
         } onCancel: {
             Task { await self.waiterLeft(key, joined.prompt) }
         }
-        guard outcome.status == .authorized, outcome.refusal == nil else { return outcome }
         // A grant for one use belongs to the process that asked, not to one that joined it.
-        return outcomeOfStanding(of: resource, for: requester)
+        return refusal ?? refusalNow(of: resource, for: requester)
     }
 
     private func waiterLeft(_ key: DecisionKey, _ prompt: Prompt) async {
@@ -78,38 +73,39 @@ extension Gate {
 
     /// Shows a prompt and applies its answer to each of its resources. The notices are recorded before it is shown, the answer
     /// before it takes effect. A decision about one of the resources meanwhile withdraws it.
-    private func settle(_ prompt: Prompt) async -> AuthorizationOutcome {
+    private func settle(_ prompt: Prompt) async -> AuthorizationError? {
         var end = PromptEnd.notShown
         defer { close(prompt, end) }
         let (resource, requester) = (prompt.resource, prompt.requester)
         guard await agent.canAsk(prompt) else { return await unanswered(prompt, .noAgent) }
         do {
             guard let notices = try await recordShowing(prompt) else {
-                return outcomeOfStanding(of: resource, for: requester)
+                return refusalNow(of: resource, for: requester)
             }
             end = .withdrawn
             let reply = await answer(to: prompt)
             // If the request was withdrawn, or a policy or the settings decided meanwhile, the answer is dropped.
-            guard isAnswerable(prompt) else { return outcomeOfStanding(of: resource, for: requester) }
+            guard isAnswerable(prompt) else { return refusalNow(of: resource, for: requester) }
             if !prompt.question.waitsForQuietMoment { note(reply?.answer, to: prompt) }
             guard let reply, prompt.answers.contains(reply.answer) else { return await unanswered(prompt) }
             for key in prompt.keys { pending[key]?.isRecording = true }
             end = .unrecorded
             let isRecorded = try await commit(reply, to: prompt.confirmed(by: reply.confirmation), notices)
             end = isRecorded ? .recorded : .withdrawn
-            let outcome = outcomeOfStanding(of: resource, for: requester)
+            let refusal = refusalNow(of: resource, for: requester)
             // "Later" refuses full fidelity for now, and changes nothing.
-            guard reply.answer == .later, case .temporaryFullFidelity = prompt.question, outcome.status == .authorized
-            else { return outcome }
-            return .refused(AuthorizationError(.noAnswer, resource, requester), status: .authorized)
+            guard refusal == nil, reply.answer == .later, case .temporaryFullFidelity = prompt.question else {
+                return refusal
+            }
+            return AuthorizationError(.noAnswer, resource, requester, status: .authorized)
         } catch {
-            return .refused(AuthorizationError(unrecorded: error, resource, requester))
+            return AuthorizationError(unrecorded: error, resource, requester)
         }
     }
 
-    private func unanswered(_ prompt: Prompt, _ reason: RefusalReason = .noAnswer) async -> AuthorizationOutcome {
-        let outcome = AuthorizationOutcome.refused(AuthorizationError(reason, prompt.resource, prompt.requester))
-        return prompt.question.waitsForQuietMoment ? outcome : await block(outcome, prompt.requester)
+    private func unanswered(_ prompt: Prompt, _ reason: RefusalReason = .noAnswer) async -> AuthorizationError {
+        let refusal = AuthorizationError(reason, prompt.resource, prompt.requester)
+        return prompt.question.waitsForQuietMoment ? refusal : await recorded(refusal, prompt.requester)
     }
 
     private func close(_ prompt: Prompt, _ end: PromptEnd) {
@@ -189,7 +185,7 @@ extension Gate {
 /// A prompt that waits for the person, and the number of requests that wait for it.
 struct PendingPrompt {
     let prompt: Prompt
-    let task: Task<AuthorizationOutcome, Never>
+    let task: Task<AuthorizationError?, Never>
     /// The person has answered.
     var isRecording = false
     /// The process that asked has ended.

@@ -8,17 +8,17 @@ extension Gate {
     /// - Parameters:
     ///   - asking: `false` refuses instead of asking the person.
     ///   - scope: `always` requests that too, for both, once both are authorized; see `requestAlways`.
+    /// - Returns: why it is refused; `nil` if all of it is allowed. Its status can be authorized, if the client asked for more.
     public func checkAndRequest(
         for requester: Requester, asking: Bool = true, scope: Scope = .whileInUse
-    ) async -> AuthorizationOutcome {
+    ) async -> AuthorizationError? {
         if scope == .always, let refusal = await refusalOfAlways(.speechRecognition, requester) { return refusal }
-        let outcome = await checkAndRequestBoth(for: requester, asking: asking) {}
-        guard scope == .always, outcome.refusal == nil else { return outcome }
+        let refusal = await checkAndRequestBoth(for: requester, asking: asking) {}
+        guard scope == .always, refusal == nil else { return refusal }
         for resource in [Resource.speechRecognition, .microphone] {
-            let upgraded = await upgrade(outcome, of: resource, for: requester)
-            guard upgraded.refusal == nil else { return upgraded }
+            if let refusal = await upgrade(resource, for: requester) { return refusal }
         }
-        return outcome
+        return nil
     }
 
     /// The same for a session that is about to begin.
@@ -26,17 +26,20 @@ extension Gate {
     /// - Parameter prepare: called before questions one of which is about the microphone; asks nothing if it throws.
     public func checkAndRequest(
         for requester: Requester, asking: Bool, prepare: @Sendable () async throws -> Void
-    ) async rethrows -> AuthorizationOutcome {
+    ) async rethrows -> AuthorizationError? {
         try await checkAndRequestBoth(for: requester, asking: asking, prepare)
     }
 
     private func checkAndRequestBoth(
         for requester: Requester, asking: Bool, _ prepare: @Sendable () async throws -> Void
-    ) async rethrows -> AuthorizationOutcome {
-        guard await grantsAreTrusted() else { return .unanswered(.speechRecognition, requester) }
+    ) async rethrows -> AuthorizationError? {
+        guard await grantsAreTrusted() else { return AuthorizationError(.noAnswer, .speechRecognition, requester) }
         var step = firstStep(for: requester)
         if case .ask(let resource) = step {
-            guard asking else { return await block(outcomeOfStanding(of: resource, for: requester), requester) }
+            guard asking else {
+                let reason = RefusalReason(standing(of: resource, for: requester), requester)
+                return await refuse(reason, resource, requester)
+            }
             if status(of: .microphone, for: requester) == .notDetermined,
                 requester.client.manifest?.usageDescriptions[.microphone] != nil
             {
@@ -46,19 +49,17 @@ extension Gate {
             }
         }
         if case .ask(.speechRecognition) = step {
-            let outcome = await request(.speechRecognition, for: requester)
+            let refusal = await request(.speechRecognition, for: requester)
             step = PermissionSequence.step(
-                afterAskingSpeechRecognition: outcome.status, microphone: status(of: .microphone, for: requester))
-            if case .end(let status, .speechRecognition) = step, let refusal = outcome.refusal {
-                return .refused(refusal, status: status)
-            }
+                afterAskingSpeechRecognition: refusal.status, microphone: status(of: .microphone, for: requester))
+            if case .end(let status, .speechRecognition) = step, let refusal { return refusal.with(status) }
         }
         if case .ask(.microphone) = step {
-            let outcome = await request(.microphone, for: requester)
-            guard let refusal = outcome.refusal else { return .authorized }
-            return .refused(refusal, status: PermissionSequence.outcome(afterAskingMicrophone: outcome.status))
+            return await request(.microphone, for: requester).map {
+                $0.with(PermissionSequence.outcome(afterAskingMicrophone: $0.status))
+            }
         }
-        guard case .end(let status, let resource) = step, status != .authorized else { return .authorized }
+        guard case .end(let status, let resource) = step, status != .authorized else { return nil }
         // The standing may have changed while the person was asked about the other resource; the outcome stays a refusal.
         let reason = RefusalReason(standing(of: resource, for: requester), requester)
         return await refuse(reason, resource, requester, status: status)
@@ -71,13 +72,15 @@ extension Gate {
     }
 
     /// Requests one resource. The person is asked only if the status is not determined and the client is in the foreground.
-    public func request(_ resource: Resource, for requester: Requester) async -> AuthorizationOutcome {
-        guard await grantsAreTrusted() else { return .unanswered(resource, requester) }
+    ///
+    /// - Returns: why it is refused; `nil` if it is allowed.
+    public func request(_ resource: Resource, for requester: Requester) async -> AuthorizationError? {
+        guard await grantsAreTrusted() else { return AuthorizationError(.noAnswer, resource, requester) }
         let standing = standing(of: resource, for: requester)
         let question: Question
         switch standing {
         case .authorized:
-            return .authorized
+            return nil
         case .restricted, .muted, .denied, .untrusted:
             return await refuse(RefusalReason(standing, requester), resource, requester)
         case .notDetermined:
@@ -93,33 +96,25 @@ extension Gate {
         }
         guard requester.presence == .foreground else { return await refuse(.notAskedInBackground, resource, requester) }
         let key = requester.key(for: resource)
-        guard let joined = pending[key] else {
-            return await ask(question, resource, requester)
-                ?? .refused(AuthorizationError(.tooManyRequests, resource, requester))
-        }
+        guard let joined = pending[key] else { return await ask(question, resource, requester) }
         guard joined.prompt.question == question, joined.waiters < configuration.waitersForPrompt else {
             return await refuse(.tooManyRequests, resource, requester)
         }
         return await wait(for: key, as: requester, resource)
     }
 
-    func outcomeOfStanding(of resource: Resource, for requester: Requester) -> AuthorizationOutcome {
+    /// Why the standing refuses the resource; `nil` if it is authorized.
+    func refusalNow(of resource: Resource, for requester: Requester) -> AuthorizationError? {
         let standing = standing(of: resource, for: requester)
-        if standing.status == .authorized { return .authorized }
-        return .refused(AuthorizationError(for: standing, resource, requester))
+        return standing.status == .authorized ? nil : AuthorizationError(for: standing, resource, requester)
     }
 
     /// Refuses a request, and records that.
     func refuse(
         _ reason: RefusalReason, _ resource: Resource, _ requester: Requester,
         status: AuthorizationStatus? = nil
-    ) async -> AuthorizationOutcome {
-        await block(.refused(AuthorizationError(reason, resource, requester, status: status)), requester)
-    }
-
-    func block(_ outcome: AuthorizationOutcome, _ requester: Requester) async -> AuthorizationOutcome {
-        if let refusal = outcome.refusal { _ = await recorded(refusal, requester) }
-        return outcome
+    ) async -> AuthorizationError {
+        await recorded(AuthorizationError(reason, resource, requester, status: status), requester)
     }
 
     /// Records a refusal unless the throttle suppresses it, and returns it, also if it cannot be recorded.
@@ -145,42 +140,38 @@ extension Gate {
     /// Requests always: the first prompt is the usual one, and its grant a provisional always. The person is asked again
     /// at a quiet moment (`askAtQuietMoment`); until then nothing happens that needs always. Refused, and the person not asked,
     /// if the manifest declares nothing in the background.
-    public func requestAlways(_ resource: Resource, for requester: Requester) async -> AuthorizationOutcome {
+    public func requestAlways(_ resource: Resource, for requester: Requester) async -> AuthorizationError? {
         if let refusal = await refusalOfAlways(resource, requester) { return refusal }
-        return await upgrade(await request(resource, for: requester), of: resource, for: requester)
+        if let refusal = await request(resource, for: requester) { return refusal }
+        return await upgrade(resource, for: requester)
     }
 
     /// Refuses always to a client that does nothing while it is not used; `nil` for any other, and without a manifest, which
     /// every request is refused for.
-    private func refusalOfAlways(_ resource: Resource, _ requester: Requester) async -> AuthorizationOutcome? {
+    private func refusalOfAlways(_ resource: Resource, _ requester: Requester) async -> AuthorizationError? {
         guard requester.client.manifest?.declaresBackground == false else { return nil }
-        guard await grantsAreTrusted() else { return .unanswered(resource, requester) }
+        guard await grantsAreTrusted() else { return AuthorizationError(.noAnswer, resource, requester) }
         return await refuse(
             .missingBackgroundMode, resource, requester, status: status(of: resource, for: requester))
     }
 
-    /// Makes a grant while in use a provisional always.
-    ///
-    /// - Parameter outcome: of the request for that grant.
-    private func upgrade(
-        _ outcome: AuthorizationOutcome, of resource: Resource, for requester: Requester
-    ) async -> AuthorizationOutcome {
+    /// Makes a grant while in use, if there is one, a provisional always.
+    private func upgrade(_ resource: Resource, for requester: Requester) async -> AuthorizationError? {
         let key = requester.key(for: resource)
-        if outcome.status == .authorized { await changesAreWritten(of: key) }
-        guard outcome.status == .authorized, case .authorized(let terms) = standing(of: resource, for: requester),
-            terms.scope == .whileInUse
-        else { return outcome }
-        guard terms.upgrade == .notRequested, var decision = book.amendable(key) else { return outcome }
+        await changesAreWritten(of: key)
+        guard case .authorized(let terms) = standing(of: resource, for: requester), terms.scope == .whileInUse,
+            terms.upgrade == .notRequested, var decision = book.amendable(key)
+        else { return nil }
         decision.terms?.upgrade = .provisional
         do {
             _ = try await amend(decision, recording: .upgradeRequested(requester, resource)).value
         } catch {
             // It is still a grant while in use.
-            return .refused(AuthorizationError(unrecorded: error, resource, requester, status: .authorized))
+            return AuthorizationError(unrecorded: error, resource, requester, status: .authorized)
         }
         book.settle(key)
         announce(key)
-        return outcome
+        return nil
     }
 
     /// Requests full fidelity for the process's next session (`requestTemporaryFullAccuracyAuthorization`). The stored
@@ -189,9 +180,9 @@ extension Gate {
     /// - Parameter purposeKey: a key of the manifest's purposes, whose text is shown.
     public func requestTemporaryFullFidelity(
         purposeKey: String, for requester: Requester
-    ) async -> AuthorizationOutcome {
+    ) async -> AuthorizationError? {
         let resource = Resource.speechRecognition
-        guard await grantsAreTrusted() else { return .unanswered(resource, requester) }
+        guard await grantsAreTrusted() else { return AuthorizationError(.noAnswer, resource, requester) }
         let standing = standing(of: resource, for: requester)
         guard let terms = standing.terms else {
             return await refuse(RefusalReason(standing, requester), resource, requester)
@@ -209,6 +200,5 @@ extension Gate {
             return await refuse(.notInBackground(of: requester.client), resource, requester)
         }
         return await ask(.temporaryFullFidelity(purpose: purpose), resource, requester)
-            ?? .refused(AuthorizationError(.tooManyRequests, resource, requester), status: .authorized)
     }
 }

@@ -79,28 +79,18 @@ public enum RefusalCode: String, Sendable, Codable, Hashable, CaseIterable {
     }
 }
 
-/// The result of a request for permission.
-public struct AuthorizationOutcome: Sendable, Hashable {
-    /// Why the request was refused; `nil` if all of it is allowed. Its status can be authorized, if the client asked for more.
-    public let refusal: AuthorizationError?
-
-    public var status: AuthorizationStatus { refusal?.status ?? .authorized }
-
-    public static let authorized = AuthorizationOutcome(refusal: nil)
-
-    /// - Parameter status: of all that was requested, if that is not the status of the refusal.
-    public static func refused(
-        _ error: AuthorizationError, status: AuthorizationStatus? = nil
-    ) -> AuthorizationOutcome {
-        var refusal = error
-        if let status { refusal.status = status }
-        return AuthorizationOutcome(refusal: refusal)
+extension AuthorizationError {
+    /// - Parameter status: of all that was requested.
+    func with(_ status: AuthorizationStatus) -> AuthorizationError {
+        var refusal = self
+        refusal.status = status
+        return refusal
     }
+}
 
-    /// The person did not answer, or could not be asked.
-    static func unanswered(_ resource: Resource, _ requester: Requester) -> AuthorizationOutcome {
-        .refused(AuthorizationError(.noAnswer, resource, requester))
-    }
+/// The result of a request for permission: why it was refused; `nil` if all of it is allowed.
+extension AuthorizationError? {
+    public var status: AuthorizationStatus { self?.status ?? .authorized }
 
-    public func check() throws(AuthorizationError) { if let refusal { throw refusal } }
+    public func check() throws(AuthorizationError) { if let self { throw self } }
 }

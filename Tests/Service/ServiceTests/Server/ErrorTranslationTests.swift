@@ -20,9 +20,11 @@ import Testing
 struct ErrorTranslationTests {
     private struct Surprise: Error {}
 
-    private func refusal(_ code: RefusalCode, retryAfter: Int64? = nil) -> AuthorizationError {
+    private func refusal(
+        _ code: RefusalCode, _ status: AuthorizationStatus = .restricted, retryAfter: Int64? = nil
+    ) -> AuthorizationError {
         AuthorizationError(
-            code: code, status: .restricted, resource: .microphone, client: Samples.identifier("org.example.Editor"),
+            code: code, status: status, resource: .microphone, client: Samples.identifier("org.example.Editor"),
             message: "No.", settings: "voicegate settings", retryAfter: retryAfter)
     }
 
@@ -52,9 +54,8 @@ struct ErrorTranslationTests {
 
     @Test("the reply to a refused request has its status", arguments: AuthorizationStatus.allCases)
     func outcomes(_ outcome: AuthorizationStatus) throws {
-        let error = #expect(throws: AuthorizationError.self) {
-            try AuthorizationOutcome.refused(refusal(.noAnswer), status: outcome).check()
-        }
+        let refused: AuthorizationError? = refusal(.noAnswer, outcome)
+        let error = #expect(throws: AuthorizationError.self) { try refused.check() }
         let (status, reply) = ErrorTranslation.answer(to: try #require(error))
         #expect(status == .forbidden)
         #expect(reply.error.status == outcome)
