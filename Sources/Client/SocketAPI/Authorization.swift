@@ -11,14 +11,14 @@ extension AuthorizationReply {
             problems: problems)
     }
 
-    public init(_ requester: Requester, _ position: AuthorizationPosition, problems: [String]) {
+    public init(_ requester: Requester, _ permissions: AuthorizationUpdate, problems: [String]) {
+        let states = ResourceState.states(permissions.standings(for: requester))
         self.init(
             client: requester.client.identifier.rawValue, name: requester.client.displayName(in: requester.language),
-            speechRecognition: position.standings[.speechRecognition]?.status ?? .denied,
-            microphone: position.standings[.microphone]?.status ?? .denied, muted: position.mute != nil,
-            mutedBy: MutedBy(position.mute, for: requester.caller.user),
-            speechRecognitionGrant: position.standings[.speechRecognition]?.grant(of: .speechRecognition),
-            microphoneGrant: position.standings[.microphone]?.grant(of: .microphone), problems: problems)
+            speechRecognition: states[.speechRecognition] ?? ResourceState(status: .denied),
+            microphone: states[.microphone] ?? ResourceState(status: .denied), muted: permissions.mute != nil,
+            problems: problems)
+        mutedBy = MutedBy(permissions.mute, for: requester.caller.user)
     }
 
     public var mute: MuteReply { MuteReply(muted: muted, mutedBy: mutedBy) }

@@ -62,7 +62,7 @@ struct AuthorizationRoutes {
     }
 
     private func reply(_ call: Call, _ problems: [String]) async -> AuthorizationReply {
-        AuthorizationReply(call.requester, await gate.position(of: call.requester), problems: problems)
+        AuthorizationReply(call.requester, await gate.permissions(ofUser: call.user), problems: problems)
     }
 }
 
@@ -117,12 +117,12 @@ struct AuthorizationEvents: AsyncSequence, AsyncIteratorProtocol, Sendable {
 
     private mutating func state() async -> AuthorizationEvent? {
         guard let requester = await requester() else { return nil }
-        let position = await gate.position(of: requester)
+        let permissions = await gate.permissions(ofUser: requester.caller.user)
         hasSentState = true
-        cursor = position.cursor
+        cursor = permissions.cursor
         let problems = await problems.all(of: requester.caller.user)
         return .state(
-            cursor: position.cursor.description, AuthorizationReply(requester, position, problems: problems),
-            resources: ResourceState.states(position.standings))
+            cursor: permissions.cursor.description, AuthorizationReply(requester, permissions, problems: problems),
+            resources: ResourceState.states(permissions.standings(for: requester)))
     }
 }

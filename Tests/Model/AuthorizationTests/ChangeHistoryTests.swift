@@ -28,8 +28,8 @@ struct ChangeHistoryTests {
     func position() async throws {
         let gate = try await gate()
         try await decide(gate, .denied, key)
-        let position = await gate.position(of: requester)
-        #expect(position.standings[.microphone]?.status == .denied)
+        let position = await gate.permissions(ofUser: requester.caller.user)
+        #expect(position.standings(for: requester)[.microphone]?.status == .denied)
         try await gate.reset(key, by: requester.caller)
         let told = try updates(await gate.history.updates(ofUser: 1000, after: position.cursor))
         #expect(told.map(\.cursor.revision) == [2])
@@ -174,9 +174,9 @@ struct ChangeHistoryTests {
                     Policy(rules: Bool.random(using: &random) ? rules : []),
                     source: PolicyProvenance(files: [:], broken: [:]))
             }
-            let position = await gate.position(of: requester)
+            let position = await gate.permissions(ofUser: requester.caller.user)
             guard position.cursor.revision > 0 else { continue }
-            expected[position.cursor.revision] = position.standings.mapValues(\.status)
+            expected[position.cursor.revision] = position.standings(for: requester).mapValues(\.status)
         }
         return expected
     }
@@ -199,7 +199,7 @@ struct ChangeHistoryTests {
                     told.statuses[cursor.revision] = update.standings(for: requester).mapValues(\.status)
                 }
             case .gap:
-                let position = await gate.position(of: requester)
+                let position = await gate.permissions(ofUser: requester.caller.user)
                 told.missed += Int(position.cursor.revision - cursor.revision)
                 cursor = position.cursor
             case .cancelled: return told

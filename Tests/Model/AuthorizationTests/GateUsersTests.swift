@@ -40,7 +40,7 @@ struct GateUsersTests {
         _ = try await gate.lower(key, .whileInUse, nil, program: program, notice: nil, by: caller)
         _ = await gate.settled(key, client: requester.client)
         _ = await gate.settledKeys(ofUser: Self.other)
-        _ = await gate.position(of: requester)
+        _ = await gate.permissions(ofUser: requester.caller.user)
         try await gate.mute(.user(Self.other), by: caller)
         try await gate.decide(.denied, for: key, program: nil, by: caller)
         try await gate.unmute(.user(Self.other), by: caller)

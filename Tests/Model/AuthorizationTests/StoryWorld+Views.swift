@@ -80,7 +80,7 @@ extension StoryWorld {
                 + (settled.reviewAt == nil ? "no review" : "a review")
         // What the client sees; a provisional always is one.
         case "seen":
-            let terms = await gate.position(of: requester).standings[resource]?.terms
+            let terms = await gate.permissions(ofUser: requester.caller.user).standings(for: requester)[resource]?.terms
             return terms.map { "\($0.isProvisionalAlways ? .always : $0.scope) \($0.fidelity)" } ?? "nothing"
         // changes [user=1001] [fidelity|statuses RESOURCE]: those since the last step that lists them
         case "changes":

@@ -240,14 +240,15 @@ public struct ChangeCursor: Sendable, Hashable, LosslessStringConvertible {
     public var description: String { "\(generation):\(revision)" }
 }
 
-/// A change of permissions (`locationManagerDidChangeAuthorization`, for speech), with the permissions right after it.
+/// Permissions at a position in the order of changes: right after a change (`locationManagerDidChangeAuthorization`, for speech), or
+/// now.
 public struct AuthorizationUpdate: Sendable {
     public let cursor: ChangeCursor
-    /// Whose permissions changed.
+    /// Whose permissions they are.
     public let user: UInt32
-    /// `nil` for a policy or a mute, which may concern every key of the user.
+    /// What changed; `nil` for a policy or a mute, which may concern every key of the user, and if nothing changed.
     public let key: DecisionKey?
-    /// The book right after the change, as far as it is about the key or the user.
+    /// The book at that position, as far as it is about the key or the user.
     let book: DecisionBook
     let moment: Moment
 
@@ -261,11 +262,4 @@ public struct AuthorizationUpdate: Sendable {
         let pairs = resources.map { ($0, book.visibleStanding(of: $0, for: requester, at: moment)) }
         return Dictionary(uniqueKeysWithValues: pairs)
     }
-}
-
-/// A requester's permissions at one position in the order of changes.
-public struct AuthorizationPosition: Sendable, Hashable {
-    public let cursor: ChangeCursor
-    public let standings: [Resource: Standing]
-    public let mute: Mute?
 }

@@ -215,13 +215,11 @@ public actor Gate {
         if book.temporaryFidelity.end(lease.key, of: live.process, lease: lease.identifier) { announce(lease.key) }
     }
 
-    /// A requester's permissions, and the position in `history` from which later changes can be read without a gap.
-    public func position(of requester: Requester) -> AuthorizationPosition {
-        let moment = configuration.now()
-        let pairs = Resource.allCases.map { ($0, book.visibleStanding(of: $0, for: requester, at: moment)) }
-        return AuthorizationPosition(
-            cursor: history.last(ofUser: requester.caller.user), standings: Dictionary(uniqueKeysWithValues: pairs),
-            mute: book.mutes.covering(requester.caller.user))
+    /// The user's permissions now, and the position in `history` from which later changes can be read without a gap.
+    public func permissions(ofUser user: UInt32) -> AuthorizationUpdate {
+        AuthorizationUpdate(
+            cursor: history.last(ofUser: user), user: user, key: nil, book: book.excerpt(ofUser: user),
+            moment: configuration.now())
     }
 
     func announce(_ key: DecisionKey) {
