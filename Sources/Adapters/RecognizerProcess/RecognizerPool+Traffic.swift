@@ -148,7 +148,6 @@ extension RecognizerPool {
             if case .progress(let time) = reply { session.worked = time }
             session.noteSilence(at: .now, isBehind: worker.backlog > 0, isAlive: true)
             guard case .recognized(let event) = reply else { return }
-            try session.check(event)
             session.noteUtterance(event, at: .now)
             guard session.lease?.isLive ?? true else { return }
             switch event {

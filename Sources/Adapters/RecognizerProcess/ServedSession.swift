@@ -5,13 +5,6 @@ import Speech
 /// A worker's session. Used on the pool's thread.
 final class ServedSession {
     private(set) var input = RecognitionConfiguration.Input.live
-    /// The only possible texts; `nil`: any.
-    private(set) var phrases: Set<String>?
-    private var givesSound = false
-    /// Samples of the sound that the worker gave since its last text.
-    private var given = 0
-    /// An utterance ends after 90 s.
-    private static let mostGiven = 100 * 16_000
     let queue = EventQueue<RecognitionEvent>()
     /// `nil` until the session that took the worker has begun.
     private(set) var lease: Lease?
@@ -34,30 +27,8 @@ final class ServedSession {
 
     func adopt(_ configuration: RecognitionConfiguration, book: PhraseBook?, lease: Lease) {
         input = configuration.input
-        givesSound = configuration.givesSound
-        self.phrases = book.map { Set($0.phrases) }
         self.lease = lease
-    }
-
-    /// Refuses other texts than the phrases: a worker parses untrusted input and is not trusted itself.
-    func check(_ event: RecognitionEvent) throws(ProtocolError) {
-        switch event {
-        case .sound(let samples):
-            guard givesSound else { throw ProtocolError(code: .unexpected, message: "The sound was not requested.") }
-            given += samples.count
-            guard given <= Self.mostGiven else {
-                throw ProtocolError(code: .unexpected, message: "The sound of an utterance has no end.")
-            }
-        case .final: given = 0
-        default: break
-        }
-        guard let phrases else { return }
-        switch event {
-        case .speechStarted, .learnt, .progress, .finished, .failed: return
-        case .final(let transcript) where phrases.contains(transcript.text) && transcript.words.isEmpty: return
-        case .final, .partial, .sound:
-            throw ProtocolError(code: .unexpected, message: "The event is not of one of the phrases.")
-        }
+        conversation.begin(configuration, phrases: book?.phrases)
     }
 
     var seconds: Double? { input == .live ? Double(sent) / 16_000 : nil }

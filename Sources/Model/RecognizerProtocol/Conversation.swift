@@ -1,7 +1,8 @@
 import Speech
 
-/// Checks the order of a worker's replies: `ready` first, monotonic times within the audio, one last event, and no more events
-/// than the audio can cause.
+/// Checks a worker's replies, the only place that does: `ready` first, monotonic times within the audio, one last event, no more
+/// events than the audio can cause, and none that the session did not ask for. A worker parses untrusted input and is not trusted
+/// itself.
 public struct Conversation: Sendable {
     private enum State: Sendable, Hashable {
         case loading, quiet, speaking, ended
@@ -14,12 +15,22 @@ public struct Conversation: Sendable {
     private var replies = 0
     private var stableWords = StableWords()
     private var hasLearnt = false
+    /// The only possible texts; `nil`: any.
+    private var phrases: Set<String>?
+    private var givesSound = false
     /// Samples of the utterance.
     private var sound = 0
-    /// More than the longest utterance.
+    /// More than the longest utterance, which has 90 s.
     private static let mostSound = 100 * 16_000
 
     public init() {}
+
+    /// The session begins.
+    ///
+    /// - Parameter phrases: the only texts that the worker may send; `nil`: any.
+    public mutating func begin(_ configuration: RecognitionConfiguration, phrases: [String]?) {
+        (givesSound, self.phrases) = (configuration.givesSound, phrases.map(Set.init))
+    }
 
     /// - Parameter sent: seconds of audio that were sent; `nil`: a sound file of unknown length.
     public mutating func check(_ reply: WorkerReply, sent: Double?) throws(ProtocolError) {
@@ -42,14 +53,19 @@ public struct Conversation: Sendable {
             sound = 0
         case (.recognized(.sound(let samples)), .speaking):
             sound += samples.count
-            guard sent == nil, sound <= Self.mostSound else {
-                throw Self.unexpected("Only files have sound, and an utterance only so much.")
+            guard sent == nil, givesSound, phrases == nil, sound <= Self.mostSound else {
+                throw Self.unexpected("Only files of which it is requested have sound, and an utterance only so much.")
             }
-        case (.recognized(.partial(let partial)), .speaking): try stableWords.check(partial)
+        case (.recognized(.partial(let partial)), .speaking):
+            guard phrases == nil else { throw Self.unexpected("Phrases have no partial texts.") }
+            try stableWords.check(partial)
         case (.recognized(.learnt), .quiet):
             guard !hasLearnt else { throw Self.unexpected("learnt was sent twice.") }
             hasLearnt = true
         case (.recognized(.final(let transcript)), .speaking):
+            if let phrases, !phrases.contains(transcript.text) || !transcript.words.isEmpty {
+                throw Self.unexpected("The text is not one of the phrases.")
+            }
             try advance(to: transcript.start, limit: limit)
             try advance(to: transcript.end, limit: limit)
             state = .quiet

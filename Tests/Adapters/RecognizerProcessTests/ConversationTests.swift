@@ -106,6 +106,34 @@ struct ConversationTests {
             .recognized(.speechStarted(at: 1)), Self.partial("a dog", 0))
     }
 
+    /// The replies are accepted one after the other, within a file.
+    private func areAccepted(_ configuration: RecognitionConfiguration, _ replies: WorkerReply...) -> Bool {
+        var conversation = Conversation()
+        conversation.begin(configuration, phrases: configuration.task.phrases)
+        return
+            (try? ([.ready(EngineCapabilities()), .recognized(.speechStarted(at: 0.5))] + replies).forEach {
+                try conversation.check($0, sent: nil)
+            }) != nil
+    }
+
+    @Test("of phrases a worker can only send these, without words; sound only if it is requested, and not without end")
+    func requested() {
+        let phrases = RecognitionConfiguration(task: .phrases(["go", "stop"]), input: .file)
+        let go = Transcript(text: "go", start: 0.5, end: 1, words: [])
+        #expect(areAccepted(phrases, .recognized(.final(go))))
+        #expect(!areAccepted(phrases, .recognized(.final(Self.transcript))))
+        #expect(
+            !areAccepted(phrases, .recognized(.final(Transcript(text: "no", start: 0.5, end: 1, words: [])))))
+        #expect(!areAccepted(phrases, Self.partial("go", 0)))
+        var file = RecognitionConfiguration(input: .file)
+        let minute = WorkerReply.recognized(.sound([Int16](repeating: 0, count: 60 * 16_000)))
+        #expect(areAccepted(file, Self.partial("no", 0), .recognized(.final(Self.transcript))))
+        #expect(!areAccepted(file, minute))
+        file.givesSound = true
+        #expect(areAccepted(file, minute))
+        #expect(!areAccepted(file, minute, minute))
+    }
+
     @Test("a worker with too many replies is refused")
     func flood() throws {
         var conversation = Conversation()
