@@ -113,8 +113,11 @@ public struct DictationsReply: Sendable, Hashable, Codable {
 
 /// What listens or transcribes now, or did until a moment ago.
 public struct IndicatorReply: Sendable, Hashable, Codable {
+    /// One use of the microphone or the recogniser.
     public struct Session: Sendable, Hashable, Codable {
+        /// The session's identifier.
         public var session: String
+        /// The bundle identifier of its client.
         public var client: String
         /// Safe to show on one line.
         public var name: String
@@ -128,9 +131,9 @@ public struct IndicatorReply: Sendable, Hashable, Codable {
         /// Whether it does not listen now; `GET /v1/dictation` has the reasons.
         public var paused: Bool = false
         public var phase: IndicatorPhase = .now
-        /// UTC, with milliseconds.
+        /// When it began.
         public var startedAt: Date
-        /// Absent while it runs.
+        /// When it ended; absent while it runs.
         public var endedAt: Date?
         /// Whether what is heard can leave the machine, as found at the start.
         public var sharing: Sharing?

@@ -124,7 +124,7 @@ public struct DiagnosisReply: Sendable, Hashable, Codable {
     }
 }
 
-/// `GET /v1/health`
+/// The service, as it reports itself.
 public struct HealthReply: Sendable, Hashable, Codable {
     public enum Mode: String, Sendable, Codable, Hashable, CaseIterable {
         /// The service runs as the user, whose other programs could open the microphone themselves.

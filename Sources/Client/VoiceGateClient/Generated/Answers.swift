@@ -157,3 +157,73 @@ public struct MonitorEvent: Sendable, Hashable, Codable {
         case identifier = "event"
     }
 }
+
+/// The service, as it reports itself.
+public struct ServiceHealth: Sendable, Hashable, Codable {
+    /// The service's version.
+    public var version: String
+    /// Whether everything is muted.
+    public var isMuted: Bool
+    /// The engine of dictations with its version. Absent: unknown.
+    public var recognizer: String?
+
+    private enum CodingKeys: String, CodingKey {
+        case version, recognizer
+        case isMuted = "muted"
+    }
+}
+
+/// What listens or transcribes now, or did until a moment ago.
+public struct IndicatorState: Sendable, Hashable, Codable {
+    /// One use of the microphone or the recogniser.
+    public struct Session: Sendable, Hashable, Codable {
+        /// The session's identifier.
+        public var session: String
+        /// The bundle identifier of its client.
+        public var client: String
+        /// Safe to show on one line.
+        public var name: String
+        /// Absent for a file.
+        public var device: String?
+        /// Of the client.
+        public var processIdentifier: Int32
+        /// Whether it does not listen now; `GET /v1/dictation` has the reasons.
+        public var isPaused: Bool
+        /// When it began.
+        public var startedAt: Date
+        /// When it ended; absent while it runs.
+        public var endedAt: Date?
+        /// VoiceGate itself listens for these phrases for a monitor, and its client gets nothing else.
+        public var phrases: [String]?
+        /// What recognises its speech, with its version, or the address of an engine outside of the service. Absent
+        /// before the session starts, if nothing is recognised, and if it is unknown.
+        public var recognizer: String?
+
+        private enum CodingKeys: String, CodingKey {
+            case session, client, name, device, processIdentifier, startedAt, endedAt, phrases, recognizer
+            case isPaused = "paused"
+        }
+    }
+
+    /// First the running sessions, then those that ended less than 15 seconds ago.
+    public var sessions: [Session]
+    /// Whether everything is muted.
+    public var isMuted: Bool
+
+    private enum CodingKeys: String, CodingKey {
+        case sessions
+        case isMuted = "muted"
+    }
+}
+
+/// An entry of the consent log.
+public struct ConsentRecord: Sendable, Hashable, Codable {
+    /// Of the record, counted from 0.
+    public var index: UInt64
+    /// What was recorded, such as `decision.granted`.
+    public var kind: String
+    /// When.
+    public var time: Date
+    /// Whether fields that it once had were erased.
+    public var isErased: Bool
+}
