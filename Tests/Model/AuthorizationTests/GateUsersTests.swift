@@ -89,7 +89,7 @@ struct GateUsersTests {
         let latest = Set((attempts - most..<attempts).map { key($0) })
         #expect(Set(await gate.decisions(ofUser: Self.crowd).map(\.key)) == latest.union([registered]))
         #expect(Set(try await ledger.decisions().map(\.key)) == latest.union([registered, key(0, ofUser: Self.other)]))
-        #expect(await gate.settledStatus(of: key(0, ofUser: Self.other)) == .denied)
+        #expect(await gate.settled(key(0, ofUser: Self.other)).status == .denied)
         let expired = ledger.events.compactMap { event in
             if case .expired(let key, .tooMany) = event { key } else { nil }
         }

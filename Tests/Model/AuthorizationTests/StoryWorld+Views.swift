@@ -31,7 +31,7 @@ extension StoryWorld {
         let key = requester.key(for: resource)
         switch words.verb {
         case "status": return await gate.status(of: resource, for: requester).rawValue
-        case "settings-show": return await gate.settledStatus(of: key).rawValue
+        case "settings-show": return await gate.settled(key).status.rawValue
         case "terms": return describe(await gate.standing(of: resource, for: requester).terms)
         // What the gate remembers and the ledger has, whatever the program is.
         case "remembered": return describe(await gate.book[key])

@@ -41,7 +41,7 @@ extension Gate {
         guard scope != .always || verdict == .denied || client?.manifest?.declaresBackground != false else {
             throw AuthorizationError(
                 .missingBackgroundMode, key.resource, key.client, name: key.client.rawValue,
-                status: settledStatus(of: key))
+                status: settled(key).status)
         }
         guard scope == .whileInUse || scope == .always && current?.verdict == .authorized || verdict == .denied else {
             throw AuthorizationError(.notAnUpgrade, key.resource, key.client, name: key.client.rawValue)
@@ -139,7 +139,7 @@ extension Gate {
             let denial = book[key].flatMap { $0.verdict == .denied ? RefusalReason.denied(by: $0) : nil }
             throw AuthorizationError(
                 denial ?? .notDetermined, key.resource, key.client, name: key.client.rawValue,
-                status: settledStatus(of: key))
+                status: settled(key).status)
         }
     }
 

@@ -8,12 +8,18 @@ extension Gate {
     public func settled(_ key: DecisionKey, client: Client? = nil) -> SettledStanding {
         let moment = configuration.now()
         let kept = unexpired(key).map { decision in client.map(decision.permitting) ?? decision }
-        let status = settledStatus(of: key)
         let additions = kept?.terms.map { book.additions(to: $0, by: client, key.resource) } ?? []
+        let restriction = book.policy.restriction(of: key, at: moment.date)
+        let status: AuthorizationStatus =
+            if restriction != nil || book.mutes.covering(key.user) != nil {
+                .restricted
+            } else if let kept, additions.isEmpty {
+                kept.terms == nil ? .denied : .authorized
+            } else {
+                .notDetermined
+            }
         return SettledStanding(
-            key: key, status: status == .authorized && (kept == nil || !additions.isEmpty) ? .notDetermined : status,
-            decision: kept, additions: additions,
-            restriction: book.policy.restriction(of: key, at: moment.date),
+            key: key, status: status, decision: kept, additions: additions, restriction: restriction,
             isAllowedOnce: book.onceAnswers.contains(key),
             question: pending[key]?.prompt.question ?? kept.flatMap { waitingQuestion(about: $0, at: moment) },
             expiresAt: kept?.terms.flatMap { Self.date($0.usedAt, plus: configuration.expiry.unusedLimit) },

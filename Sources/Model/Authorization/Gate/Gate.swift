@@ -104,17 +104,6 @@ public actor Gate {
         standing(of: resource, for: requester).status
     }
 
-    /// The status that settings show, from policy and stored decisions, whatever the client's program is.
-    public func settledStatus(of key: DecisionKey) -> AuthorizationStatus {
-        if book.mutes.covering(key.user) != nil || book.policy.restriction(of: key, at: configuration.now().date) != nil
-        {
-            return .restricted
-        }
-        guard let decision = book[key] else { return .notDetermined }
-        guard let terms = decision.terms else { return .denied }
-        return book.additions(to: terms, by: nil, key.resource).isEmpty ? .authorized : .notDetermined
-    }
-
     /// The number of requests that wait for the key's prompt.
     func waiters(for key: DecisionKey) -> Int { pending[key]?.waiters ?? 0 }
 
