@@ -39,16 +39,6 @@ public enum DataKind: String, Sendable, Hashable, Codable, CaseIterable {
     public var phrase: String { Language.english.wording.kind(self) }
 }
 
-/// The recipients of a client's audio data besides the client.
-public enum Recipients {
-    /// The manifest's recipients, then the outside engine if there is one; each once.
-    public static func of(_ client: Client, engine: SpeechEngine) -> [String] {
-        var names = client.manifest?.practices.recipients ?? []
-        if let name = engine.recipient, !names.contains(name) { names.append(name) }
-        return names
-    }
-}
-
 /// Whether a client's audio data can leave this machine through the client.
 public enum Sharing: String, Sendable, Hashable, Codable, CaseIterable {
     /// The client has no network, according to the kernel.

@@ -98,8 +98,7 @@ public struct SharedData: Sendable, Hashable {
     /// - Returns: `nil` if the client declares no recipients.
     public init?(declaredIn session: SessionDescription) {
         let client = session.requester.client
-        let recipients = Recipients.of(client, engine: .ofService)
-        guard !recipients.isEmpty else { return nil }
+        guard let recipients = client.manifest?.practices.recipients, !recipients.isEmpty else { return nil }
         self.init(
             session: session.identifier, client: client.identifier, user: session.requester.caller.user,
             recipients: recipients, dataKinds: client.manifest?.practices.kinds ?? [])
