@@ -68,7 +68,7 @@ public enum Evidence: Sendable, Hashable {
 }
 
 /// A program file, as the kernel names it in `/proc/PID/exe`.
-public struct Executable: Sendable, Hashable, Codable {
+public struct Executable: Sendable, Hashable {
     public let path: String
     public let device: UInt64
     public let inode: UInt64

@@ -1,7 +1,7 @@
 import Base
 
 /// The four data items of a client: kinds of audio data, purpose, retention, sharing.
-public struct DataPractices: Sendable, Hashable, Codable {
+public struct DataPractices: Sendable, Hashable {
     /// Item 1: what is collected.
     public var kinds: [DataKind]
     /// Item 2: what it is used for, in the client's own words.

@@ -4,7 +4,7 @@ import Base
 ///
 /// One value, whose canonical form (`agreed` in the stored terms) has a SHA-256 in the records of the notice and of the answer.
 /// A client that declares more needs another answer; one that declares less does not.
-public struct Agreement: Sendable, Hashable, Codable {
+public struct Agreement: Sendable, Hashable {
     /// Of the texts. `nil`: the answer has no notice; then any usage description and purpose are covered, and nothing beyond
     /// what each client does.
     public var language: Language?
@@ -78,7 +78,7 @@ public struct Agreement: Sendable, Hashable, Codable {
 }
 
 /// A background mode with an effect (`UIBackgroundModes`).
-public enum BackgroundMode: String, Sendable, Codable, Hashable, CaseIterable {
+public enum BackgroundMode: String, Sendable, Hashable, CaseIterable {
     /// A session that began in the foreground continues in the background.
     case audio
 }

@@ -2,7 +2,7 @@ import Base
 import Foundation
 
 /// A person's stored answer.
-public struct Decision: Sendable, Hashable, Codable {
+public struct Decision: Sendable, Hashable {
     public let key: DecisionKey
     public let verdict: Verdict
     /// The program that the person allowed; a grant is valid for these bytes only, and without them for none. A denial
@@ -50,7 +50,7 @@ public struct Decision: Sendable, Hashable, Codable {
 }
 
 /// The subject of a decision: one resource, for one client, of one user.
-public struct DecisionKey: Sendable, Hashable, Codable, Comparable {
+public struct DecisionKey: Sendable, Hashable, Comparable {
     public let user: UInt32
     public let client: ClientIdentifier
     public let resource: Resource
@@ -122,7 +122,7 @@ public enum Fidelity: String, Sendable, Codable, Hashable, CaseIterable {
 }
 
 /// The program that a grant was given to, as it was then.
-public struct AllowedProgram: Sendable, Hashable, Codable {
+public struct AllowedProgram: Sendable, Hashable {
     /// See `Executable.sha256`.
     public let sha256: String
     /// For showing it beside a changed program.
@@ -157,7 +157,7 @@ public struct AllowedProgram: Sendable, Hashable, Codable {
 }
 
 /// The extent of a grant, and when it was last used and confirmed.
-public struct Terms: Sendable, Hashable, Codable {
+public struct Terms: Sendable, Hashable {
     public var scope: Scope
     public var upgrade: Upgrade
     public var fidelity: Fidelity
