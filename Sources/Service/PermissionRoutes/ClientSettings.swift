@@ -45,7 +45,6 @@ struct ClientSettings: Sendable {
         let manifest = await clients.manifests(of: key.user)[key.client]
         let hasPhrases = key.resource == .speechRecognition && manifest?.phrases.isEmpty == false
         try Self.check(change, hasPhrases: hasPhrases)
-        let preferred: Fidelity = hasPhrases && manifest?.prefersReducedFidelity == true ? .reduced : .full
         let client = manifest.map { Client(manifest: $0) }
         let own = await notice(key, person)
         let isLowered = try await UnrecordedRevocation.reporting {
@@ -60,16 +59,12 @@ struct ClientSettings: Sendable {
                     + "\(key.client)")
         }
         try Self.check(program, change, key.client)
-        let current = await gate.settled(key, client: client).decision?.terms
-        // What is confirmed is granted, whatever the grant in force becomes meanwhile.
-        let scope = change.scope ?? current?.scope ?? .whileInUse
-        let fidelity = change.fidelity ?? current?.fidelity ?? preferred
-        let act = ConfirmedAct(
-            allowing: key, name: manifest?.localized(in: person.noticeLanguage).name, program: program, scope: scope,
-            fidelity: fidelity)
+        let name = manifest?.localized(in: person.noticeLanguage).name
         try await gate.decide(
-            .authorized, for: key, program: program, client: client, scope: scope, fidelity: fidelity, by: person.caller
-        ) { [clients] in
+            .authorized, for: key, program: program, client: client, scope: change.scope, fidelity: change.fidelity,
+            by: person.caller
+        ) { [clients] scope, fidelity in
+            let act = ConfirmedAct(allowing: key, name: name, program: program, scope: scope, fidelity: fidelity)
             let (decider, dialog) = try await confirm(act)
             // A confirmation takes its time.
             try Self.check(try await clients.program(of: key.client, user: key.user), change, key.client)

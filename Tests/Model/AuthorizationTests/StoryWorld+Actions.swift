@@ -162,12 +162,13 @@ extension StoryWorld {
         switch words.verb {
         // allow RESOURCE [SCOPE] [FIDELITY] [shown] [checked] [denying=RESOURCE|resetting=RESOURCE]
         case "allow":
+            let interruption = interruption(words)
             try await gate.decide(
                 .authorized, for: key, program: program, client: words.has("checked") ? requester.client : nil,
                 scope: words.first(Scope.self) ?? .whileInUse,
                 fidelity: words.first(Fidelity.self) ?? .full,
                 notice: words.has("shown") ? requester.settings(resource) : nil, by: caller,
-                confirm: interruption(words))
+                confirm: interruption.map { interrupt in { @Sendable _, _ in try await interrupt() } })
         case "deny": try await gate.decide(.denied, for: key, program: nil, by: caller)
         case "reset": try await gate.reset(key, by: caller)
         case "reset-all":

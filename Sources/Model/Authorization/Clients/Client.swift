@@ -68,6 +68,12 @@ public struct Client: Sendable, Hashable {
         declarations[resource]?[language ?? .english]
     }
 
+    /// The fidelity of a new grant: reduced only for a client that declares phrases, which may prefer it.
+    func fidelity(of resource: Resource, chosen: Fidelity = .full) -> Fidelity {
+        guard resource == .speechRecognition, let manifest, !manifest.phrases.isEmpty else { return .full }
+        return manifest.prefersReducedFidelity ? .reduced : chosen
+    }
+
     public func displayName(in language: Language) -> String {
         guard let name = manifest?.localized(in: language).name else { return displayName }
         guard let programName else { return name }

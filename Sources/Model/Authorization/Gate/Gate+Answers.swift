@@ -76,7 +76,6 @@ extension Gate {
             : .granted(prompt, terms.scope, terms.fidelity, reply.indication, notice: notice)
     }
 
-    /// Reduced only for a client that declares phrases.
     private func fidelity(of reply: AgentReply, _ prompt: Prompt) -> Fidelity {
         if case .temporaryFullFidelity = prompt.question { return .full }
         // Only the first question offers fidelity; the others cannot raise it.
@@ -85,9 +84,6 @@ extension Gate {
         {
             return .reduced
         }
-        guard prompt.resource == .speechRecognition, let manifest = prompt.requester.client.manifest,
-            !manifest.phrases.isEmpty
-        else { return .full }
-        return manifest.prefersReducedFidelity ? .reduced : reply.fidelity
+        return prompt.requester.client.fidelity(of: prompt.resource, chosen: reply.fidelity)
     }
 }

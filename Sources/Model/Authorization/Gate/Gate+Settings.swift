@@ -16,28 +16,32 @@ extension Gate {
     ///   - program: the program that a grant is for; without it the grant allows nothing.
     ///   - client: whom a grant is for; `nil` if it has no manifest, and then it is not checked whether `always` is of use.
     ///   - scope: `always` only if the client is already allowed while in use and declares something in the background; never
-    ///     `once`.
+    ///     `once`. `nil`: that of the grant in force, else while in use.
+    ///   - fidelity: `nil`: that of the grant in force, else the one that the client prefers.
     ///   - notice: what settings show about the client; `nil` without a manifest.
-    ///   - confirm: called before a grant, which takes the place of what is denied or withdrawn before it only; returns the
-    ///     notice as it was confirmed, and by whom.
+    ///   - confirm: called before a grant with what it would permit, which is what it permits whatever the grant in force becomes
+    ///     meanwhile. The grant takes the place of what is denied or withdrawn before this only. Returns the notice as it was
+    ///     confirmed, and by whom.
     /// - Throws: `AuthorizationError` for a scope that cannot be set, and for a grant if the permission is denied or withdrawn
     ///   while it waits for the ledger's verification or for `confirm`; `CancellationError` if it is cancelled while it waits
     ///   for the former; what `confirm` throws; else the ledger's error. A denial then remains in effect until the service
     ///   ends.
     public func decide(
         _ verdict: Verdict, for key: DecisionKey, program: AllowedProgram?, client: Client? = nil,
-        scope: Scope = .whileInUse, fidelity: Fidelity = .full, notice: Notice? = nil, by caller: Caller,
-        confirm: (@Sendable () async throws -> (Notice?, Caller))? = nil
+        scope: Scope? = .whileInUse, fidelity: Fidelity? = .full, notice: Notice? = nil, by caller: Caller,
+        confirm: (@Sendable (Scope, Fidelity) async throws -> (Notice?, Caller))? = nil
     ) async throws {
-        var (notice, caller) = (notice, caller)
+        var (notice, caller, rights) = (notice, caller, (scope: Scope.whileInUse, fidelity: Fidelity.full))
         if verdict == .authorized {
             try await unlessRevoked(key) {
                 guard await grantsAreTrusted() else { throw CancellationError() }
-                if let confirm { (notice, caller) = try await confirm() }
+                let current = settled(key, client: client).decision?.terms
+                rights.scope = scope ?? current?.scope ?? .whileInUse
+                rights.fidelity = fidelity ?? current?.fidelity ?? client?.fidelity(of: key.resource) ?? .full
+                if let confirm { (notice, caller) = try await confirm(rights.scope, rights.fidelity) }
             }
         }
-        let moment = configuration.now()
-        let current = book[key]
+        let (moment, scope, current) = (configuration.now(), rights.scope, book[key])
         guard scope != .always || verdict == .denied || client?.manifest?.declaresBackground != false else {
             throw AuthorizationError(
                 .missingBackgroundMode, key.resource, key.client, name: key.client.rawValue,
@@ -52,7 +56,7 @@ extension Gate {
         let terms =
             verdict == .authorized
             ? Terms(
-                scope: scope, upgrade: .asked, fidelity: fidelity, usedAt: moment, reviewedAt: moment,
+                scope: scope, upgrade: .asked, fidelity: rights.fidelity, usedAt: moment, reviewedAt: moment,
                 agreed: notice?.agreement
                     ?? (agreed ?? Agreement()).recognised(
                         by: configuration.engine, recordsTo: configuration.collector)) : nil
