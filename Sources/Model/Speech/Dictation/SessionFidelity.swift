@@ -37,7 +37,8 @@ final class SessionFidelity: Sendable {
 
     var isReduced: Bool { granted.withLock { $0?.lease.fidelity != .full } }
 
-    /// The event as the client gets it, or `nil`.
+    /// The event as the client gets it, or `nil`. Asked when an event is emitted, which decides what is kept of it, and when its client
+    /// reads it: fidelity can be lowered in between.
     func passing(_ event: DictationEvent) -> DictationEvent? {
         guard let granted = granted.withLock({ $0 }) else { return nil }
         guard granted.lease.fidelity == .reduced else { return event }
