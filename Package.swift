@@ -94,7 +94,8 @@ let package = Package(
             "Storage", in: "Adapters",
             ["Base", "Authorization", "Consent", "LinuxSystem", "CSQLite", "Cryptography", grdb]),
         module("Retention", in: "Adapters", ["Base", "Authorization", "LinuxSystem", "Storage", "Cryptography", grdb]),
-        module("Prompting", in: "Adapters", ["Base", "Authorization", "LinuxSystem", "CLinux"]),
+        module("SystemBus", in: "Adapters", ["Base", "Authorization", "LinuxSystem", "CSystemBus"]),
+        module("Prompting", in: "Adapters", ["Base", "Authorization", "LinuxSystem", "CLinux", "SystemBus"]),
         module(
             "PolicyFiles", in: "Adapters", ["Base", "Authorization", "LinuxSystem", "CLinux", "Yams", "Cryptography"]),
         module(
@@ -141,7 +142,7 @@ let package = Package(
         module(
             "Sessions", in: "Service",
             [
-                "Base", "Authorization", "Speech", "LinuxSystem", "Prompting", "SocketAPI", "Server", logging,
+                "Base", "Authorization", "Speech", "LinuxSystem", "Prompting", "SystemBus", "SocketAPI", "Server", logging,
                 hummingbird, lifecycle,
             ]),
         module(
@@ -180,7 +181,7 @@ let package = Package(
             [
                 "Base", "Authorization", "Consent", "Retention", "Speech", "ALSACapture", "LinuxSystem", "Storage",
                 "Prompting", "PolicyFiles", "RecognizerProcess", "WyomingEngine", "Engines", "SocketAPI", "Server",
-                "Sessions", "PermissionRoutes", "SpeechRoutes", "EngineRouting", "RecordRoutes", "Monitors", "CLinux",
+                "SystemBus", "Sessions", "PermissionRoutes", "SpeechRoutes", "EngineRouting", "RecordRoutes", "Monitors", "CLinux",
                 "Yams", logging, "Cryptography", niocore, nioposix, hummingbird, lifecycle, arguments,
             ]),
 
@@ -204,7 +205,7 @@ let package = Package(
             "Commands", in: "CommandLine",
             [
                 "Base", "Texts", "Authorization", "Consent", "Speech", "SocketAPI", "CommandClient", "Prompting",
-                "LinuxSystem",
+                "LinuxSystem", "SystemBus",
                 "ManifestLint", "CommandText", "AuditBundle", "AuditExport", "Engines", "EngineInstallation", "CLinux",
                 "Yams", "Cryptography", arguments, niocore, nioposix, niohttp1,
             ]),
@@ -220,6 +221,8 @@ let package = Package(
         cModule("CCrypto", links: ["crypto"]),
         cModule("CLinux", exclude: ["sandbox.outcomes"]),
         cModule("CSQLite", links: ["sqlite3"]),
+        // Of libsystemd, which every Debian has.
+        cModule("CSystemBus", links: ["systemd"]),
         cModule(
             "CPocketSphinx",
             flags: [
@@ -257,7 +260,8 @@ let package = Package(
         tests("ALSACapture", in: "Adapters", ["ALSACapture"]),
         tests("LinuxSystem", in: "Adapters", ["LinuxSystem", "sandbox-probe", "Cryptography"]),
         tests("Storage", in: "Adapters", ["Storage", "ledger-writer", grdb, "Cryptography"]),
-        tests("Prompting", in: "Adapters", ["Prompting"]),
+        tests("SystemBus", in: "Adapters", ["Base", "Authorization", "LinuxSystem", "SystemBus", "ProgramSupport"]),
+        tests("Prompting", in: "Adapters", ["Prompting", "ProgramSupport"]),
         tests("PolicyFiles", in: "Adapters", ["PolicyFiles", "Yams", "Cryptography"]),
         tests(
             "RecognizerProcess", in: "Adapters", ["RecognizerProcess", "RecognizerProtocol", "voicegate-recognizer"]),
@@ -289,7 +293,7 @@ let package = Package(
             [
                 "Base", "Server", "Sessions", "PermissionRoutes", "SpeechRoutes", "EngineRouting", "RecordRoutes",
                 "Monitors", "Daemon", "Speech", "SocketAPI", "Prompting", "RecognizerProcess", "Engines", "Storage",
-                logging, niocore, nioembedded, niohttp1,
+                "ProgramSupport", logging, niocore, nioembedded, niohttp1,
             ]),
 
         tests("ManifestLint", in: "CommandLine", ["ManifestLint"]),
@@ -324,7 +328,9 @@ let package = Package(
                 "Cryptography",
             ],
             path: "Tests/Support/TestSupport"),
-        .target(name: "ProgramSupport", dependencies: ["TestSupport", "CLinux"], path: "Tests/Support/ProgramSupport"),
+        .target(
+            name: "ProgramSupport", dependencies: ["TestSupport", "CLinux", "SystemBus"],
+            path: "Tests/Support/ProgramSupport"),
         .target(name: "FaultyDisk", path: "Tests/Support/FaultyDisk", linkerSettings: [.linkedLibrary("sqlite3")]),
         // Appends until it is killed or loses its power, for the storage's tests.
         .executableTarget(
