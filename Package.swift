@@ -142,7 +142,8 @@ let package = Package(
         module(
             "Sessions", in: "Service",
             [
-                "Base", "Authorization", "Speech", "LinuxSystem", "Prompting", "SystemBus", "SocketAPI", "Server", logging,
+                "Base", "Authorization", "Speech", "LinuxSystem", "Prompting", "SystemBus", "SocketAPI", "Server",
+                logging,
                 hummingbird, lifecycle,
             ]),
         module(
@@ -181,7 +182,8 @@ let package = Package(
             [
                 "Base", "Authorization", "Consent", "Retention", "Speech", "ALSACapture", "LinuxSystem", "Storage",
                 "Prompting", "PolicyFiles", "RecognizerProcess", "WyomingEngine", "Engines", "SocketAPI", "Server",
-                "SystemBus", "Sessions", "PermissionRoutes", "SpeechRoutes", "EngineRouting", "RecordRoutes", "Monitors", "CLinux",
+                "SystemBus", "Sessions", "PermissionRoutes", "SpeechRoutes", "EngineRouting", "RecordRoutes",
+                "Monitors", "CLinux",
                 "Yams", logging, "Cryptography", niocore, nioposix, hummingbird, lifecycle, arguments,
             ]),
 

@@ -10,14 +10,15 @@ import time
 from pathlib import Path
 
 ROOT = Path(__file__).resolve().parent.parent
-RELEASE = ROOT / ".build" / "release"
+RELEASE = Path(os.environ.get("VOICEGATE_PROGRAMS", ROOT / ".build" / "release")).resolve()
 
 
 class Service:
     """Use as a context; `microphones` maps a PCM's name to the lines of its definition, `state` is a folder with a log,
-    `configuration` the text of config.yaml, `processors` how many the service and its recognisers may use."""
+    `configuration` the text of config.yaml, `processors` how many the service and its recognisers may use, `manifest` more keys of
+    the client."""
 
-    def __init__(self, microphones, state=None, configuration="", processors=None):
+    def __init__(self, microphones, state=None, configuration="", processors=None, manifest=None):
         self.state = state
         self.prefix = ["taskset", "-c", f"0-{processors - 1}"] if processors else []
         self.folder = Path(tempfile.mkdtemp(prefix="voicegate-bench-"))
@@ -28,13 +29,13 @@ class Service:
         # A registered client: an unregistered program would prompt for each session.
         client = self.folder / "clients" / "benchmark"
         client.mkdir(parents=True, mode=0o700)
-        with open(client / "Info.plist", "wb") as manifest:
+        with open(client / "Info.plist", "wb") as file:
             plistlib.dump({
                 "CFBundleIdentifier": "org.example.benchmark", "CFBundleExecutable": os.path.realpath(sys.executable),
                 "VoiceGateScript": str(Path(sys.argv[0]).resolve()),
                 "NSSpeechRecognitionUsageDescription": "To measure what VoiceGate does.",
-                "NSMicrophoneUsageDescription": "To measure what VoiceGate does.",
-            }, manifest)
+                "NSMicrophoneUsageDescription": "To measure what VoiceGate does.", **(manifest or {}),
+            }, file)
         (self.folder / "answers").write_text('{"client":"*","resource":"*","answer":"whileInUse"}\n')
         self.socket = str(self.folder / "s.sock")
         self.environment = dict(

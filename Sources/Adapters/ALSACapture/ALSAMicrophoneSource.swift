@@ -52,6 +52,7 @@ public struct ALSAMicrophoneSource: MicrophoneSource {
         let control = CaptureControl(wake: wake)
         // Weak, so that a lease that outlives the stream does not keep the descriptor open.
         lease.onEnd { [weak wake] _ in wake?.wake() }
+        lease.onAbsenceChange { [weak wake] in wake?.wake() }
         let queue = CaptureQueue(lease: lease, capacity: timing.framesInQueue)
         let stream = ALSACaptureStream(
             name, control: control, queue: queue, held: held, closingTime: .milliseconds(timing.closing))

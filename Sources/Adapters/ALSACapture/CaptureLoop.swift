@@ -24,6 +24,7 @@ struct CaptureLoop {
     private enum Interruption {
         /// Stopped, or the permission ended.
         case ended
+        case absent(Absence)
         case lost(CaptureError)
         /// Opening it again may help.
         case broken(CaptureError)
@@ -56,14 +57,17 @@ struct CaptureLoop {
         var consecutiveErrors = 0
         var lastData = timing.clock().awake
         while !mustEnd {
+            if let absence = lease.absence { return .absent(absence) }
             var failure: Int32 = 0
             switch pcm.wait(wake: control.wake, milliseconds: timing.watchdog) {
-            case .woken: return .ended
+            case .woken:
+                control.wake.drain()
+                continue
             case .timeout, .nothing: break
             case .failed(let error): failure = error
             case .data:
                 do throws(PCM.Failure) {
-                    while !mustEnd {
+                    while !mustEnd, lease.absence == nil {
                         let samples = try pcm.read()
                         if samples.isEmpty { break }
                         deliver(samples)
@@ -84,7 +88,7 @@ struct CaptureLoop {
                 return .broken(.broken(device.text, error: failure))
             }
             do throws(PCM.Failure) {
-                if try pcm.recover(from: failure, wake: control.wake) { return .ended }
+                if try pcm.recover(from: failure, wake: control.wake) { continue }
             } catch {
                 return error.errorNumber == -ENODEV
                     ? .lost(.lost(device.text, error: -ENODEV))
@@ -145,6 +149,8 @@ struct CaptureLoop {
         switch interruption {
         case .ended:
             return end()
+        case .absent(let absence):
+            return awaitUser(after: absence)
         case .broken(let error):
             logger.notice("\(error)", metadata: ["errno": "\(error.errorNumber)"])
             while restarts < timing.restarts {
@@ -161,6 +167,32 @@ struct CaptureLoop {
         }
     }
 
+    /// With the device closed.
+    private mutating func awaitUser(after absence: Absence) -> PCM? {
+        queue.append(.paused(absence))
+        while !mustEnd, lease.absence != nil {
+            _ = control.wake.isWoken(milliseconds: -1)
+            control.wake.drain()
+        }
+        if mustEnd { return end() }
+        skipAbsence()
+        queue.append(.resumed)
+        backOff = timing.firstBackOff
+        for _ in 0..<max(1, timing.restarts) {
+            if let pcm = reopened() { return pcm }
+            // A device may need a moment after the machine's sleep.
+            if pause() { return end() }
+        }
+        return awaitReturn(after: .lost(device.text, error: -ENODEV))
+    }
+
+    /// Time went on without frames.
+    private mutating func skipAbsence() {
+        let now = timing.clock()
+        control.captured += max(0, now.awake - lastRead + now.asleep - lastAsleep) / Self.nanosecondsOfFrame
+        (lastRead, lastAsleep) = (now.awake, now.asleep)
+    }
+
     private mutating func awaitReturn(after error: CaptureError) -> PCM? {
         guard onLoss == .wait else {
             guard lease.isLive else { return end() }
@@ -169,7 +201,7 @@ struct CaptureLoop {
         }
         queue.append(.deviceLost(error))
         while !pause() {
-            guard let pcm = reopened() else { continue }
+            guard lease.absence == nil, let pcm = reopened() else { continue }
             _ = skipLostFrames()
             queue.append(.deviceReturned)
             return pcm
@@ -191,8 +223,9 @@ struct CaptureLoop {
     /// - Returns: whether the stream was stopped or the permission ended.
     private mutating func pause() -> Bool {
         let isWoken = control.wake.isWoken(milliseconds: backOff)
+        if isWoken { control.wake.drain() }
         backOff = min(backOff * 2, timing.longestBackOff)
-        return isWoken || mustEnd
+        return mustEnd
     }
 
     private func end() -> PCM? {

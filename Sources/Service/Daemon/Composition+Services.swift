@@ -10,17 +10,18 @@ import ServiceLifecycle
 import Sessions
 import SocketAPI
 import SpeechRoutes
+import SystemBus
 
 extension Composition {
     func serviceGroup(
         _ sockets: ServiceSockets, _ routes: Routes, _ monitors: MonitorService, _ policy: PolicyService,
-        _ growth: LogGrowth?
+        _ absences: AbsenceService, _ growth: LogGrowth?
     ) -> ServiceGroup {
         let processes = ProcessWatch(
             quotas.watches, concerned: { [gate] in await gate.concernedProcesses },
             onEnd: { [gate] process in Task { await gate.processEnded(process) } })
         let services: [ServiceGroupConfiguration.ServiceConfiguration] = [
-            .init(service: policy), .init(service: ExpiryService(gate: gate, log: log)),
+            .init(service: absences), .init(service: policy), .init(service: ExpiryService(gate: gate, log: log)),
             .init(service: RetentionService(items: items, logger: logger)),
             .init(service: monitors),
             .init(service: CheckpointService(log: log, logger: logger, growth: growth)),
@@ -39,6 +40,15 @@ extension Composition {
         return ServiceGroup(
             configuration: ServiceGroupConfiguration(
                 services: services, gracefulShutdownSignals: [.sigterm, .sigint], logger: logger))
+    }
+
+    func absences() -> AbsenceService {
+        // The service that serves all users cannot reach their session buses.
+        let screenSavers = options.mode == .advisory ? MessageBus(.session).map(ScreenSaverWatch.init) : nil
+        return AbsenceService(
+            AbsenceService.Parts(
+                logins: LoginWatch(), book: logins, screenSavers: screenSavers, user: geteuid(), gate: gate,
+                registry: registry, logger: logger))
     }
 
     func monitors() async throws -> MonitorService {

@@ -20,6 +20,7 @@ import SocketAPI
 import Speech
 import SpeechRoutes
 import Storage
+import SystemBus
 import WyomingEngine
 
 /// The one place that knows all adapters and connects them.
@@ -43,6 +44,8 @@ struct Composition {
     let policy: PolicySnapshot
     let gate: Gate
     let board: PromptBoard
+    /// Who is logged in, for the presence of clients.
+    let logins = LoginBook()
     let inspector: CallerInspector
     /// The manifest of VoiceGate's own command line.
     let commandLine: Manifest
@@ -159,7 +162,8 @@ struct Composition {
                 Self.speechEngine(outside: configuration.outsideEngine, engines.router)))
 
         let folder = try ServiceLocations.ownFolder()
-        inspector = CallerInspector(serving: options.mode.servedUsers, commandLine: folder + "/voicegate")
+        inspector = CallerInspector(
+            serving: options.mode.servedUsers, commandLine: folder + "/voicegate", logins: logins)
         commandLine = try BuiltInClients.commandLine(beside: folder, keeping: configuration.kept)
         quotas = ServiceQuotas(
             servesOneUser: options.mode == .advisory, sessions: RecognizerPool.Configuration.mostSessionsHere)
@@ -214,10 +218,12 @@ struct Composition {
             snapshots: try policies.snapshots(), initial: policy, log: log, gate: gate, problems: problems,
             logger: logger)
         await policyService.begin()
+        let absences = absences()
+        await absences.begin()
         // Most logs are verified by then, without a noticeable delay; a large one must not delay the service.
         await verification.settles(within: .milliseconds(100))
         do {
-            try await serviceGroup(sockets, routes, monitors, policyService, sharing?.growth).run()
+            try await serviceGroup(sockets, routes, monitors, policyService, absences, sharing?.growth).run()
         } catch {
             throw ServiceEnded(reason: error)
         }

@@ -75,7 +75,12 @@ final class MonitorListener: ClientSession {
         try await record.begin()
         for lease in leases {
             lease.onEnd { [decide] in decide.yield(.ended(DictationEnding($0).rawValue)) }
+            // It begins again when its user is back.
+            lease.onAbsenceChange { [decide, weak lease] in
+                if let absence = lease?.absence { decide.yield(.ended(absence.rawValue)) }
+            }
         }
+        if let absence = record.absence { decide.yield(.ended(absence.rawValue)) }
         return record
     }
 
@@ -144,6 +149,10 @@ final class MonitorListener: ClientSession {
                     account.add(frames.samples.count, as: .dropped(.permissionEnded))
                     continue
                 }
+                guard record.absence == nil else {
+                    account.add(frames.samples.count, as: .dropped(.background))
+                    continue
+                }
                 guard await mayHear(record) else {
                     account.add(frames.samples.count, as: .dropped(.background))
                     decide.yield(.ended(DictationEnding.background.rawValue))
@@ -153,7 +162,7 @@ final class MonitorListener: ClientSession {
                 let isTaken = await recognition?.accept(frames) ?? true
                 account.add(frames.samples.count, as: isTaken ? .heard(ground) : .dropped(.sessionEnded))
             case .failed(let error): decide.yield(.failed(error.message))
-            case .overrun, .asleep, .deviceLost, .deviceReturned: break
+            case .overrun, .asleep, .deviceLost, .deviceReturned, .paused, .resumed: break
             }
         }
         return account

@@ -17,6 +17,7 @@ package actor SessionRegistry {
     private struct Entry {
         let session: any EndableSession
         var requester: Requester { session.requester }
+        let hasMicrophone: Bool
         let startedAt: Date
         /// The order of sessions with the same start time.
         let number: Int
@@ -60,7 +61,8 @@ package actor SessionRegistry {
         if let refusal = counts.take(requester.client.identifier, of: requester.caller.user) {
             throw RouteError(sessions: refusal)
         }
-        entries[session.identifier] = Entry(session: session, startedAt: Date(), number: count)
+        entries[session.identifier] = Entry(
+            session: session, hasMicrophone: device != nil, startedAt: Date(), number: count)
         count += 1
         indicator.begin(
             session, resources: resources ?? (device == nil ? [.speechRecognition] : Resource.allCases), device: device)
@@ -129,6 +131,23 @@ package actor SessionRegistry {
     package func noteEnding(_ identifier: String) { entries[identifier]?.isEnding = true }
 
     package var runningSessions: Set<String> { Set(entries.keys) }
+
+    /// Returns when each session with a microphone is over, or has closed its device and recorded that its user is absent; at most
+    /// after the limit.
+    ///
+    /// - Returns: whether all are.
+    func isAtRest(within limit: Duration) async -> Bool {
+        let end = ContinuousClock.now + limit
+        while !isAtRest, .now < end, (try? await Task.sleep(for: .milliseconds(10))) != nil {}
+        return isAtRest
+    }
+
+    private var isAtRest: Bool {
+        let pauses = pauses.withLock { $0 }
+        return entries.values.allSatisfy { entry in
+            !entry.hasMicrophone || pauses[entry.session.identifier]?.contains(where: \.isAbsence) == true
+        }
+    }
 
     /// Ends every session and returns when all are closed and recorded.
     package func stopAll() async {

@@ -5,16 +5,16 @@ import Testing
 
 @testable import LinuxSystem
 
-/// With logind's and the kernel's files made by the test: no session manager can be put into these states here.
+/// With logind's sessions and the kernel's files made by the test: no session manager can be put into these states here.
 @Suite("Presence in a session")
 struct SessionPresenceTests {
     private let folder: TemporaryFolder
+    private let logins = LoginBook()
     private let inspector: PresenceInspector
 
     init() throws {
         folder = try TemporaryFolder()
-        inspector = PresenceInspector(
-            proc: folder.path + "/proc", systemd: folder.path + "/systemd", groups: folder.path + "/groups")
+        inspector = PresenceInspector(proc: folder.path + "/proc", logins: logins, groups: folder.path + "/groups")
     }
 
     private func presence(_ process: Int32 = 42) -> Presence {
@@ -33,25 +33,29 @@ struct SessionPresenceTests {
         try folder.write("0::\(group)\n", to: "proc/\(number)/cgroup")
     }
 
-    private func session(_ name: String, _ text: String) throws {
-        try folder.write("# This is private data. Do not parse.\n\(text)\n", to: "systemd/sessions/\(name)")
+    /// logind has this session, and no other.
+    private func session(
+        _ name: String = "2", user: UInt32 = 1000, seat: String = "seat0", type: String = "wayland",
+        isActive: Bool = true, isLocked: Bool = false
+    ) {
+        let session = LoginSession(
+            identifier: name, user: user, seat: seat, type: type, isActive: isActive, isLocked: isLocked)
+        logins.state = .known(LoginSessions([session]))
     }
-
-    private func user(_ text: String) throws { try folder.write(text + "\n", to: "systemd/users/1000") }
 
     private static let scope = "/user.slice/user-1000.slice/session-2.scope"
     private static let manager = "/user.slice/user-1000.slice/user@1000.service"
     private static let application = manager + "/app.slice/app-gnome-org.example.Editor-42.scope"
 
     @Test(
-        "the foreground job of a session counts while the session is active",
+        "the foreground job of a session counts while the session is active and not locked",
         arguments: [
-            ("ACTIVE=1\nTYPE=tty", Presence.foreground), ("ACTIVE=0\nTYPE=tty", .background), ("TYPE=tty", .background),
-            ("ACTIVE=yes", .background), ("NOTACTIVE=1", .background), ("", .background),
+            (true, false, Presence.foreground), (true, true, .background), (false, false, .background),
+            (false, true, .background),
         ])
-    func session(_ text: String, _ expected: Presence) throws {
+    func session(_ isActive: Bool, _ isLocked: Bool, _ expected: Presence) throws {
         try process(group: Self.scope, terminal: true)
-        try session("2", text)
+        session(type: "tty", isActive: isActive, isLocked: isLocked)
         #expect(presence() == expected)
     }
 
@@ -60,15 +64,15 @@ struct SessionPresenceTests {
     }
 
     @Test(
-        "a process is at the machine's active seat if its session is active and has a seat",
+        "a process is at the machine's active seat if its session is active, not locked, and has a seat",
         arguments: [
-            ("ACTIVE=1\nSEAT=seat0", true), ("ACTIVE=0\nSEAT=seat0", false), ("ACTIVE=1\nSEAT=", false),
-            ("ACTIVE=1\nREMOTE=1", false), ("SEAT=seat0", false), ("", false),
+            ("seat0", true, false, true), ("seat0", false, false, false), ("seat0", true, true, false),
+            ("", true, false, false),
         ])
-    func seat(_ text: String, _ expected: Bool) throws {
+    func seat(_ seat: String, _ isActive: Bool, _ isLocked: Bool, _ expected: Bool) throws {
         try process(group: Self.scope, terminal: true)
         #expect(!isAtActiveSeat(), "without logind there are no seats")
-        try session("2", text)
+        session(seat: seat, isActive: isActive, isLocked: isLocked)
         #expect(isAtActiveSeat() == expected)
     }
 
@@ -77,12 +81,12 @@ struct SessionPresenceTests {
     )
     func seatOfManager() throws {
         try process(group: Self.application, terminal: false)
-        try session("2", "ACTIVE=1\nSEAT=seat0\nTYPE=wayland")
+        session(user: 1001)
         #expect(!isAtActiveSeat())
-        try user("ACTIVE_SESSIONS=2")
+        session()
         #expect(isAtActiveSeat())
         #expect(!isAtActiveSeat(user: 1001))
-        try session("2", "ACTIVE=1\nTYPE=wayland")
+        session(seat: "")
         #expect(!isAtActiveSeat())
     }
 
@@ -90,15 +94,23 @@ struct SessionPresenceTests {
     func unknownSession() throws {
         try process(group: Self.scope, terminal: true)
         #expect(presence() == .foreground)
-        try session("3", "ACTIVE=1")
+        session("3")
         #expect(presence() == .background)
     }
 
-    @Test("a session's name cannot refer outside logind's folder", arguments: ["../users/1000", "", "a b", "é"])
+    @Test("while logind does not answer, everything is in the background")
+    func unknownState() throws {
+        try process(group: Self.scope, terminal: true)
+        logins.state = .unknown
+        #expect(presence() == .background)
+        #expect(!isAtActiveSeat())
+        try process(group: Self.application)
+        #expect(presence() == .background)
+    }
+
+    @Test("a control group's name is a session's only if it can be one", arguments: ["../users/1000", "", "a b", "é"])
     func nameOfSession(_ name: String) throws {
         try process(group: "/user.slice/session-\(name).scope", terminal: true)
-        try session("1", "ACTIVE=1")
-        try user("ACTIVE=1")
         let group = try #require(ControlGroup(of: 42, root: folder.path + "/proc"))
         #expect(group.loginSession == nil)
     }
@@ -106,27 +118,29 @@ struct SessionPresenceTests {
     @Test("a terminal window's job counts while its user has an active session")
     func terminalWindow() throws {
         try process(group: Self.manager + "/app.slice/app-org.gnome.Terminal.slice/vte-spawn-1.scope", terminal: true)
-        try session("2", "ACTIVE=1\nTYPE=wayland")
+        session(user: 1001)
         #expect(presence() == .background)
-        try user("ACTIVE_SESSIONS=2")
+        session()
         #expect(presence() == .foreground)
-        try user("ACTIVE_SESSIONS=")
+        session(isActive: false)
+        #expect(presence() == .background)
+        session(isLocked: true)
         #expect(presence() == .background)
     }
 
     @Test(
         "a desktop application counts while the user's desktop is active",
         arguments: [
-            ("wayland", "1", Presence.foreground), ("x11", "1", .foreground), ("mir", "1", .foreground),
-            ("tty", "1", .background), ("wayland", "0", .background), ("", "1", .background),
+            ("wayland", true, Presence.foreground), ("x11", true, .foreground), ("mir", true, .foreground),
+            ("tty", true, .background), ("wayland", false, .background), ("", true, .background),
         ])
-    func desktop(_ type: String, _ isActive: String, _ expected: Presence) throws {
+    func desktop(_ type: String, _ isActive: Bool, _ expected: Presence) throws {
         try process(group: Self.application)
         #expect(presence() == .background)
-        try user("SESSIONS=2 3\nACTIVE_SESSIONS=2")
-        #expect(presence() == .background)
-        try session("2", "TYPE=\(type)\nACTIVE=\(isActive)")
+        session(type: type, isActive: isActive)
         #expect(presence() == expected)
+        session(type: type, isActive: isActive, isLocked: true)
+        #expect(presence() == .background)
     }
 
     @Test(
@@ -139,15 +153,13 @@ struct SessionPresenceTests {
         ])
     func noApplication(_ group: String) throws {
         try process(group: group)
-        try user("ACTIVE_SESSIONS=2")
-        try session("2", "ACTIVE=1\nTYPE=wayland")
+        session()
         #expect(presence() == .background)
     }
 
     @Test("an application's own children are in the foreground, and processes detached in its terminal windows are not")
     func detachedInTerminalWindow() throws {
-        try user("ACTIVE_SESSIONS=2")
-        try session("2", "ACTIVE=1\nTYPE=wayland")
+        session()
         let group = Self.manager + "/app.slice/app-kitty-10.scope"
         try process(10, group: group, start: 100)
         try process(42, group: group, parent: 10)
@@ -169,8 +181,7 @@ struct SessionPresenceTests {
 
     @Test("the first process of an application's service is its oldest")
     func service() throws {
-        try user("ACTIVE_SESSIONS=2")
-        try session("2", "ACTIVE=1\nTYPE=wayland")
+        session()
         let group = Self.manager + "/app.slice/app-org.example.Editor@0123.service"
         try process(42, group: group)
         #expect(presence() == .background)
@@ -185,27 +196,8 @@ struct SessionPresenceTests {
 
     @Test("a stopped application is in the background", arguments: ["T", "t", "Z"])
     func stopped(_ state: String) throws {
-        try user("ACTIVE_SESSIONS=2")
-        try session("2", "ACTIVE=1\nTYPE=wayland")
+        session()
         try process(group: Self.application, state: state)
-        #expect(presence() == .background)
-    }
-
-    @Test("endless files, folders and pipes instead of logind's files block nothing and allow nothing")
-    func badFiles() throws {
-        try process(group: Self.scope, terminal: true)
-        try session("1", "")
-        let file = folder.path + "/systemd/sessions/2"
-        symlink("/dev/zero", file)
-        #expect(presence() == .background)
-        unlink(file)
-        mkfifo(file, 0o600)
-        #expect(presence() == .background)
-        unlink(file)
-        mkdir(file, 0o700)
-        #expect(presence() == .background)
-        rmdir(file)
-        try session("2", "ACTIVE=1\n" + String(repeating: "X", count: 20_000))
         #expect(presence() == .background)
     }
 

@@ -9,13 +9,7 @@ import Testing
 @Suite("Presence at a terminal", .timeLimit(.minutes(1)))
 struct TerminalPresenceTests {
     /// Without logind, whatever this machine has.
-    private let inspector: PresenceInspector
-    private let folder: TemporaryFolder
-
-    init() throws {
-        folder = try TemporaryFolder()
-        inspector = PresenceInspector(systemd: folder.path + "/none")
-    }
+    private let inspector = PresenceInspector(logins: LoginBook())
 
     private func presence(_ process: Int32) throws -> Presence {
         let identity = ProcessIdentity(processIdentifier: process, startTime: try ProcessStatus(of: process).startTime)

@@ -1,5 +1,6 @@
 import Foundation
 import Glibc
+import ProgramSupport
 import Synchronization
 import TestSupport
 import Testing
@@ -172,6 +173,24 @@ struct DeliveryToolTests {
         let tools = DeliveryTools(environment: ["PATH": folder.path + "/bin", "WAYLAND_DISPLAY": "wayland-1"])
         let error = await #expect(throws: CommandError.self) { _ = try await WindowDelivery(tools) }
         #expect(error?.message.contains("Compositor does not support it") == true, "\(error?.message ?? "")")
+    }
+
+    @Test("nothing is typed into a locked screen, and the reason is reported; afterwards it is")
+    func locked() async throws {
+        let typed = folder.path + "/typed"
+        try folder.write("#!/bin/sh\n[ \"$2\" = 1 ] || cat >> '\(typed)'\n", to: "bin/wtype", permissions: 0o755)
+        let logind = try await MockedLogind()
+        try await logind.add("1", user: geteuid())
+        let session = ["PATH": "\(folder.path)/bin:/usr/bin:/bin", "WAYLAND_DISPLAY": "wayland-1"]
+        let delivery = try await WindowDelivery(
+            DeliveryTools(environment: logind.bus.environment.merging(session) { $1 }))
+        try await logind.lock("1")
+        let error = await #expect(throws: CommandError.self) { try await delivery.deliver("secret") }
+        #expect(error?.code == .cannotDeliver)
+        #expect(access(typed, F_OK) != 0)
+        try await logind.lock("1", false)
+        try await delivery.deliver("text")
+        #expect(try String(contentsOfFile: typed, encoding: .utf8) == "text")
     }
 
     @Test("text is never an argument of a tool, except keys by number")

@@ -15,7 +15,8 @@ struct ExitStatusTests {
         arguments: [
             RefusalCode.notDetermined, .denied, .restricted, .identityChanged, .missingManifest,
             .missingUsageDescription, .noAnswer,
-            .notInUse, .muted, .reducedFidelity, .missingPurpose, .missingBackgroundMode, .alreadyFull, .untrusted,
+            .notInUse, .locked, .switched, .asleep, .muted, .reducedFidelity, .missingPurpose, .missingBackgroundMode,
+            .alreadyFull, .untrusted,
         ])
     func refusals(_ code: RefusalCode) {
         let error = ClientError(Refusal(Refusal.Reason(rawValue: code.rawValue), message: "No."))

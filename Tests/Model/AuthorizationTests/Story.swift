@@ -166,7 +166,8 @@ struct Words: Sendable {
             }
             let isKnown: [Any?] = [
                 Resource(rawValue: word), Scope(rawValue: word), Fidelity(rawValue: word), Upgrade(rawValue: word),
-                Answer(rawValue: word), AuthorizationStatus(rawValue: word), MonitorAction(rawValue: word), Int(word),
+                Answer(rawValue: word), AuthorizationStatus(rawValue: word), MonitorAction(rawValue: word),
+                Absence(rawValue: word), Int(word),
             ]
             return isKnown.allSatisfy { $0 == nil } && !Self.flags.contains(word) && Self.milliseconds(word) == 0
         }
@@ -188,9 +189,8 @@ struct Words: Sendable {
         "phrases", "process", "purpose", "recipients", "retention", "sha256", "untrusted", "user",
     ]
     private static let flags: Set = [
-        "altered", "checked", "dies", "fidelity", "finding", "gone", "intact", "managing", "muted", "nothing",
-        "notifying",
-        "shown",
+        "absence", "altered", "checked", "dies", "fidelity", "finding", "gone", "intact", "managing", "muted", "nobody",
+        "nothing", "notifying", "shown",
         "speech", "statuses", "unasked", "unknown", "unmuted", "user",
     ]
     private static let keys: Set = [

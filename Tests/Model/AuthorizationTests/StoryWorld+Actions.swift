@@ -185,6 +185,14 @@ extension StoryWorld {
         case "unmute":
             return try await gate.unmute(scope, by: caller, managing: words.has("managing"))
                 ? "unmuted" : "not permitted"
+        // absent locked|switched|asleep [user=NUMBER]; absent nobody. Without a number the requester's user.
+        case "absent":
+            guard let absence = words.first(Absence.self) else {
+                await gate.note(Absences())
+                break
+            }
+            let user = words.values["user"].flatMap { UInt32($0) } ?? caller.user
+            await gate.note(absence == .asleep ? Absences(isAsleep: true) : Absences(users: [user: absence]))
         // forbid [RESOURCE] [of CLIENT] [reason=…]; forbid nothing
         case "forbid": try await gate.apply(try Self.policy(words), source: PolicyProvenance(files: [:], broken: [:]))
         case "enforce": await gate.enforcePolicy()

@@ -112,6 +112,7 @@ extension StoryWorld {
                     separator: " ")
             }
             if words.has("kept") { return list(lease.kept.map { "\($0.key) \($0.value.text)" }.sorted()) }
+            if words.has("absence") { return lease.absence.map { "\($0)" } ?? "nobody" }
             if words.has("background") { return lease.ground(in: .background).map { "\($0)" } ?? "nothing" }
             return lease.ending.map { "\($0)" } ?? "live \(lease.scope) \(lease.fidelity)"
         case "ended": return "\(ended)"

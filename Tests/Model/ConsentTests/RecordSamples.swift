@@ -175,6 +175,8 @@ enum RecordSamples {
             .sessionStopped(session, SessionOutcome(reason: "ended", account: everyKind, isDeviceHeld: true)),
             .sessionStarted(file),
             .sessionStopped(file, SessionOutcome(reason: "failed", frames: 0)),
+            .sessionPaused(session: uuid, LedgerSamples.identifier, user: 1000, .locked),
+            .sessionResumed(session: uuid, LedgerSamples.identifier, user: 1000, .asleep),
             .recognizerFailed(session: uuid, client: LedgerSamples.identifier, user: 1000, reason: "Died."),
             .dataNotKept(session: uuid, LedgerSamples.identifier, user: 1000, .recording, reason: "No space left."),
             .dataErased(items: [uuid], [.recording], LedgerSamples.identifier, user: 1000, .retentionEnded),

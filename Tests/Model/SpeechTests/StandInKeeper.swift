@@ -1,5 +1,6 @@
 import Authorization
 import Speech
+import TestSupport
 
 /// Notes what it was to keep. The real one needs a disk; what reaches it is what these tests are about.
 struct StandInKeeper: Keeper {

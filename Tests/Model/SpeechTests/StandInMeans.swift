@@ -1,5 +1,6 @@
 import Authorization
 import Speech
+import TestSupport
 
 /// Microphones that a test knows. Notes `mean of DEVICE` and `learnt DEVICE TIME`.
 struct StandInMeans: MicrophoneMeans {

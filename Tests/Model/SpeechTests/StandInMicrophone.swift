@@ -1,6 +1,7 @@
 import Authorization
 import Speech
 import Synchronization
+import TestSupport
 
 /// A device whose every frame the test hands out itself. Notes `open DEVICE` and `close`.
 final class StandInMicrophone: MicrophoneSource, CaptureStream {

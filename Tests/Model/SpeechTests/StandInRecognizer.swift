@@ -1,6 +1,7 @@
 import Authorization
 import Speech
 import Synchronization
+import TestSupport
 
 /// A recogniser that understands what the test tells it to. Notes `start`, `frames POSITION`, `gap POSITION`, `bytes COUNT`, `finish` and `cancel`.
 final class StandInRecognizer: Recognizer, RecognitionSession {

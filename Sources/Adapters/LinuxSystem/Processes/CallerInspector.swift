@@ -24,22 +24,25 @@ public final class CallerInspector: Sendable {
     /// For searching descriptors, so that a user with many delays no other user, and nothing else.
     let searches: UserTurns
     let budget: DescriptorBudget
+    let presences: PresenceInspector
 
     /// - Parameters:
     ///   - commandLine: VoiceGate's own; its responsible program is determined at connect time.
     ///   - packages: a grant survives an update of their files.
     ///   - root: where proc is mounted.
+    ///   - logins: logind's sessions; default: there are none.
     ///   - limit: how long a file may take; see `UserTurns`.
     ///   - budget: of each search of descriptors.
     public init(
         serving users: ServedUsers = .one(geteuid()), digests: FileDigests = FileDigests(),
         packages: PackageDatabase = PackageDatabase(), commandLine: String? = nil, root: String = "/proc",
-        limit: Duration = .seconds(20), budget: DescriptorBudget = DescriptorBudget()
+        logins: LoginBook = LoginBook(), limit: Duration = .seconds(20), budget: DescriptorBudget = DescriptorBudget()
     ) {
         looks = UserTurns(width: 8, each: 4, limit: limit)
         turns = UserTurns(limit: limit)
         searches = UserTurns(limit: limit)
         self.budget = budget
+        presences = PresenceInspector(proc: root, logins: logins)
         self.commandLine = commandLine
         self.root = root
         self.users = users

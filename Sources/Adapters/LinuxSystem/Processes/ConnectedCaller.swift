@@ -121,22 +121,21 @@ public final class ConnectedCaller: Sendable {
         return status?.isForegroundJobOfTerminal == true && handle.isAlive
     }
 
-    /// Whether it is in the user's foreground now: the foreground job of its terminal or a child of that, in an active session,
-    /// or a program of the active desktop. Reads some small files of the kernel and of logind, on a thread for that.
+    /// Whether it is in the user's foreground now: the foreground job of its terminal or a child of that, in an active session
+    /// that is not locked, or a program of such a desktop. Reads some small files of the kernel, on a thread for that.
     public func presence() async -> Presence { await inspector.queue.run { self.presenceBlocking } }
 
     /// The same on the calling thread.
     var presenceBlocking: Presence {
-        let presence = PresenceInspector(proc: inspector.root).presence(of: caller.process, user: caller.user)
+        let presence = inspector.presences.presence(of: caller.process, user: caller.user)
         return handle.isAlive ? presence : .background
     }
 
     /// Whether it belongs to an active session of the machine's seat now, so that its user is beside the microphone: not over
-    /// the network, and not in a session that another has replaced on the screen. Reads as `presence()` does.
+    /// the network, and not in a session that is locked or that another has replaced on the screen. Reads as `presence()` does.
     public func isAtActiveSeat() async -> Bool {
         await inspector.queue.run {
-            PresenceInspector(proc: self.inspector.root).isAtActiveSeat(self.caller.process, user: self.caller.user)
-                && self.handle.isAlive
+            self.inspector.presences.isAtActiveSeat(self.caller.process, user: self.caller.user) && self.handle.isAlive
         }
     }
 }

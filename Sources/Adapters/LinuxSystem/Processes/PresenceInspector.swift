@@ -10,17 +10,17 @@ import Glibc
 struct PresenceInspector {
     private let root: String
     private let jobs: JobControl
-    private let sessions: LoginSessions
+    private let logins: LoginBook
     private let applications: DesktopApplication
 
     /// - Parameters:
     ///   - proc: where proc is mounted.
-    ///   - systemd: the state directory of systemd and logind.
+    ///   - logins: logind's sessions.
     ///   - groups: where the unified hierarchy of control groups is mounted.
-    init(proc: String = "/proc", systemd: String = "/run/systemd", groups: String = "/sys/fs/cgroup") {
+    init(proc: String = "/proc", logins: LoginBook, groups: String = "/sys/fs/cgroup") {
         root = proc
         jobs = JobControl(root: proc)
-        sessions = LoginSessions(root: systemd)
+        self.logins = logins
         applications = DesktopApplication(root: proc, groups: groups)
     }
 
@@ -31,31 +31,32 @@ struct PresenceInspector {
         guard let status = ProcessStatus(of: process, root: root), status.runs else { return .background }
         let isInForeground =
             status.terminal == 0
-            ? isAtDesktop(status, user) : jobs.isInForeground(status) && isSessionActive(process.processIdentifier)
+            ? isAtDesktop(status, user) : jobs.isInForeground(status) && isSessionInUse(process.processIdentifier)
         return isInForeground ? .foreground : .background
     }
 
-    /// Whether the process is of an active session that has a seat, or of the manager of a user with such a session. Without
-    /// logind nobody is at a seat.
+    /// Whether the process is of an active session that has a seat and is not locked, or of the manager of a user with such a
+    /// session. Without logind nobody is at a seat.
     func isAtActiveSeat(_ process: ProcessIdentity, user: UInt32) -> Bool {
-        guard let group = ControlGroup(of: process.processIdentifier, root: root) else { return false }
-        if let session = group.loginSession { return sessions.isActiveAtSeat(session) }
-        return group.managedUser == user && sessions.hasActiveSeat(user: user)
+        guard let sessions = logins.sessions, let group = ControlGroup(of: process.processIdentifier, root: root)
+        else { return false }
+        if let session = group.loginSession { return sessions.isInUseAtSeat(session) }
+        return group.managedUser == user && sessions.hasSeatInUse(user: user)
     }
 
-    /// Whether the terminal's session is active; without logind every session is.
-    private func isSessionActive(_ process: Int32) -> Bool {
-        guard sessions.areKnown else { return true }
-        guard let group = ControlGroup(of: process, root: root) else { return false }
-        if let session = group.loginSession { return sessions.isActive(session) }
+    /// Whether the terminal's session is active and not locked; without logind every session is.
+    private func isSessionInUse(_ process: Int32) -> Bool {
+        if logins.state == .withoutLogind { return true }
+        guard let sessions = logins.sessions, let group = ControlGroup(of: process, root: root) else { return false }
+        if let session = group.loginSession { return sessions.isInUse(session) }
         // A terminal window's programs belong to the user's manager and not to one session.
-        if let user = group.managedUser { return sessions.hasActiveSession(user: user) }
+        if let user = group.managedUser { return sessions.hasSessionInUse(user: user) }
         return true
     }
 
     private func isAtDesktop(_ status: ProcessStatus, _ user: UInt32) -> Bool {
         guard let group = ControlGroup(of: status.processIdentifier, root: root), let unit = group.application,
-            group.managedUser == user, sessions.hasActiveDesktop(user: user)
+            group.managedUser == user, logins.sessions?.hasDesktopInUse(user: user) == true
         else { return false }
         return applications.contains(status, in: group, unit: unit)
     }
@@ -95,49 +96,5 @@ struct JobControl {
     private func doesJobControl(_ process: Int32) -> Bool {
         guard let signals = try? SignalDispositions(of: process, root: root) else { return true }
         return signals.isKept(fromDefault: SIGTTOU)
-    }
-}
-
-/// logind's sessions and users, read from its files: `ACTIVE=1`, `SEAT=seat0` and `TYPE=wayland` in `sessions/N`,
-/// `ACTIVE_SESSIONS=2` in `users/UID` (sd-login(3) reads the same ones).
-struct LoginSessions {
-    let root: String
-
-    var areKnown: Bool { (try? FileMetadata(path: root + "/sessions"))?.isDirectory ?? false }
-
-    /// Whether the session has the screen or is remote; `false` if it cannot be read.
-    func isActive(_ session: Substring) -> Bool { fields(of: "sessions/\(session)")?["ACTIVE"] == "1" }
-
-    /// A remote session has no seat (sd_session_get_seat(3)).
-    func isActiveAtSeat(_ session: Substring) -> Bool {
-        guard let fields = fields(of: "sessions/\(session)") else { return false }
-        return fields["ACTIVE"] == "1" && fields["SEAT"]?.isEmpty == false
-    }
-
-    func hasActiveSeat(user: UInt32) -> Bool { activeSessions(ofUser: user).contains(where: isActiveAtSeat) }
-
-    func hasActiveSession(user: UInt32) -> Bool { !activeSessions(ofUser: user).isEmpty }
-
-    /// Whether one of the user's active sessions is a desktop.
-    func hasActiveDesktop(user: UInt32) -> Bool {
-        activeSessions(ofUser: user).contains { session in
-            guard let fields = fields(of: "sessions/\(session)"), fields["ACTIVE"] == "1", let type = fields["TYPE"]
-            else { return false }
-            return ["x11", "wayland", "mir"].contains(type)
-        }
-    }
-
-    private func activeSessions(ofUser user: UInt32) -> [Substring] {
-        let names = fields(of: "users/\(user)")?["ACTIVE_SESSIONS"]?.split(separator: " ") ?? []
-        return names.prefix(32).filter { $0.allSatisfy { $0.isASCII && ($0.isLetter || $0.isNumber) } }
-    }
-
-    private func fields(of name: String) -> [Substring: Substring]? {
-        guard let lines = RegularFile.text("\(root)/\(name)", limit: 16_384)?.split(separator: "\n") else { return nil }
-        return Dictionary(
-            lines.compactMap { line in
-                let parts = line.split(separator: "=", maxSplits: 1)
-                return parts.count == 2 ? (parts[0], parts[1]) : nil
-            }, uniquingKeysWith: { first, _ in first })
     }
 }

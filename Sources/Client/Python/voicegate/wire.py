@@ -262,6 +262,9 @@ class PauseReason(OpenWord):
     SUSPENDED = "suspended"
     DEVICE_LOST = "deviceLost"
     BACKGROUND = "background"
+    LOCKED = "locked"
+    SWITCHED = "switched"
+    ASLEEP = "asleep"
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -294,6 +297,9 @@ class DictationEnding(OpenWord):
     RESTRICTED = "restricted"
     MUTED = "muted"
     BACKGROUND = "background"
+    LOCKED = "locked"
+    SWITCHED = "switched"
+    ASLEEP = "asleep"
     DEVICE_LOST = "deviceLost"
     FAILED = "failed"
     DISCONNECTED = "disconnected"

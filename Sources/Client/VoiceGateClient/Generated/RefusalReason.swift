@@ -24,6 +24,12 @@ extension Refusal {
         public static let missingUsageDescription = Reason(rawValue: "missingUsageDescription")
         /// The program is in the background, and needs the foreground or `always`.
         public static let notInUse = Reason(rawValue: "notInUse")
+        /// The user's screen is locked.
+        public static let locked = Reason(rawValue: "locked")
+        /// Another session is on the screen.
+        public static let switched = Reason(rawValue: "switched")
+        /// The machine is about to sleep.
+        public static let asleep = Reason(rawValue: "asleep")
         /// The user muted every program.
         public static let muted = Reason(rawValue: "muted")
         /// Only the program's phrases are allowed, and the request needs full fidelity.

@@ -85,6 +85,12 @@ public struct PauseReason: Word {
     public static let deviceLost = PauseReason(rawValue: "deviceLost")
     /// The program is in the background, where it may not listen; audio is dropped meanwhile.
     public static let background = PauseReason(rawValue: "background")
+    /// The user's screen is locked; the device is closed meanwhile.
+    public static let locked = PauseReason(rawValue: "locked")
+    /// Another session is on the screen; the device is closed meanwhile.
+    public static let switched = PauseReason(rawValue: "switched")
+    /// The machine sleeps; the device is closed meanwhile.
+    public static let asleep = PauseReason(rawValue: "asleep")
 }
 
 /// Why a session ended. The service may have reasons that this version does not know.
@@ -107,6 +113,12 @@ public struct DictationEnding: Word {
     public static let muted = DictationEnding(rawValue: "muted")
     /// The program of a one-time permission stayed in the background.
     public static let background = DictationEnding(rawValue: "background")
+    /// The screen was locked, and the program may listen only in the foreground.
+    public static let locked = DictationEnding(rawValue: "locked")
+    /// Another session came onto the screen, and the program may listen only in the foreground.
+    public static let switched = DictationEnding(rawValue: "switched")
+    /// The machine went to sleep, and the program may listen only in the foreground.
+    public static let asleep = DictationEnding(rawValue: "asleep")
     /// The capture device was lost.
     public static let deviceLost = DictationEnding(rawValue: "deviceLost")
     /// The recogniser or the device failed; see the event's message.

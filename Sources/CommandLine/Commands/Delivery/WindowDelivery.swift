@@ -1,8 +1,12 @@
+import Authorization
 import Foundation
+import SystemBus
 
-/// Types into the focused window.
+/// Types into the focused window, unless the screen is locked: the text would go into the field for the password.
 struct WindowDelivery: Delivery {
     private let tools: DeliveryTools
+    private let logins: LoginWatch
+    private let screenSavers: ScreenSaverWatch?
     /// The usable tools, the best first.
     private let found: [(tool: TypingTool, path: String)]
 
@@ -13,6 +17,8 @@ struct WindowDelivery: Delivery {
     /// - Throws: `CommandError` with `missingTool`, the reasons and the package to install.
     init(_ tools: DeliveryTools) async throws {
         self.tools = tools
+        logins = LoginWatch(MessageBus(.system, environment: tools.environment))
+        screenSavers = MessageBus(.session, environment: tools.environment).map(ScreenSaverWatch.init)
         var found: [(TypingTool, String)] = []
         var reasons: [String] = []
         for tool in TypingTool.allCases {
@@ -33,10 +39,23 @@ struct WindowDelivery: Delivery {
     }
 
     func deliver(_ text: String) async throws {
+        guard await absence == nil else {
+            throw DeliveryTools.failure("The screen is locked or shows another session, so nothing is typed.")
+        }
         guard let (tool, path) = found.first(where: { $0.tool.canType(text) }) else {
             throw DeliveryTools.failure("ydotool can only type the characters of an American keyboard.")
         }
         for step in tool.steps(text) { try await tools.run(path, step) }
+    }
+
+    /// `nil` also if that cannot be found out.
+    private var absence: Absence? {
+        get async {
+            if case .known(let logins) = await logins.state(), let absence = logins.absences[geteuid()] {
+                return absence
+            }
+            return await screenSavers?.isActive == true ? .locked : nil
+        }
     }
 
     private static func nothing(_ tools: DeliveryTools, _ reasons: [String]) -> CommandError {

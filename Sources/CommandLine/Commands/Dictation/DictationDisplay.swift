@@ -84,6 +84,7 @@ struct DictationDisplay: Sendable {
         case .suspended: .note(wording(.notListening))
         case .deviceLost: .warning(wording.waiting(device: device))
         case .background: .note(wording(.pausedInBackground))
+        case .locked, .switched, .asleep: .note(wording(.pausedInAbsence))
         }
     }
 

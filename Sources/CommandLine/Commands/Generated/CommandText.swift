@@ -4,8 +4,8 @@ import Texts
 
 enum CommandText: String, Sendable, Hashable, CaseIterable {
     case restricted, nothingDecided, toChange, startingService, logBeingVerified, nothingListens, notListening
-    case pausedInBackground, silence, cancelled, endedRestricted, endedInBackground, disconnected, clientStalled
-    case serviceStalled, serviceStopped
+    case pausedInBackground, pausedInAbsence, silence, cancelled, endedRestricted, endedInBackground, endedLocked
+    case endedSwitched, endedAsleep, disconnected, clientStalled, serviceStalled, serviceStopped
 }
 
 struct CommandWording: Sendable {

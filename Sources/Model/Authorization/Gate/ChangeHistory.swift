@@ -112,6 +112,12 @@ public final class ChangeHistory: Sendable {
         for waiter in waiters { waiter.resume() }
     }
 
+    /// Signals what concerns these users and is not a change of a permission.
+    func signal(_ users: Set<UInt32>) {
+        guard !users.isEmpty else { return }
+        for waiter in state.withLock({ $0.signal { for user in users { $0.insert(user) } } }) { waiter.resume() }
+    }
+
     /// Signals a change that may concern users without changes and readers, too.
     func signalToAll() {
         for waiter in state.withLock({ $0.signal { $0 = .all } }) { waiter.resume() }

@@ -21,6 +21,9 @@ extension Gate {
                 }
             }
         }
+        if permission == .allowed, monitor.kind.resources.contains(.microphone), let absence = absences[monitor.user] {
+            permission = .paused(RefusalCode(absence))
+        }
         return permission
     }
 

@@ -33,6 +33,7 @@ public actor Gate {
     /// Of the keys for which settings have a grant that waits.
     var waitingGrants: [DecisionKey: WaitingGrants] = [:]
     var endedProcesses = EndedProcesses()
+    var absences = Absences()
 
     /// Reads the stored decisions from the ledger.
     ///
@@ -145,7 +146,10 @@ public actor Gate {
 
     /// Why the requester may not use the resource, after its lease has ended.
     public func refusal(of resource: Resource, for requester: Requester) -> AuthorizationError {
-        AuthorizationError(for: standing(of: resource, for: requester), resource, requester)
+        if let absence = absence(of: resource, requester) {
+            return AuthorizationError(.absent(absence), resource, requester)
+        }
+        return AuthorizationError(for: standing(of: resource, for: requester), resource, requester)
     }
 
     /// Ends a lease at the end of its session.
@@ -231,6 +235,11 @@ public actor Gate {
         for live in leases.values where isConcerned(live.lease.key) { end(live, ending) }
     }
 
+    /// - Parameter ending: `nil`: the lease stays.
+    func endLeases(_ ending: (Lease) -> LeaseEnding?) {
+        for live in leases.values { if let ending = ending(live.lease) { end(live, ending) } }
+    }
+
     /// Ends the leases of a grant that were given to another program. Grants for one session belong to their process.
     func endLeases(of key: DecisionKey, exceptOf program: AllowedProgram?) {
         for live in leases.values where live.lease.key == key && live.lease.scope != .once {
@@ -261,6 +270,9 @@ public actor Gate {
         let standing = standing(of: resource, for: requester)
         guard let terms = standing.terms else {
             throw await recorded(AuthorizationError(for: standing, resource, requester), requester)
+        }
+        if let absence = absence(of: resource, requester) {
+            throw await recorded(AuthorizationError(.absent(absence), resource, requester), requester)
         }
         let isReached = terms.scope == .always || notifying && terms.scope == .whileInUse
         guard requester.presence == .foreground || isReached else {

@@ -14,6 +14,7 @@ public final class Lease: Sendable {
 
     private let ended = Latch<LeaseEnding>()
     private let lowered = Latch<Void>()
+    private let absent = Mutex<(reason: Absence?, handlers: [@Sendable () -> Void])>((nil, []))
     private let terms: Mutex<(scope: Scope, fidelity: Fidelity)>
     /// The session began in the foreground, and the manifest declares that it continues in the background.
     private let continuesInBackground: Bool
@@ -44,6 +45,30 @@ public final class Lease: Sendable {
 
     /// What allows the session to listen now; `nil`: its audio is dropped.
     public func ground(in presence: Presence) -> ListeningGround? {
+        absence == nil ? ground(withoutAbsence: presence) : nil
+    }
+
+    /// Why the session listens to nothing until the user is back; `nil`: it may listen. The device is closed meanwhile.
+    public var absence: Absence? { absent.withLock { $0.reason } }
+
+    /// The handler is called when `absence` has changed, on the thread that changes it; it must be short and must not block.
+    public func onAbsenceChange(_ handler: @escaping @Sendable () -> Void) {
+        absent.withLock { $0.handlers.append(handler) }
+    }
+
+    func setAbsence(_ absence: Absence?) {
+        let handlers = absent.withLock { state -> [@Sendable () -> Void] in
+            guard state.reason != absence else { return [] }
+            state.reason = absence
+            return state.handlers
+        }
+        for handler in handlers { handler() }
+    }
+
+    /// Whether the session goes on after an absence: it may listen without its client in the foreground.
+    var outlastsAbsence: Bool { ground(withoutAbsence: .background) != nil }
+
+    private func ground(withoutAbsence presence: Presence) -> ListeningGround? {
         if presence == .foreground { return .foreground }
         if continuesInBackground { return .backgroundMode }
         return scope == .always ? .always : nil
@@ -82,10 +107,26 @@ public enum LeaseEnding: String, Sendable, Codable, Hashable {
     case muted
     /// The client was in the background for too long with a grant for one use.
     case background
+    /// The screen was locked, and the session may listen only in the foreground.
+    case locked
+    /// The same, for another session on the screen.
+    case switched
+    /// The same, for the machine's sleep.
+    case asleep
     /// The process of a grant for one use has ended.
     case disconnected
     /// The session ended it.
     case finished
+}
+
+extension LeaseEnding {
+    init(_ absence: Absence) {
+        switch absence {
+        case .locked: self = .locked
+        case .switched: self = .switched
+        case .asleep: self = .asleep
+        }
+    }
 }
 
 /// A lease that the gate can still end.

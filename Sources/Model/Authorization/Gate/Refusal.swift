@@ -52,6 +52,12 @@ public enum RefusalCode: String, Sendable, Codable, Hashable, CaseIterable {
     case missingUsageDescription
     /// The client is in the background, and the request needs the foreground or `always`.
     case notInUse
+    /// The user's screen is locked.
+    case locked
+    /// Another user's session is on the screen.
+    case switched
+    /// The machine is about to sleep.
+    case asleep
     case muted
     /// Only the client's phrases are allowed, and the request needs full fidelity.
     case reducedFidelity
@@ -66,6 +72,14 @@ public enum RefusalCode: String, Sendable, Codable, Hashable, CaseIterable {
     case tooManyRequests
     /// The log could not be written, and nothing is granted without a record.
     case recordingFailed
+
+    init(_ absence: Absence) {
+        switch absence {
+        case .locked: self = .locked
+        case .switched: self = .switched
+        case .asleep: self = .asleep
+        }
+    }
 
     public var answer: ErrorAnswer {
         switch self {

@@ -20,6 +20,7 @@ enum RefusalReason: Sendable, Hashable {
     /// In the background, allowed while in use. The same for a provisional `always`, which the client must not be able to
     /// distinguish.
     case notInBackground(isDeclared: Bool)
+    case absent(Absence)
     case notAnUpgrade
     case reducedFidelity
     case alreadyFull
@@ -142,6 +143,9 @@ extension Wording {
                 refusalNotInBackground(client: client, resource: use, command: always))
         case .notInBackground(isDeclared: false):
             Row(.notInUse, status: .authorized, refusalUndeclaredBackground(client: client, resource: use))
+        case .absent(.locked): Row(.locked, status: .authorized, refusalLocked(client: client, resource: use))
+        case .absent(.switched): Row(.switched, status: .authorized, refusalSwitched(client: client, resource: use))
+        case .absent(.asleep): Row(.asleep, status: .authorized, refusalAsleep(client: client, resource: use))
         case .notAnUpgrade:
             Row(.notDetermined, command: allow, refusalNotAnUpgrade(client: client, command: allow))
         case .reducedFidelity:

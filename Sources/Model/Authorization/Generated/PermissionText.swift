@@ -162,6 +162,15 @@ public struct Wording: Sendable {
     public func refusalUndeclaredBackground(client: TextValue, resource: TextValue) -> String {
         string("refusalUndeclaredBackground", ["client": client, "resource": resource])
     }
+    public func refusalLocked(client: TextValue, resource: TextValue) -> String {
+        string("refusalLocked", ["client": client, "resource": resource])
+    }
+    public func refusalSwitched(client: TextValue, resource: TextValue) -> String {
+        string("refusalSwitched", ["client": client, "resource": resource])
+    }
+    public func refusalAsleep(client: TextValue, resource: TextValue) -> String {
+        string("refusalAsleep", ["client": client, "resource": resource])
+    }
     public func refusalNotAnUpgrade(client: TextValue, command: TextValue) -> String {
         string("refusalNotAnUpgrade", ["client": client, "command": command])
     }

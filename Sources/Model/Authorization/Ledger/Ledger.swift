@@ -97,6 +97,10 @@ public enum LedgerEvent: Sendable {
     /// A session is about to listen.
     case sessionStarted(SessionDescription)
     case sessionStopped(SessionDescription, SessionOutcome)
+    /// A session listens to nothing, and its device is closed, while its user is absent.
+    case sessionPaused(session: String, ClientIdentifier, user: UInt32, Absence)
+    /// The user is back.
+    case sessionResumed(session: String, ClientIdentifier, user: UInt32, Absence)
     case recognizerFailed(session: String, client: ClientIdentifier, user: UInt32? = nil, reason: String)
     /// The user chose another engine for tasks.
     case engineChanged([EngineTask], from: SpeechEngine, to: SpeechEngine, user: UInt32)

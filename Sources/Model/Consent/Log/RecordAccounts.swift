@@ -189,6 +189,7 @@ extension LedgerEvent {
             (nil, .always)
         case .sessionStarted(let session): (session.requester.caller.user, .use)
         case .sessionStopped(let session, _): (session.requester.caller.user, .always)
+        case .sessionPaused(_, _, let user, _), .sessionResumed(_, _, let user, _): (user, .always)
         case .recognizerFailed(_, _, let user, _): (user, .always)
         case .engineChanged(_, _, _, let user): (user, .use)
         case .monitor(let monitor, let occurrence):

@@ -70,6 +70,10 @@ extension RecordContent {
         case .policyChanged(let policy, let source): (.policyChanged, describe(policy, source))
         case .sessionStarted(let session): (.sessionStarted, describe(session))
         case .sessionStopped(let session, let outcome): (.sessionStopped, describe(session) + describe(outcome))
+        case .sessionPaused(let session, let client, let user, let absence):
+            (.sessionPaused, about(session, client, user) + Fields(.reason, absence.rawValue))
+        case .sessionResumed(let session, let client, let user, let absence):
+            (.sessionResumed, about(session, client, user) + Fields(.reason, absence.rawValue))
         case .recognizerFailed(let session, let client, let user, let reason):
             (.recognizerFailed, about(session, client, user) + Fields(.reason, reason))
         case .engineChanged(let tasks, let from, let to, let user):

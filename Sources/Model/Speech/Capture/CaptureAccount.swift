@@ -5,7 +5,7 @@ public struct CaptureAccount: Sendable {
     private var account = ListeningAccount()
     /// Position after the last frame that was reported.
     public private(set) var end: Int64 = 0
-    /// The device was lost; the time until its next frame is a pause.
+    /// The device was lost, or is closed; the time until its next frame is a pause.
     private var isLost = false
     /// Frames of the next gap in which the machine slept.
     private var asleep: Int64 = 0
@@ -23,8 +23,8 @@ public struct CaptureAccount: Sendable {
             end = max(end, frames.position) + Int64(frames.samples.count)
             (isLost, asleep) = (false, 0)
         case .asleep(let frames): asleep += frames
-        case .deviceLost: isLost = true
-        case .overrun, .deviceReturned, .failed: break
+        case .deviceLost, .paused: isLost = true
+        case .overrun, .deviceReturned, .resumed, .failed: break
         }
     }
 

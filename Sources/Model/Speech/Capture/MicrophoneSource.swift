@@ -60,6 +60,10 @@ public enum CaptureEvent: Sendable, Hashable {
     /// Only with `DeviceLossBehavior.wait`. Frames follow after `deviceReturned`.
     case deviceLost(CaptureError)
     case deviceReturned
+    /// The device is closed, because the user is absent (`Lease.absence`). Frames follow after `resumed`.
+    case paused(Absence)
+    /// The user is back, and the device is opened again.
+    case resumed
     /// The last event of a stream that did not end by `stop()`.
     case failed(CaptureError)
 }

@@ -48,6 +48,12 @@ public enum DictationEnding: String, Sendable, Codable, Hashable, CaseIterable {
     case muted
     /// The client of a one-time permission stayed in the background.
     case background
+    /// The screen was locked, and the client may listen only in the foreground.
+    case locked
+    /// The same, for another session on the screen.
+    case switched
+    /// The same, for the machine's sleep.
+    case asleep
     /// The capture device was lost.
     case deviceLost
     /// The recogniser or the device failed; see the event's message.
@@ -67,6 +73,9 @@ public enum DictationEnding: String, Sendable, Codable, Hashable, CaseIterable {
         case .restricted: self = .restricted
         case .muted: self = .muted
         case .background: self = .background
+        case .locked: self = .locked
+        case .switched: self = .switched
+        case .asleep: self = .asleep
         case .disconnected: self = .disconnected
         case .finished: self = .ended
         }
@@ -81,6 +90,23 @@ public enum PauseReason: String, Sendable, Codable, Hashable, CaseIterable {
     case deviceLost
     /// The client is in the background, where it may not listen; audio is dropped meanwhile.
     case background
+    /// The user's screen is locked. The device is closed meanwhile.
+    case locked
+    /// Another user's session is on the screen. The device is closed meanwhile.
+    case switched
+    /// The machine sleeps. The device is closed meanwhile.
+    case asleep
+
+    public init(_ absence: Absence) {
+        switch absence {
+        case .locked: self = .locked
+        case .switched: self = .switched
+        case .asleep: self = .asleep
+        }
+    }
+
+    /// Whether the user is absent.
+    public var isAbsence: Bool { Absence(rawValue: rawValue) != nil }
 }
 
 /// A client's command to its running session.

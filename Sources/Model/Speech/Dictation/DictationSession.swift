@@ -152,6 +152,7 @@ public actor DictationSession: ClientSession {
         _ parts: Parts, _ send: @Sendable (DictationEvent) -> Void
     ) async -> (DictationEnding, String?) {
         var silence = SilenceWatch(limit: configuration.stopAfterSilence)
+        var absence: Absence?
         for await input in inputs {
             // An ended permission takes precedence over anything queued.
             if let ending = parts.record.leaseEnding { return (ending, nil) }
@@ -189,6 +190,16 @@ public actor DictationSession: ClientSession {
             case .capture(.deviceReturned):
                 silence.listensAgain()
                 send(.resumed(reason: .deviceLost))
+            case .capture(.paused(let reason)):
+                absence = reason
+                // The device is closed. The client learns it when that is durable.
+                await parts.record.pause(reason)
+                send(.paused(reason: PauseReason(reason)))
+            case .capture(.resumed):
+                guard let reason = absence.take() else { break }
+                silence.listensAgain()
+                await parts.record.resume(reason)
+                send(.resumed(reason: PauseReason(reason)))
             case .wentToBackground:
                 send(.paused(reason: .background))
             case .returned:

@@ -87,11 +87,11 @@ final class FramePump: Sendable {
                     reportProgress(to: frames, level)
                 }
                 queue.yield(item)
-            case .deviceLost:
+            case .deviceLost, .paused:
                 // The text of what was heard must not wait for the device, which returns at a later position.
                 if let gap = state.withLock({ Self.gap(&$0, until: $0.account.end + 1) }) { queue.yield(gap) }
                 queue.yield(.report(.capture(event)))
-            case .overrun, .asleep, .deviceReturned, .failed: queue.yield(.report(.capture(event)))
+            case .overrun, .asleep, .deviceReturned, .resumed, .failed: queue.yield(.report(.capture(event)))
             }
         }
         queue.finish()
@@ -137,6 +137,11 @@ final class FramePump: Sendable {
             guard areLive else {
                 state.account.add(count, as: .dropped(.permissionEnded))
                 return (nil, [])
+            }
+            // Captured before the device was closed.
+            guard leases.allSatisfy({ $0.absence == nil }) else {
+                state.account.add(count, as: .dropped(.background))
+                return (Self.gap(&state, until: state.account.end), [])
             }
             var news: [SessionInput] = []
             if state.isInBackground == (ground != nil) {

@@ -18,6 +18,9 @@ public struct SessionRecord: Sendable {
     /// How the first of its permissions that has ended did; `nil` while all are live.
     public var leaseEnding: DictationEnding? { leases.lazy.compactMap(\.ending).first.map { DictationEnding($0) } }
 
+    /// Why its user is absent; `nil`: it may listen.
+    public var absence: Absence? { leases.lazy.compactMap(\.absence).first }
+
     /// Whether all of its permissions reach a client of that presence.
     public func allowsListening(in presence: Presence) -> Bool {
         leases.allSatisfy { $0.ground(in: presence) != nil }
@@ -94,6 +97,24 @@ public struct SessionRecord: Sendable {
         _ = try result.get()
     }
 
+    /// Records that it listens to nothing while its user is absent. Returns when that is durable.
+    func pause(_ absence: Absence) async {
+        await record(.sessionPaused(session: description.identifier, client, user: user, absence))
+    }
+
+    func resume(_ absence: Absence) async {
+        await record(.sessionResumed(session: description.identifier, client, user: user, absence))
+    }
+
+    private var client: ClientIdentifier { description.requester.client.identifier }
+    private var user: UInt32 { description.requester.caller.user }
+
+    /// In its own task, as `end`. If the log cannot be written, it refuses the next session.
+    private func record(_ event: LedgerEvent) async {
+        let write = Task { try await context.ledger.record(event, changing: nil) }
+        _ = await write.result
+    }
+
     /// Records a failure of the recogniser. An unreadable sound file, a refused phrase, grammar or word list, a full pool and
     /// an ended permission do not count.
     func recordFailure(of error: RecognitionError) async {
@@ -101,14 +122,10 @@ public struct SessionRecord: Sendable {
             .badAudio, .busy, .permissionEnded, .phraseRefused, .grammarRefused, .wordsRefused, .languageUnavailable,
         ]
         guard !ofClient.contains(error.code) else { return }
-        let write = Task {
-            try await context.ledger.record(
-                .recognizerFailed(
-                    session: description.identifier, client: description.requester.client.identifier,
-                    user: description.requester.caller.user, reason: error.message), changing: nil)
-        }
-        // The session ends with the error either way; a log that cannot be written refuses the next one.
-        _ = await write.result
+        // The session ends with the error either way.
+        await record(
+            .recognizerFailed(
+                session: description.identifier, client: client, user: user, reason: error.message))
     }
 
     private func giveBackLeases() async {

@@ -23,6 +23,8 @@ extension RecordKind {
     public static let refusalsCounted: RecordKind = "access.counted"
     public static let sessionStarted: RecordKind = "session.started"
     public static let sessionStopped: RecordKind = "session.stopped"
+    public static let sessionPaused: RecordKind = "session.paused"
+    public static let sessionResumed: RecordKind = "session.resumed"
     public static let recognizerFailed: RecordKind = "recognizer.failed"
     public static let engineChanged: RecordKind = "engine.changed"
     public static let collectorChanged: RecordKind = "collector.changed"
@@ -50,10 +52,10 @@ extension RecordKind {
     public static let all: [RecordKind] = [
         .asked, .noticeChanged, .noticeShown, .granted, .renewed, .denied, .deferred, .withdrawn, .expired, .used,
         .upgradeRequested, .carriedOver, .muted, .unmuted, .policyChanged, .restrictedByPolicy, .revokedByAdministrator,
-        .accessBlocked, .refusalsCounted, .sessionStarted, .sessionStopped, .recognizerFailed, .engineChanged,
-        .collectorChanged, .monitorRegistered, .monitorRemoved, .monitorPaused, .monitorResumed, .monitorTriggered,
-        .monitorFailed, .monitorStarted, .monitorExited, .dataRetained, .dataNotKept, .dataShared, .dataErased,
-        .requestReceived, .requestAnswered, .exportMade, .genesis, .keyRotated, .checkpointPublished, .recovery,
-        .clockJump,
+        .accessBlocked, .refusalsCounted, .sessionStarted, .sessionStopped, .sessionPaused, .sessionResumed,
+        .recognizerFailed, .engineChanged, .collectorChanged, .monitorRegistered, .monitorRemoved, .monitorPaused,
+        .monitorResumed, .monitorTriggered, .monitorFailed, .monitorStarted, .monitorExited, .dataRetained,
+        .dataNotKept, .dataShared, .dataErased, .requestReceived, .requestAnswered, .exportMade, .genesis, .keyRotated,
+        .checkpointPublished, .recovery, .clockJump,
     ]
 }

@@ -1,7 +1,7 @@
 import Synchronization
 
 /// Keeps what happened, in order, and lets a test wait until something has.
-final class Recorder<Element: Sendable>: Sendable {
+public final class Recorder<Element: Sendable>: Sendable {
     private struct Waiter {
         let isMet: @Sendable ([Element]) -> Bool
         let continuation: CheckedContinuation<Void, Never>
@@ -14,9 +14,11 @@ final class Recorder<Element: Sendable>: Sendable {
 
     private let state = Mutex(State())
 
-    var values: [Element] { state.withLock { $0.values } }
+    public init() {}
 
-    func add(_ value: Element) {
+    public var values: [Element] { state.withLock { $0.values } }
+
+    public func add(_ value: Element) {
         let met = state.withLock { state in
             state.values.append(value)
             let values = state.values
@@ -28,7 +30,7 @@ final class Recorder<Element: Sendable>: Sendable {
     }
 
     /// Returns as soon as the condition holds for what happened so far.
-    func until(_ isMet: @escaping @Sendable ([Element]) -> Bool) async {
+    public func until(_ isMet: @escaping @Sendable ([Element]) -> Bool) async {
         await withCheckedContinuation { continuation in
             let isMetAlready = state.withLock { state in
                 if isMet(state.values) { return true }
@@ -41,5 +43,5 @@ final class Recorder<Element: Sendable>: Sendable {
 }
 
 extension Recorder where Element: Equatable {
-    func has(_ value: Element) async { await until { $0.contains(value) } }
+    public func has(_ value: Element) async { await until { $0.contains(value) } }
 }

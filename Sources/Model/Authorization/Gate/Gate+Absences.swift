@@ -1,0 +1,25 @@
+/// Locked, switched and sleeping users. Only the microphone is concerned: a sound file is recognised to its end.
+extension Gate {
+    /// Notes who is absent now. Takes effect at once: a session that may listen only in the foreground ends, any other listens to
+    /// nothing until its user is back.
+    public func note(_ absences: Absences) {
+        guard absences != self.absences else { return }
+        let before = self.absences
+        self.absences = absences
+        endLeases { lease in
+            guard lease.key.resource == .microphone, let absence = absences[lease.key.user] else { return nil }
+            return lease.outlastsAbsence ? nil : LeaseEnding(absence)
+        }
+        for lease in liveLeases.values.joined() where lease.key.resource == .microphone {
+            lease.setAbsence(absences[lease.key.user])
+        }
+        // Monitors are evaluated again. No permission has changed.
+        let users = Set(before.users.keys).union(absences.users.keys).filter { before[$0] != absences[$0] }
+        if before.isAsleep != absences.isAsleep { history.signalToAll() } else { history.signal(users) }
+    }
+
+    /// Why the user's microphone listens to nothing now.
+    func absence(of resource: Resource, _ requester: Requester) -> Absence? {
+        resource == .microphone ? absences[requester.caller.user] : nil
+    }
+}
