@@ -1,32 +1,55 @@
 import LinuxSystem
+import SystemBus
 
-/// Notifications by notify-send(1).
-public struct DesktopNotification: Sendable {
-    private let environment: [String: String]
+/// A notification of a desktop.
+public struct DesktopNotification: Sendable, Hashable {
+    /// Never read as markup.
+    public var summary: String
+    /// Read as markup if the server can.
+    public var body: String
+    public var buttons: [Button] = []
+    /// It stays until it is answered.
+    public var isCritical = false
+
+    public struct Button: Sendable, Hashable {
+        public let key: String
+        public let label: String
+
+        public init(key: String, label: String) { (self.key, self.label) = (key, label) }
+    }
+
+    public init(summary: String, body: String) { (self.summary, self.body) = (summary, body) }
+
+    /// Text for a body that is read as markup ("Markup" in the specification).
+    public static func escaped(_ text: String) -> String {
+        let entities: [Character: String] = ["&": "&amp;", "<": "&lt;", ">": "&gt;", "\"": "&quot;", "'": "&apos;"]
+        return text.reduce(into: "") { $0 += entities[$1] ?? String($1) }
+    }
+}
+
+/// Notifications without buttons on the user's desktop.
+public struct DesktopNotices: Sendable {
+    private let server: NotificationServer?
 
     /// - Parameter environment: with the user's session bus, if there is one.
-    public init(environment: [String: String]) { self.environment = environment }
+    public init(environment: [String: String]) { server = NotificationServer(environment: environment) }
 
-    /// - Parameter passed: the tool's environment; default: all of it.
-    /// - Throws: if notify-send is not installed, or there is no desktop.
-    public func show(
-        _ summary: String, _ body: String, environment passed: [String: String]? = nil, folder: String = "/"
-    ) throws(ProcessError) -> ProgramLaunch.Running {
-        guard let program = ProgramEnvironment.find("notify-send", in: environment["PATH"] ?? "/usr/bin:/bin") else {
-            throw ProcessError(
-                code: .failed, message: "There is no notify-send. Install the package libnotify-bin.")
-        }
-        guard ProgramEnvironment.hasSessionBus(environment) else {
+    /// Returns when it is shown.
+    ///
+    /// - Parameter body: plain text.
+    public func show(_ summary: String, _ body: String) async throws(ProcessError) {
+        guard let server else {
             throw ProcessError(
                 code: .failed, message: "There is no session bus, so no notification can be shown. Log in at a desktop."
             )
         }
-        // A name may begin with a hyphen. A body is markup (Desktop Notifications Specification), a summary is not; the
-        // tool reads backslashes in a body as C does (g_strcompress).
-        let markup = body.replacing("\\", with: "\\\\").replacing("&", with: "&amp;").replacing("<", with: "&lt;")
-            .replacing(">", with: "&gt;")
-        return try ProgramLaunch.start(
-            [program, "--app-name=VoiceGate", "--icon=audio-input-microphone", "--", summary, markup],
-            environment: passed ?? environment, folder: folder)
+        do throws(BusError) {
+            let isMarkup = try await server.capabilities().contains("body-markup")
+            try await server.show(
+                DesktopNotification(summary: summary, body: isMarkup ? DesktopNotification.escaped(body) : body))
+        } catch {
+            throw ProcessError(
+                code: .failed, message: "The desktop shows no notification: \(error) Start a notification server.")
+        }
     }
 }

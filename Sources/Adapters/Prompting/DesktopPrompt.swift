@@ -1,17 +1,13 @@
 import Authorization
 import Base
 import Foundation
-import Glibc
-import LinuxSystem
+import SystemBus
 
 /// Shows a notice as a desktop notification with a button for each answer (org.freedesktop.Notifications).
 ///
 /// A notification that is closed or expires, and a notification server that exits, mean no answer.
 public struct DesktopPrompt: Agent {
-    /// notify-send of libnotify 0.8 waits for the button and closes the notification when it gets SIGINT.
-    private let sender: Tool
-    private let caller: Tool
-    private let hasBus: Bool
+    private let server: NotificationServer?
     private let settleTime: Duration
     private let now: @Sendable () -> ContinuousClock.Instant
 
@@ -20,12 +16,9 @@ public struct DesktopPrompt: Agent {
     ///   - settleTime: a button that is pressed sooner is ignored, and the notification is shown again.
     public init(
         environment: [String: String] = ProcessInfo.processInfo.environment, settleTime: Duration = .milliseconds(500),
-        sender: String = "/usr/bin/notify-send", caller: String = "/usr/bin/gdbus",
         now: @escaping @Sendable () -> ContinuousClock.Instant = { ContinuousClock.now }
     ) {
-        self.sender = Tool(path: sender, environment: environment, ending: SIGINT)
-        self.caller = Tool(path: caller, environment: environment)
-        hasBus = ProgramEnvironment.hasSessionBus(environment)
+        server = NotificationServer(environment: environment)
         self.settleTime = settleTime
         self.now = now
     }
@@ -33,7 +26,7 @@ public struct DesktopPrompt: Agent {
     /// Whether prompts can be shown.
     ///
     /// - Throws: `noDesktop` with the reason.
-    public func check() async throws { _ = try await isMarkup() }
+    public func check() async throws { _ = try await usableServer() }
 
     public func canAsk(_ prompt: Prompt) async -> Bool { (try? await check()) != nil }
 
@@ -45,23 +38,19 @@ public struct DesktopPrompt: Agent {
     ///
     /// - Throws: `noDesktop`, `noAnswer`
     public func ask(_ notice: DisplayedNotice, offersFidelity: Bool = false) async throws -> AgentReply {
-        let text = NotificationText(notice, isMarkup: try await isMarkup())
+        let (server, isMarkup) = try await usableServer()
+        let text = NotificationText(notice, isMarkup: isMarkup)
         let buttons = NotificationButton.buttons(for: notice, offersFidelity: offersFidelity)
         var page = 0
         while true {
             let shown = now()
-            let run = try await run(sender, Self.arguments(text, page, buttons, notice.language.wording))
-            try Task.checkCancellation()
-            guard run.status == 0 else {
-                throw Self.noDesktop(
-                    "The desktop could not show the prompt. Check that its notification server runs.")
-            }
-            let word = run.output.trimmingCharacters(in: .whitespacesAndNewlines)
-            if word == Self.everything, text.pages.count > 1 {
+            let outcome = try await ask(
+                server, Self.notification(text, page, buttons, notice.language.wording))
+            if outcome == .pressed(Self.everything), text.pages.count > 1 {
                 page = (page + 1) % text.pages.count
                 continue
             }
-            guard let button = buttons.first(where: { $0.word == word }) else {
+            guard let button = buttons.first(where: { outcome == .pressed($0.word) }) else {
                 throw PromptingError(
                     code: .noAnswer, message: "The notification was closed without an answer. Ask again.")
             }
@@ -70,58 +59,56 @@ public struct DesktopPrompt: Agent {
         }
     }
 
-    /// The word of the button for the next page.
-    private static let everything = "everything"
-
-    static func arguments(
-        _ text: NotificationText, _ page: Int, _ buttons: [NotificationButton], _ wording: Wording
-    ) -> [String] {
-        let actions =
-            buttons.map { (word: $0.word, label: $0.label) }
-            + (text.pages.count > 1 ? [(word: everything, label: wording(.everything))] : [])
-        return [
-            "--app-name=VoiceGate", "--urgency=critical", "--expire-time=0", "--icon=audio-input-microphone", "--wait",
-        ]
-            + actions.map { "--action=\($0.word)=\($0.label)" }
-            // The tool reads C escapes in a body (g_strcompress); a text must not add lines that way.
-            + ["--", text.summary, text.pages[page].replacingOccurrences(of: "\\", with: "\\\\")]
+    private func ask(
+        _ server: NotificationServer, _ notification: DesktopNotification
+    ) async throws -> NotificationServer.Outcome {
+        do {
+            return try await server.ask(notification)
+        } catch let error as BusError {
+            try Task.checkCancellation()
+            throw Self.noDesktop("The desktop could not show the prompt: \(error) Check its notification server.")
+        }
     }
 
-    private func isMarkup() async throws -> Bool {
-        guard hasBus else {
+    /// The key of the button for the next page.
+    private static let everything = "everything"
+
+    static func notification(
+        _ text: NotificationText, _ page: Int, _ buttons: [NotificationButton], _ wording: Wording
+    ) -> DesktopNotification {
+        var notification = DesktopNotification(summary: text.summary, body: text.pages[page])
+        notification.isCritical = true
+        notification.buttons = buttons.map { DesktopNotification.Button(key: $0.word, label: $0.label) }
+        if text.pages.count > 1 {
+            notification.buttons.append(
+                DesktopNotification.Button(key: everything, label: wording(.everything)))
+        }
+        return notification
+    }
+
+    private func usableServer() async throws -> (NotificationServer, isMarkup: Bool) {
+        guard let server else {
             throw Self.noDesktop(
                 "There is no desktop session to show a notification in. Run voicegate agent in a terminal.")
         }
-        let run = try await run(
-            caller,
-            [
-                "call", "--session", "--timeout", "10", "--dest", "org.freedesktop.Notifications", "--object-path",
-                "/org/freedesktop/Notifications", "--method", "org.freedesktop.Notifications.GetCapabilities",
-            ])
-        guard run.status == 0 else {
+        let capabilities: [String]
+        do throws(BusError) {
+            capabilities = try await server.capabilities()
+        } catch {
             throw Self.noDesktop(
                 "No notification server runs on the session bus. Start one (such as dunst or mako), or run "
                     + "voicegate agent in a terminal.")
         }
-        guard run.output.contains("'actions'") else {
+        guard capabilities.contains("actions") else {
             throw Self.noDesktop(
                 "The desktop's notification server shows no buttons, so prompts cannot be answered there. "
                     + "Run voicegate agent in a terminal instead.")
         }
-        return run.output.contains("'body-markup'")
+        return (server, capabilities.contains("body-markup"))
     }
 
     private static func noDesktop(_ message: String) -> PromptingError {
         PromptingError(code: .noDesktop, message: message)
-    }
-
-    private func run(_ tool: Tool, _ arguments: [String]) async throws -> ToolRun {
-        do {
-            return try await tool.run(arguments)
-        } catch let error as ToolError {
-            throw Self.noDesktop(
-                "\(error) Install libnotify-bin and libglib2.0-bin to show prompts on the desktop.")
-        }
     }
 }
 
@@ -130,7 +117,7 @@ struct NotificationButton: Sendable, Hashable {
     let reply: AgentReply
     let label: String
 
-    /// The tool's output when the button is pressed.
+    /// The button's key.
     var word: String { reply.fidelity == .full ? reply.answer.rawValue : "\(reply.answer.rawValue)-reduced" }
 
     /// - Parameter offersFidelity: adds a second button to each grant, for the client's phrases alone.
@@ -170,7 +157,7 @@ struct NotificationText {
 
     /// - Parameter isMarkup: whether the server interprets the body as markup.
     init(_ notice: DisplayedNotice, isMarkup: Bool) {
-        func shown(_ text: String) -> String { isMarkup ? Self.escaped(text) : text }
+        func shown(_ text: String) -> String { isMarkup ? DesktopNotification.escaped(text) : text }
         // The summary is never markup.
         summary = DisplayText.cleaned(notice.title, limit: 300)
         func lines(_ field: DisplayedNotice.Field) -> [String] {
@@ -202,15 +189,5 @@ struct NotificationText {
                 Array(all[$0..<min($0 + Self.pageLength, all.count)])
             }
         pages = ([first] + rest).map(body)
-    }
-
-    private static func escaped(_ text: String) -> String {
-        text.replacingOccurrences(["&": "&amp;", "<": "&lt;", ">": "&gt;", "\"": "&quot;", "'": "&apos;"])
-    }
-}
-
-extension String {
-    fileprivate func replacingOccurrences(_ replacements: [Character: String]) -> String {
-        reduce(into: "") { $0 += replacements[$1] ?? String($1) }
     }
 }

@@ -9,6 +9,7 @@ import SocketAPI
 package struct MonitorAct: Sendable {
     private let socket: String
     private let environment: [String: String]
+    private let desktop: DesktopNotices
 
     private static let passed = [
         "HOME", "USER", "LOGNAME", "SHELL", "PATH", "LANG", "LC_ALL", "TZ", "XDG_RUNTIME_DIR", "XDG_CONFIG_HOME",
@@ -18,6 +19,7 @@ package struct MonitorAct: Sendable {
     /// - Parameter environment: the service's own; a client gets only what a program of the user's desktop needs.
     package init(socket: String, environment: [String: String]) {
         (self.socket, self.environment) = (socket, environment)
+        desktop = DesktopNotices(environment: environment)
     }
 
     /// - Throws: `RouteError` if the client's command can never be started.
@@ -45,11 +47,11 @@ package struct MonitorAct: Sendable {
         return try ProgramLaunch.start(command(of: manifest), environment: environment, folder: home)
     }
 
-    func notify(_ monitor: MonitorRegistration, _ name: String) throws(ProcessError) -> ProgramLaunch.Running {
+    /// Returns when the notification is shown.
+    func notify(_ monitor: MonitorRegistration, _ name: String) async throws(ProcessError) {
         let name = DisplayText.cleaned(name, limit: 60)
         let cause = monitor.kind.phrase.map { "“\(DisplayText.cleaned($0, limit: 100))” was said" } ?? "A sound began"
-        return try DesktopNotification(environment: environment).show(
-            "“\(name)” waits for you", "\(cause). To go on, start \(name).", environment: passedOn, folder: home)
+        try await desktop.show("“\(name)” waits for you", "\(cause). To go on, start \(name).")
     }
 
     private func command(of manifest: Manifest) -> [String] {

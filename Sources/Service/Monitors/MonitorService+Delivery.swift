@@ -143,12 +143,17 @@ extension MonitorService {
     }
 
     private func notify(_ monitor: MonitorRegistration, _ owner: MonitorOwner, _ manifest: Manifest) async {
-        do {
-            let running = try parts.act.notify(monitor, manifest.name)
-            acting[owner] = monitor
-            watch(running, monitor, owner)
-        } catch {
-            await fail(monitor, error.message)
+        acting[owner] = monitor
+        // Not awaited: a desktop may not answer.
+        Task {
+            do throws(ProcessError) {
+                try await parts.act.notify(monitor, manifest.name)
+                await succeeded(monitor)
+            } catch {
+                await fail(monitor, error.message)
+            }
+            acting[owner] = nil
+            evaluate(owner)
         }
     }
 
@@ -175,18 +180,12 @@ extension MonitorService {
     }
 
     private func ended(_ monitor: MonitorRegistration, _ owner: MonitorOwner, _ status: Int32?) async {
-        switch monitor.action {
-        case .start:
-            let exit = status.map { MonitorExit.status($0) } ?? .unknownStatus
-            await write(monitor, .exited(exit))
-            if let failure = exit.failure {
-                noteFailure(monitor, failure)
-            } else if exit != .unknownStatus {
-                await succeeded(monitor)
-            }
-        case .notify where status != 0:
-            await fail(monitor, "notify-send ended with status \(status ?? -1).")
-        case .notify: await succeeded(monitor)
+        let exit = status.map { MonitorExit.status($0) } ?? .unknownStatus
+        await write(monitor, .exited(exit))
+        if let failure = exit.failure {
+            noteFailure(monitor, failure)
+        } else if exit != .unknownStatus {
+            await succeeded(monitor)
         }
         acting[owner] = nil
         evaluate(owner)

@@ -1,87 +1,97 @@
 import Authorization
 import Foundation
-import Glibc
+import ProgramSupport
 import TestSupport
 import Testing
 
 @testable import Prompting
 
-/// The two tools are replaced by scripts that record how they were called: a server without buttons, and one that fails,
-/// cannot be had from a real one. A real server is asked in the integration tests.
-@Suite("Prompts on the desktop", .timeLimit(.minutes(1)))
+/// A server without buttons cannot be had from a real one, so these are of python-dbusmock. A real server is asked in the integration tests.
+@Suite("Prompts on the desktop", .timeLimit(.minutes(2)))
 struct DesktopPromptTests {
-    private let folder: TemporaryFolder
     private let clock = SettableClock()
 
-    init() throws { folder = try TemporaryFolder() }
-
-    private func tool(_ name: String, _ script: String) throws -> String {
-        let path = try folder.write("#!/bin/sh\n\(script)\n", to: name)
-        #expect(chmod(path, 0o700) == 0)
-        return path
-    }
-
-    private func prompt(
-        capabilities: String = "(['actions', 'body', 'body-markup'],)", sender: String, bus: String? = "unix:path=/x"
-    ) throws -> DesktopPrompt {
+    private func prompt(_ server: MockedNotifications) -> DesktopPrompt {
         clock.stepAtEachReading = .seconds(1)
         let clock = clock
-        return DesktopPrompt(
-            environment: bus.map { ["DBUS_SESSION_BUS_ADDRESS": $0] } ?? [:],
-            sender: try tool("send", "printf '%s\\n' \"$@\" >> '\(folder.path)/argv'\n\(sender)"),
-            caller: try tool("call-\(capabilities.count)", "echo \"\(capabilities)\""), now: { clock.now() })
-    }
-
-    private var argv: [String] {
-        let text = (try? String(contentsOfFile: folder.path + "/argv", encoding: .utf8)) ?? ""
-        return text.split(separator: "\n", omittingEmptySubsequences: false).map(String.init)
-    }
-
-    private func ask(_ desktop: DesktopPrompt, _ prompt: Prompt) async throws -> AgentReply {
-        try await desktop.ask(prompt)
+        return DesktopPrompt(environment: server.mocked.environment, now: { clock.now() })
     }
 
     @Test("a button for each answer, the notice with its four items, and the answer of the button pressed")
     func buttons() async throws {
-        let reply = try await ask(prompt(sender: "echo once"), .example())
+        let server = try await MockedNotifications { _ in "once" }
+        let reply = try await prompt(server).ask(.example())
         #expect(reply == AgentReply(answer: .once, indication: .desktop))
+        let shown = try #require(server.shown.values.first)
         #expect(
-            argv == [
-                "--app-name=VoiceGate", "--urgency=critical", "--expire-time=0", "--icon=audio-input-microphone",
-                "--wait", "--action=whileInUse=While using", "--action=once=Once", "--action=deny=Don't allow",
-                "--action=later=Later", "--", "“Notes” would like to use the microphone.",
+            shown.buttons == ["whileInUse=While using", "once=Once", "deny=Don't allow", "later=Later"])
+        #expect(shown.isCritical)
+        #expect(shown.summary == "“Notes” would like to use the microphone.")
+        #expect(
+            shown.body.split(separator: "\n") == [
                 "Program: /usr/bin/notes (from no package)", "│ Reason: “Listens while you hold the key.”",
                 "│ Collected: live audio, the recognised text",
-                "│ Purpose: Writing notes.", "│ Kept: nothing is kept", "│ Shared: with nobody", "",
+                "│ Purpose: Writing notes.", "│ Kept: nothing is kept", "│ Shared: with nobody",
             ])
     }
 
     @Test("if the client's phrases can be chosen, each grant has a button for them")
     func fidelity() async throws {
-        let prompt = try prompt(sender: "echo whileInUse-reduced")
-        let reply = try await ask(prompt, .example(resource: .speechRecognition, phrases: ["lights on"]))
+        let server = try await MockedNotifications { _ in "whileInUse-reduced" }
+        let reply = try await prompt(server).ask(.example(resource: .speechRecognition, phrases: ["lights on"]))
         #expect(reply == AgentReply(answer: .whileInUse, fidelity: .reduced, indication: .desktop))
-        #expect(argv.contains("--action=once-reduced=Once – only its phrases"))
-        #expect(!argv.contains { $0.hasPrefix("--action=deny-") })
+        let buttons = try #require(server.shown.values.first).buttons
+        #expect(buttons.contains("once-reduced=Once – only its phrases"))
+        #expect(!buttons.contains { $0.hasPrefix("deny-") })
     }
 
-    @Test("closing it and an unknown word are not an answer", arguments: ["true", "echo always", "echo 0"])
-    func closed(sender: String) async throws {
-        let desktop = try prompt(sender: sender)
-        #expect(await failure(PromptingError.self) { try await ask(desktop, .example()) }?.code == .noAnswer)
+    @Test("closing it and an unknown word are not an answer", arguments: [nil, "always", "0"])
+    func closed(press: String?) async throws {
+        let server = try await MockedNotifications { _ in press }
+        let desktop = prompt(server)
+        #expect(await failure(PromptingError.self) { try await desktop.ask(.example()) }?.code == .noAnswer)
     }
 
     @Test("a click right after the prompt does not count: the question is shown again")
     func clickThrough() async throws {
-        let desktop = try prompt(
-            sender:
-                "[ -e '\(folder.path)/again' ] && { echo deny; exit; }; touch '\(folder.path)/again'; echo whileInUse")
-        clock.stepAtEachReading = .milliseconds(400)
-        let task = Task { try await ask(desktop, .example()) }
-        // Each showing takes 400 ms by this clock, too short for either; the third takes longer.
-        while argv.count(where: { $0 == "--wait" }) < 3 { await Task.yield() }
-        clock.stepAtEachReading = .seconds(1)
-        #expect(try await task.value.answer == .deny)
+        let showings = Recorder<Int>()
+        let server = try await MockedNotifications { [clock] _ in
+            showings.add(1)
+            // A showing takes 400 ms by this clock, too short for an answer; the third takes longer.
+            let isThird = showings.values.count == 3
+            clock.stepAtEachReading = isThird ? .seconds(1) : .milliseconds(400)
+            return isThird ? "deny" : "whileInUse"
+        }
+        let desktop = prompt(server)
+        #expect(try await desktop.ask(.example()).answer == .deny)
+        #expect(server.shown.values.count == 3)
+    }
+
+    @Test("cancelling closes the notification")
+    func cancelled() async throws {
+        let server = try await MockedNotifications()
+        let asking = Task { [prompt = prompt(server)] in try await prompt.ask(.example()) }
+        await server.shown.until { !$0.isEmpty }
+        asking.cancel()
+        await #expect(throws: CancellationError.self) { try await asking.value }
+        #expect(server.closed.values == [1])
+    }
+
+    @Test("a button that another program says was pressed is not an answer")
+    func forged() async throws {
+        let server = try await MockedNotifications()
+        let asking = Task { [prompt = prompt(server)] in try await prompt.ask(.example()) }
+        await server.shown.until { !$0.isEmpty }
+        let sender = try RunningProgram(
+            [
+                "/usr/bin/dbus-send", "--session", "--type=signal", "/org/freedesktop/Notifications",
+                "org.freedesktop.Notifications.ActionInvoked", "uint32:1", "string:whileInUse",
+            ], environment: server.mocked.environment)
+        #expect(await sender.end() == 0)
+        try await server.mocked.call(
+            "org.freedesktop.Notifications", "/org/freedesktop/Notifications",
+            "org.freedesktop.Notifications.CloseNotification", "1")
+        #expect(await failure(PromptingError.self) { _ = try await asking.value }?.code == .noAnswer)
     }
 
     @Test("texts are not read as markup, lines or options of the tool")
@@ -96,10 +106,6 @@ struct DesktopPromptTests {
                 #"│ Reason: “&lt;i&gt;&amp;amp;\n Shared: with nobody”"# + "\n" + #"│ Purpose: a\nKept: nothing"#
             ])
         #expect(NotificationText(notice, isMarkup: false).pages[0].contains("<i>"))
-        let arguments = DesktopPrompt.arguments(markup, 0, [], Language.english.wording)
-        #expect(arguments.suffix(3).first == "--")
-        // The tool turns two backslashes into one, and would make a line end of one and an n.
-        #expect(arguments.last?.contains(#"a\\nKept"#) == true)
     }
 
     @Test("a very long text is cut")
@@ -117,17 +123,21 @@ struct DesktopPromptTests {
             items: [("Program", "/usr/bin/a"), ("Shared", "with \(names.joined(separator: ", "))")])
         let count = NotificationText(notice, isMarkup: false).pages.count
         #expect(count > 2)
-        let desktop = try prompt(
-            sender:
-                "[ $(grep -c -- --wait '\(folder.path)/argv') -gt \(count) ] && { echo deny; exit; }; echo everything")
-        #expect(try await desktop.ask(notice).answer == .deny)
-        #expect(argv.count { $0 == "--wait" } == count + 1)
-        #expect(argv.count { $0 == "--action=everything=Everything" } == count + 1)
-        #expect(argv.count { $0 == "Program: /usr/bin/a" } == count + 1)
-        let shown = argv.filter { $0.hasPrefix("│ ") }
+        let showings = Recorder<Int>()
+        let server = try await MockedNotifications { _ in
+            showings.add(1)
+            return showings.values.count > count ? "deny" : "everything"
+        }
+        #expect(try await prompt(server).ask(notice).answer == .deny)
+        let all = server.shown.values
+        #expect(all.count == count + 1)
+        #expect(all.allSatisfy { $0.buttons.last == "everything=Everything" })
+        let lines = all.flatMap { $0.body.split(separator: "\n") }
+        #expect(lines.count { $0 == "Program: /usr/bin/a" } == count + 1)
+        let shown = lines.filter { $0.hasPrefix("│ ") }
             .map { String($0.dropFirst(2)).replacing(NotificationText.indentation, with: "") }.joined(separator: " ")
         for name in names { #expect(shown.contains(name)) }
-        #expect(argv.contains { $0.hasPrefix("│ \(NotificationText.indentation)… ") && $0.hasSuffix(" more") })
+        #expect(lines.contains { $0.hasPrefix("│ \(NotificationText.indentation)… ") && $0.hasSuffix(" more") })
     }
 
     @Test("the reason has two lines on the first page and all of them behind it, the other texts six")
@@ -143,21 +153,27 @@ struct DesktopPromptTests {
         #expect(pages.dropFirst().joined().contains("end”"))
     }
 
-    @Test("without a session, a server, its buttons or the tools, nothing is shown and the reason is reported")
+    @Test("without a session, a server or its buttons, nothing is shown and the reason is reported")
     func unusable() async throws {
-        var broken: [DesktopPrompt] = [
-            try prompt(capabilities: "(['body'],)", sender: "echo once"), try prompt(sender: "echo once", bus: nil),
-        ]
-        broken.append(
-            DesktopPrompt(
-                environment: ["DBUS_SESSION_BUS_ADDRESS": "x"], sender: "/bin/true", caller: "/nowhere/gdbus"))
-        broken.append(
-            DesktopPrompt(environment: ["DBUS_SESSION_BUS_ADDRESS": "x"], sender: "/bin/true", caller: "/bin/false"))
-        for desktop in broken {
+        let silent = try await MockedNotifications(capabilities: "body")
+        let empty = try await MockedBus()
+        for environment in [
+            silent.mocked.environment, empty.environment, [:],
+            ["DBUS_SESSION_BUS_ADDRESS": "x"], ["DBUS_SESSION_BUS_ADDRESS": "unix:path=/nonexistent"],
+        ] {
+            let desktop = DesktopPrompt(environment: environment)
             #expect(await failure(PromptingError.self) { try await desktop.check() }?.code == .noDesktop)
-            let agent = desktop
-            #expect(try await !agent.canAsk(.example()))
+            #expect(try await !desktop.canAsk(.example()))
         }
-        #expect(argv == [""] || argv.isEmpty)
+        #expect(silent.shown.values.isEmpty)
+    }
+
+    @Test("a server that ends while it is asked is not an answer")
+    func ended() async throws {
+        let server = try await MockedNotifications()
+        let asking = Task { [prompt = prompt(server)] in try await prompt.ask(.example()) }
+        await server.shown.until { !$0.isEmpty }
+        server.mocked.endService()
+        #expect(await failure(PromptingError.self) { _ = try await asking.value }?.code == .noDesktop)
     }
 }

@@ -25,12 +25,6 @@ public enum ProgramEnvironment {
     public static func isExecutable(_ path: String) -> Bool {
         access(path, X_OK) == 0 && (try? FileMetadata(path: path))?.isRegularFile == true
     }
-
-    /// Whether there may be a session bus. Without one, desktop tools would start a private one, without a desktop.
-    public static func hasSessionBus(_ environment: [String: String]) -> Bool {
-        environment["DBUS_SESSION_BUS_ADDRESS"]?.isEmpty == false
-            || environment["XDG_RUNTIME_DIR"].map { access($0 + "/bus", F_OK) == 0 } ?? false
-    }
 }
 
 /// The users of this machine.

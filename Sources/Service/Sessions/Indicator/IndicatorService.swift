@@ -104,10 +104,9 @@ final class IndicatorFile: Sendable {
     }
 }
 
-/// Notifies the user, once for each session, that a program listens in the background: by notify-send(1), if it is
-/// installed and there is a desktop.
+/// Notifies the user, once for each session, that a program listens in the background, if there is a desktop.
 actor BackgroundNotification {
-    private let desktop: DesktopNotification
+    private let desktop: DesktopNotices
     private let delay: @Sendable () async -> Void
     private var latest: [String: IndicatorReply.Session] = [:]
     private var notified: Set<String> = []
@@ -118,7 +117,7 @@ actor BackgroundNotification {
         environment: [String: String] = ProcessInfo.processInfo.environment,
         delay: @escaping @Sendable () async -> Void = { try? await Task.sleep(for: .seconds(1)) }
     ) {
-        desktop = DesktopNotification(environment: environment)
+        desktop = DesktopNotices(environment: environment)
         self.delay = delay
     }
 
@@ -137,18 +136,16 @@ actor BackgroundNotification {
         else { return }
         let place = session.device.map { ", on \($0)" } ?? ""
         let stop = "To stop it: voicegate settings \(session.client) --deny microphone"
-        let notification =
-            if let phrases = session.quotedPhrases {
-                try? desktop.show(
-                    "VoiceGate listens in the background for “\(phrases)”",
-                    "It does so for \(session.name) (\(session.client))\(place), which gets nothing of what is heard. \(stop)"
-                )
-            } else {
-                try? desktop.show(
-                    "“\(session.name)” listens in the background",
-                    "\(session.client), process \(session.processIdentifier)\(place). \(stop)")
-            }
         // Nothing depends on whether it is shown: the indicator and the log have the same.
-        _ = await notification?.exitStatus()
+        if let phrases = session.quotedPhrases {
+            try? await desktop.show(
+                "VoiceGate listens in the background for “\(phrases)”",
+                "It does so for \(session.name) (\(session.client))\(place), which gets nothing of what is heard. \(stop)"
+            )
+        } else {
+            try? await desktop.show(
+                "“\(session.name)” listens in the background",
+                "\(session.client), process \(session.processIdentifier)\(place). \(stop)")
+        }
     }
 }

@@ -1,24 +1,30 @@
 import Authorization
 import Foundation
+import ProgramSupport
+import Synchronization
 import TestSupport
 import Testing
 
 @testable import Sessions
 @testable import SocketAPI
 
-/// With a stand-in for notify-send, which shows something only where a desktop runs: it writes its arguments to a pipe.
-@Suite("The desktop notification of background sessions", .timeLimit(.minutes(1)))
-struct BackgroundNotificationTests {
-    let folder: TemporaryFolder
-    let environment: [String: String]
+/// With a notification server by python-dbusmock.
+@Suite("The desktop notification of background sessions", .timeLimit(.minutes(2)))
+final class BackgroundNotificationTests {
+    private let desktop: MockedNotifications
+    private let read = Mutex(0)
 
-    init() throws {
-        folder = try TemporaryFolder()
-        let program = try folder.write(
-            "#!/bin/sh\nfor word; do printf '%s\\n' \"$word\"; done > '\(folder.path)/told.$$'\n"
-                + "mv '\(folder.path)/told.'* '\(folder.path)/told'\n", to: "notify-send")
-        chmod(program, 0o755)
-        environment = ["PATH": "\(folder.path):/usr/bin:/bin", "DBUS_SESSION_BUS_ADDRESS": "unix:path=/nowhere"]
+    init() async throws { desktop = try await MockedNotifications(capabilities: "body body-markup") }
+
+    /// The summary and the body of the next notification.
+    private func told() async -> [String] {
+        let place = read.withLock { place in
+            defer { place += 1 }
+            return place
+        }
+        await desktop.shown.until { $0.count > place }
+        let shown = desktop.shown.values[place]
+        return [shown.summary, shown.body]
     }
 
     func session(_ name: String, _ presence: Presence, paused: Bool = false, device: String? = "mic") -> IndicatorReply
@@ -30,22 +36,11 @@ struct BackgroundNotificationTests {
         ])
     }
 
-    func told() async -> [String] {
-        while true {
-            // The shell makes the file first and writes to it then.
-            if let text = try? String(contentsOfFile: folder.path + "/told", encoding: .utf8), !text.isEmpty {
-                try? FileManager.default.removeItem(atPath: folder.path + "/told")
-                return text.split(separator: "\n").map(String.init)
-            }
-            await Task.yield()
-        }
-    }
-
     @Test(
         "each session is notified once, with its client, its device and how to stop it; paused sessions and files are not"
     )
     func once() async {
-        let notification = BackgroundNotification(environment: environment, delay: {})
+        let notification = BackgroundNotification(environment: desktop.mocked.environment, delay: {})
         await notification.update(session("front", .foreground))
         await notification.update(session("paused", .background, paused: true))
         await notification.update(session("file", .background, device: nil))
@@ -63,7 +58,7 @@ struct BackgroundNotificationTests {
 
     @Test("a monitor's notice says that VoiceGate listens, for which phrase and for which client")
     func phrase() async {
-        let notification = BackgroundNotification(environment: environment, delay: {})
+        let notification = BackgroundNotification(environment: desktop.mocked.environment, delay: {})
         var reply = session("Notes", .background)
         reply.sessions[0].phrases = ["wake up", "good night"]
         await notification.update(reply)
@@ -77,7 +72,9 @@ struct BackgroundNotificationTests {
     @Test("a session that is paused a moment later is not notified")
     func pausedSoon() async {
         let (moments, moment) = AsyncStream.makeStream(of: Void.self)
-        let notification = BackgroundNotification(environment: environment) { for await _ in moments { break } }
+        let notification = BackgroundNotification(environment: desktop.mocked.environment) {
+            for await _ in moments { break }
+        }
         await notification.update(session("first", .background))
         await notification.update(session("first", .background, paused: true))
         moment.finish()
