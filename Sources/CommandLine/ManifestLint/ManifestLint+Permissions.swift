@@ -16,10 +16,10 @@ extension LintSubject {
             "UIBackgroundModes declares audio, but no description explains why the program listens in the "
                 + "background. Explain it, or remove audio.", example: vocabulary.backgroundExample)
         checkAlways()
-        for mode in manifest.backgroundModes where mode != "audio" {
+        for mode in manifest.backgroundModes where BackgroundMode(rawValue: mode) == nil {
             add(
                 .unknownBackgroundMode, "UIBackgroundModes",
-                "“\(DisplayText.cleaned(mode, limit: 40))” has no effect in VoiceGate; only audio does.")
+                "“\(DisplayText.cleaned(mode, limit: 40))” has no effect in VoiceGate; only audio and locked do.")
         }
         add(
             .unexplainedAlways, "VoiceGateLaunchCommand", if: !manifest.launchCommand.isEmpty && !explainsBackground,

@@ -44,13 +44,13 @@ final class MonitorListener: ClientSession {
     /// Returns when it is over, closed and recorded.
     func listen() async -> Outcome {
         // A monitor that only notifies the user needs less permission than one that starts a program.
-        let notifying = monitors.allSatisfy { $0.action == .notify }
+        let action = monitors.allSatisfy { $0.action == .notify } ? MonitorAction.notify : .start
         do {
             guard !phrases.isEmpty else {
-                let microphone = try await gate.microphoneGrant(for: requester, notifying: notifying)
+                let microphone = try await gate.microphoneGrant(for: requester, monitor: action)
                 return await hear(microphone, nil, try await begin([microphone.lease]))
             }
-            let grants = try await gate.dictationGrants(for: requester, notifying: notifying)
+            let grants = try await gate.dictationGrants(for: requester, monitor: action)
             let requested = RecognitionConfiguration(task: .keyPhrases(phrases.map { KeyPhrase($0) }))
             let record = try await begin(
                 [grants.microphone.lease, grants.speechRecognition.lease],

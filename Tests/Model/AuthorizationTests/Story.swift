@@ -190,7 +190,7 @@ struct Words: Sendable {
     ]
     private static let flags: Set = [
         "absence", "altered", "checked", "dies", "fidelity", "finding", "gone", "intact", "managing", "muted", "nobody",
-        "nothing", "notifying", "shown",
+        "nothing", "notifying", "shown", "starting",
         "speech", "statuses", "unasked", "unknown", "unmuted", "user",
     ]
     private static let keys: Set = [

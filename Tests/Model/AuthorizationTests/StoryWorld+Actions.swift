@@ -129,12 +129,12 @@ extension StoryWorld {
             let isGone = words.has("gone")
             return
                 "\(await gate.askAtQuietMoment(user: user) { !isGone && $0 == requester.client.identifier ? requester : nil })"
-        // session RESOURCE as NAME [notifying]
+        // session RESOURCE as NAME [notifying|starting]: of a monitor
         case "session":
+            let monitor: MonitorAction? = words.has("notifying") ? .notify : words.has("starting") ? .start : nil
             let lease =
                 switch resource {
-                case .microphone:
-                    try await gate.microphoneGrant(for: requester, notifying: words.has("notifying")).lease
+                case .microphone: try await gate.microphoneGrant(for: requester, monitor: monitor).lease
                 case .speechRecognition: try await gate.speechRecognitionGrant(for: requester).lease
                 }
             leases[words.values["as"] ?? "it"] = lease

@@ -81,6 +81,8 @@ public struct Agreement: Sendable, Hashable {
 public enum BackgroundMode: String, Sendable, Hashable, CaseIterable {
     /// A session that began in the foreground continues in the background.
     case audio
+    /// Its monitors also listen while the user is absent, but for the machine's sleep.
+    case locked
 }
 
 /// Something that a client declares and a grant does not cover.

@@ -7,12 +7,10 @@ extension Gate {
         let before = self.absences
         self.absences = absences
         endLeases { lease in
-            guard lease.key.resource == .microphone, let absence = absences[lease.key.user] else { return nil }
-            return lease.outlastsAbsence ? nil : LeaseEnding(absence)
+            guard let absence = absence(of: lease), !lease.outlastsAbsence else { return nil }
+            return LeaseEnding(absence)
         }
-        for lease in liveLeases.values.joined() where lease.key.resource == .microphone {
-            lease.setAbsence(absences[lease.key.user])
-        }
+        for lease in liveLeases.values.joined() { lease.setAbsence(absence(of: lease)) }
         // Monitors are evaluated again. No permission has changed.
         let users = Set(before.users.keys).union(absences.users.keys).filter { before[$0] != absences[$0] }
         if before.isAsleep != absences.isAsleep { history.signalToAll() } else { history.signal(users) }
@@ -22,4 +20,14 @@ extension Gate {
     func absence(of resource: Resource, _ requester: Requester) -> Absence? {
         resource == .microphone ? absences[requester.caller.user] : nil
     }
+
+    private func absence(of lease: Lease) -> Absence? {
+        guard lease.key.resource == .microphone, let absence = absences[lease.key.user] else { return nil }
+        return lease.ignores(absence) ? nil : absence
+    }
+}
+
+extension Agreement {
+    /// Whether the person was shown that monitors listen then.
+    func allowsMonitors(during absence: Absence) -> Bool { absence != .asleep && backgroundModes.contains(.locked) }
 }

@@ -21,7 +21,9 @@ extension Gate {
                 }
             }
         }
-        if permission == .allowed, monitor.kind.resources.contains(.microphone), let absence = absences[monitor.user] {
+        if permission == .allowed, let absence = absence(of: .microphone, requester),
+            standing(of: .microphone, for: requester).terms?.agreed.allowsMonitors(during: absence) != true
+        {
             permission = .paused(RefusalCode(absence))
         }
         return permission

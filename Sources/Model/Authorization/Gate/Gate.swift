@@ -113,30 +113,31 @@ public actor Gate {
 
     /// A grant for a source of frames, if the microphone is authorized. Does not ask the person.
     ///
-    /// - Parameter notifying: for a monitor that only notifies the person, a grant while in use suffices.
+    /// - Parameter monitor: what the monitors do that it is for; for one that only notifies the person, a grant while in use
+    ///   suffices.
     public func microphoneGrant(
-        for requester: Requester, notifying: Bool = false
+        for requester: Requester, monitor: MonitorAction? = nil
     ) async throws(AuthorizationError) -> MicrophoneGrant {
-        MicrophoneGrant(lease: try await lease(of: .microphone, for: requester, notifying: notifying))
+        MicrophoneGrant(lease: try await lease(of: .microphone, for: requester, monitor: monitor))
     }
 
     /// A grant for a recogniser, if speech recognition is authorized, and the client has phrases if only these are. Does not ask
     /// the person.
     public func speechRecognitionGrant(
-        for requester: Requester, notifying: Bool = false
+        for requester: Requester, monitor: MonitorAction? = nil
     ) async throws(AuthorizationError) -> SpeechRecognitionGrant {
         SpeechRecognitionGrant(
-            lease: try await lease(of: .speechRecognition, for: requester, notifying: notifying))
+            lease: try await lease(of: .speechRecognition, for: requester, monitor: monitor))
     }
 
     /// Both grants, or none.
     public func dictationGrants(
-        for requester: Requester, notifying: Bool = false
+        for requester: Requester, monitor: MonitorAction? = nil
     ) async throws(AuthorizationError) -> DictationGrants {
-        let speech = try await speechRecognitionGrant(for: requester, notifying: notifying)
+        let speech = try await speechRecognitionGrant(for: requester, monitor: monitor)
         let microphone: MicrophoneGrant
         do {
-            microphone = try await microphoneGrant(for: requester, notifying: notifying)
+            microphone = try await microphoneGrant(for: requester, monitor: monitor)
         } catch {
             finish(speech.lease)
             throw error
@@ -264,17 +265,19 @@ public actor Gate {
     /// No suspension between the check and the registration: a change before it refuses the lease, a change after it ends
     /// the lease.
     private func lease(
-        of resource: Resource, for requester: Requester, notifying: Bool
+        of resource: Resource, for requester: Requester, monitor: MonitorAction?
     ) async throws(AuthorizationError) -> Lease {
         guard await grantsAreTrusted() else { throw AuthorizationError(.noAnswer, resource, requester) }
         let standing = standing(of: resource, for: requester)
         guard let terms = standing.terms else {
             throw await recorded(AuthorizationError(for: standing, resource, requester), requester)
         }
-        if let absence = absence(of: resource, requester) {
+        if let absence = absence(of: resource, requester),
+            monitor == nil || !terms.agreed.allowsMonitors(during: absence)
+        {
             throw await recorded(AuthorizationError(.absent(absence), resource, requester), requester)
         }
-        let isReached = terms.scope == .always || notifying && terms.scope == .whileInUse
+        let isReached = terms.scope == .always || monitor == .notify && terms.scope == .whileInUse
         guard requester.presence == .foreground || isReached else {
             throw await recorded(
                 AuthorizationError(.notInBackground(of: requester.client), resource, requester), requester)
@@ -285,7 +288,7 @@ public actor Gate {
         {
             try await carryOver(key, to: requester)
             // The permission may have changed meanwhile.
-            return try await lease(of: resource, for: requester, notifying: notifying)
+            return try await lease(of: resource, for: requester, monitor: monitor)
         }
         let (process, identifier) = (requester.caller.process, configuration.newIdentifier())
         let fidelityRecord = book.temporaryFidelity.take(key, process, lease: identifier)
@@ -297,7 +300,7 @@ public actor Gate {
             identifier: identifier, key: key, scope: terms.scope, fidelity: fidelity,
             continuesInBackground: requester.presence == .foreground
                 && requester.client.manifest?.allowsBackgroundAudio == true,
-            agreed: terms.agreed,
+            isOfMonitor: monitor != nil, agreed: terms.agreed,
             decisionRecord: terms.scope == .once
                 ? book.onceAnswers[key, process]?.record : book[key]?.record,
             fidelityRecord: fidelityRecord)

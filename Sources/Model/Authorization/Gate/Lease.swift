@@ -18,6 +18,8 @@ public final class Lease: Sendable {
     private let terms: Mutex<(scope: Scope, fidelity: Fidelity)>
     /// The session began in the foreground, and the manifest declares that it continues in the background.
     private let continuesInBackground: Bool
+    /// It is for listening on behalf of the client, which gets only an event.
+    private let isOfMonitor: Bool
     /// What the person was shown.
     let agreed: Agreement
     /// What VoiceGate may keep, as the person agreed.
@@ -25,7 +27,7 @@ public final class Lease: Sendable {
 
     init(
         identifier: String, key: DecisionKey, scope: Scope = .whileInUse, fidelity: Fidelity = .full,
-        continuesInBackground: Bool = false, agreed: Agreement = Agreement(),
+        continuesInBackground: Bool = false, isOfMonitor: Bool = false, agreed: Agreement = Agreement(),
         decisionRecord: UInt64? = nil, fidelityRecord: UInt64? = nil
     ) {
         self.identifier = identifier
@@ -34,6 +36,7 @@ public final class Lease: Sendable {
         self.fidelityRecord = fidelityRecord
         self.terms = Mutex((scope, fidelity))
         self.continuesInBackground = continuesInBackground
+        self.isOfMonitor = isOfMonitor
         self.agreed = agreed
     }
 
@@ -64,6 +67,9 @@ public final class Lease: Sendable {
         }
         for handler in handlers { handler() }
     }
+
+    /// Whether it listens all the same.
+    func ignores(_ absence: Absence) -> Bool { isOfMonitor && agreed.allowsMonitors(during: absence) }
 
     /// Whether the session goes on after an absence: it may listen without its client in the foreground.
     var outlastsAbsence: Bool { ground(withoutAbsence: .background) != nil }
