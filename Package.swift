@@ -114,9 +114,7 @@ let package = Package(
         module(
             "PocketSphinxRecognition", in: "Recognizers",
             ["Speech", "RecognizerProtocol", "RecognizerWorker", "SoundFiles", "CPocketSphinx", "CSpeexDSP", "CLinux"]),
-        module(
-            "ONNXRecognition", in: "Recognizers",
-            ["Speech", "RecognizerProtocol", "RecognizerWorker", "CSherpaONNX", "CLinux"]),
+        module("ONNXRecognition", in: "Recognizers", ["Speech", "RecognizerWorker", "CSherpaONNX"]),
         module("SoundFiles", in: "Recognizers", ["Base", "CSoundFile"]),
 
         module("VoiceGateWire", in: "Client"),
@@ -215,7 +213,7 @@ let package = Package(
         program("voicegated", ["Daemon"]),
         program("voicegate", ["Commands"]),
         program("voicegate-recognizer", ["PocketSphinxRecognition"]),
-        program("voicegate-recognizer-onnx", ["ONNXRecognition"]),
+        program("voicegate-recognizer-onnx", ["ONNXRecognition", "RecognizerWorker"]),
         program("voicegate-engine", ["CLinux"]),
 
         cModule("CALSA", links: ["asound"]),

@@ -1,3 +1,4 @@
 import ONNXRecognition
+import RecognizerWorker
 
-ONNXProgram.run(arguments: Array(CommandLine.arguments.dropFirst()))
+EngineProgram<ONNXEngine>.run(arguments: Array(CommandLine.arguments.dropFirst()))

@@ -1,26 +1,13 @@
 import CSherpaONNX
 import Foundation
+import RecognizerWorker
 import Speech
 
 /// The library of an engine, in this process.
 enum SherpaONNX {
-    /// What the library needs of the system, by the names under which it asks for it.
-    private static let prerequisites = [
-        "libstdc++.so.6", "libgcc_s.so.1", "libpthread.so.0", "libdl.so.2", "librt.so.1", "libm.so.6",
-    ]
-
-    /// Loads the system's libraries that an engine's library needs: its folder is all that can be read once the process is confined.
-    static func prepare() {
-        for name in prerequisites { _ = dlopen(name, RTLD_NOW) }
-    }
-
     /// To be called once, in the confined process: the library's initialisers run here.
     static func load(_ path: String) throws(RecognitionError) {
-        var message = [CChar](repeating: 0, count: 512)
-        guard vg_onnx_load(path, &message, message.count) != 0 else { return }
-        let end = message.firstIndex(of: 0) ?? message.endIndex
-        let reason = String(decoding: message[..<end].map { UInt8(bitPattern: $0) }, as: UTF8.self)
-        throw EngineFolder.unusable("The engine's library cannot be used: \(reason)")
+        try EngineDescription.load(path) { vg_onnx_load($0, $1, $2) }
     }
 }
 
@@ -32,7 +19,7 @@ final class SpeechModel: @unchecked Sendable {
 
     init(_ folder: EngineFolder) throws(RecognitionError) {
         guard let model = vg_speech_model_open(folder.encoder, folder.decoder, folder.tokens) else {
-            throw EngineFolder.unusable("The library refused the model \(folder.encoder)")
+            throw .unusableEngine("The library refused the model \(folder.encoder)")
         }
         self.model = model
     }
@@ -66,7 +53,7 @@ final class VoiceDetector {
 
     init(_ folder: EngineFolder) throws(RecognitionError) {
         guard let detector = vg_voice_detector_open(folder.detector, Self.threshold) else {
-            throw EngineFolder.unusable("The library refused the detector \(folder.detector)")
+            throw .unusableEngine("The library refused the detector \(folder.detector)")
         }
         self.detector = detector
     }

@@ -34,13 +34,13 @@ struct KeyPhraseJudge {
     private static let wordProbability = 0.1
 
     private let phrases: [Phrase]
-    private let decoders: DecoderThreads
+    private let decoders: Decoders
     private let worked: () -> Void
 
     /// - Parameters:
     ///   - phrases: of words that the dictionary has.
     ///   - worked: called after each part of the work; none takes longer than a free decoding of the utterance.
-    init(_ phrases: [KeyPhrase], decoders: DecoderThreads, worked: @escaping () -> Void) {
+    init(_ phrases: [KeyPhrase], decoders: Decoders, worked: @escaping () -> Void) {
         self.phrases = phrases.map { Phrase(key: $0, words: PhraseBook.words(of: $0.text)) }
         self.decoders = decoders
         self.worked = worked

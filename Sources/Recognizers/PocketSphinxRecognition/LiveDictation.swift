@@ -5,13 +5,13 @@ import Speech
 /// Text while it is spoken, and the final text of each utterance.
 final class LiveDictation: UtteranceStrategy {
     let outbox: Outbox
-    private let decoders: DecoderThreads
+    private let decoders: Decoders
     private var suppression = NoiseSuppression()
     private var utterance: SpokenUtterance?
     private var isFirst = true
 
     /// - Parameter decoders: one decoder, since an utterance's jobs need their order.
-    init(decoders: DecoderThreads, outbox: Outbox) {
+    init(decoders: Decoders, outbox: Outbox) {
         self.decoders = decoders
         self.outbox = outbox
     }

@@ -3,34 +3,6 @@ import Foundation
 import RecognizerWorker
 import Speech
 
-/// Reports the phrases or sentences that a judge finds in each utterance, and no other speech.
-final class JudgedSpeech: UtteranceStrategy {
-    /// What to report of an utterance, in order and without overlaps. Waits for the decoder.
-    typealias Judge = (Utterance) -> [Transcript]
-
-    let outbox: Outbox
-    let breath: Int?
-    let longLength: Int?
-    private let judge: Judge
-    private var reported = 0
-
-    /// - Parameter longLength: frames after which a breath ends an utterance; `nil`: a sentence may be of any length.
-    init(outbox: Outbox, longLength: Int? = nil, judge: @escaping Judge) {
-        self.judge = judge
-        self.outbox = outbox
-        self.longLength = longLength
-        breath = longLength.map { _ in 25 }
-    }
-
-    func ended(_ utterance: Utterance) {
-        for transcript in judge(utterance) {
-            outbox.speechStarted(reported, at: transcript.start)
-            outbox.final(reported, transcript)
-            reported += 1
-        }
-    }
-}
-
 /// Decides whether an utterance is a sentence of a graph: one of some phrases, or what a grammar allows.
 ///
 /// A search that knows only the graph finds a sentence in any speech (23 of 23 sentences of a book); free recognition finds
@@ -42,7 +14,7 @@ struct SentenceJudge {
 
     /// Of words that the dictionary has.
     let graph: GrammarGraph
-    let decoders: DecoderThreads
+    let decoders: Decoders
 
     /// The sentence that was said, or `nil`. Waits for the decoder.
     func sentence(in samples: [Int16]) -> [Segment]? {

@@ -61,7 +61,7 @@ public enum WorkerProgram {
         let model = try confinedModel(folder)
         if inspectsModel { try ModelInspection(model: model).check() }
         let pipe = FileFeed.Pipe()
-        let decoders = DecoderThreads(
+        let decoders = Decoders(
             model: model, isForDictation: fileDecoders > 0, count: max(fileDecoders, 1),
             waiting: fileDecoders > 0 ? fileDecoders : 16)
         guard let (connection, configuration) = try start(decoders, model.capabilities) else { return }
@@ -87,7 +87,7 @@ public enum WorkerProgram {
 
     /// Waits for the model, confines the process and waits for the session; `nil`: the service wants none.
     private static func start(
-        _ decoders: DecoderThreads, _ capabilities: EngineCapabilities
+        _ decoders: Decoders, _ capabilities: EngineCapabilities
     ) throws -> sending (ServiceConnection, RecognitionConfiguration)? {
         try decoders.ready()
         Confinement.confine("confine system calls", vg_sandbox_calls(VG_RECOGNIZER))
@@ -99,7 +99,7 @@ public enum WorkerProgram {
     }
 
     private static func strategy(
-        _ configuration: RecognitionConfiguration, _ decoders: DecoderThreads, _ outbox: Outbox
+        _ configuration: RecognitionConfiguration, _ decoders: Decoders, _ outbox: Outbox
     ) throws(RecognitionError) -> any UtteranceStrategy {
         switch configuration.task {
         case .dictation where configuration.input == .live: return LiveDictation(decoders: decoders, outbox: outbox)
@@ -129,7 +129,7 @@ public enum WorkerProgram {
 
     /// - Throws: `phraseRefused` naming a phrase, or a word that the model does not know.
     private static func knownPhrases(
-        _ phrases: [String], _ decoders: DecoderThreads
+        _ phrases: [String], _ decoders: Decoders
     ) throws(RecognitionError) -> PhraseBook {
         let book = try PhraseBook(phrases)
         if let word = decoders.unknown(in: Array(book.spoken.joined())) { throw PhraseBook.unknown(word) }

@@ -40,7 +40,7 @@ struct DecoderFailureTests {
     func live() throws {
         let replies = Replies()
         let outbox = Outbox(isFile: false, write: replies.add)
-        let decoders = DecoderThreads(model: try Model(folder: Self.model), count: 1, waiting: 16)
+        let decoders = Decoders(model: try Model(folder: Self.model), count: 1, waiting: 16)
         try decoders.ready()
         decoders.prepare { $0.onFailure = outbox.failed }
         let session = UtteranceSession(
@@ -67,7 +67,7 @@ struct DecoderFailureTests {
     func file() throws {
         let replies = Replies()
         let outbox = Outbox(isFile: true, write: replies.add)
-        let decoders = DecoderThreads(model: try Model(folder: Self.model), count: 1, waiting: 16)
+        let decoders = Decoders(model: try Model(folder: Self.model), count: 1, waiting: 16)
         try decoders.ready()
         decoders.prepare { $0.onFailure = outbox.failed }
         decoders.perform { $0.begin() }

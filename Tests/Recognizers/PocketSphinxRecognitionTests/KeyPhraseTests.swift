@@ -20,7 +20,7 @@ struct KeyPhraseTests {
     private func replies(to samples: [Int16], _ phrases: [String]) throws -> [WorkerReply] {
         let sent = Mutex<[WorkerReply]>([])
         let outbox = Outbox(isFile: false) { reply in sent.withLock { $0.append(reply) } }
-        let decoders = DecoderThreads(model: try Model(folder: Self.model), count: 1, waiting: 16)
+        let decoders = Decoders(model: try Model(folder: Self.model), count: 1, waiting: 16)
         try decoders.ready()
         let judge = KeyPhraseJudge(phrases.map { KeyPhrase($0) }, decoders: decoders, worked: outbox.worked)
         JudgedSpeech(outbox: outbox, judge: judge.transcripts).ended(

@@ -1,31 +1,35 @@
-import RecognizerWorker
 import Speech
 import Synchronization
 
 /// Final texts of a file, by one or more decoders, in order. Each utterance is decoded from a fresh state, so that its
 /// words do not depend on which decoder takes it.
-final class FileDictation: UtteranceStrategy {
+public final class FileDictation<Decoder>: UtteranceStrategy {
     /// Times are rounded to milliseconds on their way to a client and back.
-    private static let tolerance = 0.005
+    private static var tolerance: Double { 0.005 }
 
-    let outbox: Outbox
-    private let decoders: DecoderThreads
+    public let outbox: Outbox
+    private let decoders: DecoderThreads<Decoder>
+    private let transcript: @Sendable (Utterance, Decoder) -> Transcript
     private let order: SpeechOrder
     /// Utterances that end before this time were sent by an earlier session.
     private let from: Double
     private var begun = 0
     private var queued = 0
 
-    init(_ configuration: RecognitionConfiguration, decoders: DecoderThreads, outbox: Outbox) {
+    public init(
+        _ configuration: RecognitionConfiguration, decoders: DecoderThreads<Decoder>, outbox: Outbox,
+        transcript: @escaping @Sendable (Utterance, Decoder) -> Transcript
+    ) {
         from = configuration.from
         self.decoders = decoders
+        self.transcript = transcript
         self.outbox = outbox
         order = SpeechOrder(outbox: outbox, givesSound: configuration.givesSound)
     }
 
-    func began(_ number: Int, at start: Double) { begun += 1 }
+    public func began(_ number: Int, at start: Double) { begun += 1 }
 
-    func ended(_ utterance: Utterance) {
+    public func ended(_ utterance: Utterance) {
         // The same audio is cut in the same places again, so the rest is as without the interruption.
         guard utterance.start >= from - Self.tolerance else {
             begun -= 1
@@ -33,14 +37,16 @@ final class FileDictation: UtteranceStrategy {
         }
         let number = queued
         queued += 1
-        decoders.perform { [order] in order.decoded(number, utterance, $0.transcript(of: utterance)) }
+        decoders.perform { [order, transcript] decoder in
+            order.decoded(number, utterance, transcript(utterance, decoder))
+        }
     }
 
-    func advanced(to seconds: Double) {
+    public func advanced(to seconds: Double) {
         if begun == queued { order.read(to: seconds, utterances: queued) }
     }
 
-    func finish(duration: Double) {
+    public func finish(duration: Double) {
         decoders.finish()
         outbox.finished(duration: duration)
     }

@@ -1,0 +1,29 @@
+import Speech
+
+/// Reports the phrases or sentences that a judge finds in each utterance, and no other speech.
+public final class JudgedSpeech: UtteranceStrategy {
+    /// What to report of an utterance, in order and without overlaps. Waits for the decoder.
+    public typealias Judge = (Utterance) -> [Transcript]
+
+    public let outbox: Outbox
+    public let breath: Int?
+    public let longLength: Int?
+    private let judge: Judge
+    private var reported = 0
+
+    /// - Parameter longLength: frames after which a breath ends an utterance; `nil`: a sentence may be of any length.
+    public init(outbox: Outbox, longLength: Int? = nil, judge: @escaping Judge) {
+        self.judge = judge
+        self.outbox = outbox
+        self.longLength = longLength
+        breath = longLength.map { _ in 25 }
+    }
+
+    public func ended(_ utterance: Utterance) {
+        for transcript in judge(utterance) {
+            outbox.speechStarted(reported, at: transcript.start)
+            outbox.final(reported, transcript)
+            reported += 1
+        }
+    }
+}
