@@ -60,4 +60,19 @@ struct VerifiedFolderTests {
         try make(change, at: source + "/two")
         #expect(failure(VerifiedFolderError.self) { try listed.digests(FileDigests()) }?.code == .inputOutput)
     }
+
+    @Test("files are at most two folders down, and a folder is written to the disk after those in it")
+    func depth() throws {
+        try folder.write("three", to: "source/a/b/three")
+        let listed = try VerifiedFolder(source)
+        #expect(listed.files == ["a/b/three", "a/one", "two"] && listed.folders == ["a/b", "a"])
+        try listed.copy(to: target)
+        var written: [String] = []
+        try VerifiedFolder(target).sync { path throws(VerifiedFolderError) in
+            written.append(String(path.dropFirst(target.count)))
+        }
+        #expect(written == ["/a/b/three", "/a/one", "/two", "/a/b", "/a", ""])
+        try folder.write("four", to: "source/a/b/c/four")
+        #expect(failure(VerifiedFolderError.self) { try VerifiedFolder(source) }?.code == .unusable)
+    }
 }

@@ -3,11 +3,13 @@ import Base
 import Foundation
 import Glibc
 
-/// The files of a folder that is used only with the right digests: regular files, at most one folder down. A model or an engine.
+/// The files of a folder that is used only with the right digests: regular files, at most two folders down. A model or an engine.
 /// Everything blocks.
 public struct VerifiedFolder: Sendable {
     public static let mostFiles = 200
     public static let largestTotal: Int64 = 4 << 30
+    /// Parts of a file's path.
+    public static let deepest = 3
 
     public let path: String
     /// Paths in the folder, in order.
@@ -21,21 +23,18 @@ public struct VerifiedFolder: Sendable {
         self.path = path
         var sizes: [String: Int64] = [:]
         var total: Int64 = 0
-        for name in try Self.names(path) {
+        var rest = try Self.names(path).map { [$0] }
+        while let parts = rest.popLast() {
+            let name = parts.joined(separator: "/")
             switch try Self.kind(path + "/" + name) {
             case .file(let size):
                 sizes[name] = size
                 total += size
-            case .folder:
-                for inner in try Self.names(path + "/" + name) {
-                    guard case .file(let size) = try Self.kind("\(path)/\(name)/\(inner)") else {
-                        throw Self.unusable("\(path)/\(name)/\(inner) is not a regular file.")
-                    }
-                    sizes[name + "/" + inner] = size
-                    total += size
-                }
+            case .folder where parts.count < Self.deepest:
+                rest += try Self.names(path + "/" + name).map { parts + [$0] }
+            case .folder: throw Self.unusable("\(path)/\(name) is not a regular file.")
             }
-            guard sizes.count <= Self.mostFiles, total <= Self.largestTotal else {
+            guard sizes.count + rest.count <= Self.mostFiles, total <= Self.largestTotal else {
                 throw Self.unusable(
                     "\(path) has more than \(Self.mostFiles) files or \(Self.largestTotal >> 30) GB, which no model "
                         + "and no engine has.")
@@ -45,6 +44,16 @@ public struct VerifiedFolder: Sendable {
         self.sizes = sizes
         files = sizes.keys.sorted()
         bytes = total
+    }
+
+    /// The folders in it that files are in, each after those in it.
+    public var folders: [String] {
+        Set(
+            files.flatMap { file in
+                let parts = file.split(separator: "/").dropLast()
+                return parts.indices.map { parts[...$0].joined(separator: "/") }
+            }
+        ).sorted().reversed()
     }
 
     /// SHA-256 of each file in hexadecimal, by its path in the folder.
@@ -104,10 +113,9 @@ public struct VerifiedFolder: Sendable {
     public func sync(
         by write: (_ path: String) throws(VerifiedFolderError) -> Void = VerifiedFolder.sync
     ) throws(VerifiedFolderError) {
-        let folders = Set(files.map { ((path + "/" + $0) as NSString).deletingLastPathComponent })
         // A folder after what is in it.
         for file in files { try write(path + "/" + file) }
-        for folder in folders.sorted().reversed() where folder != path { try write(folder) }
+        for folder in folders { try write(path + "/" + folder) }
         try write(path)
     }
 
