@@ -42,7 +42,8 @@ func tests(
 }
 
 let programs: [Target.Dependency] = [
-    "voicegated", "voicegate", "voicegate-recognizer", "voicegate-recognizer-onnx", "voicegate-engine",
+    "voicegated", "voicegate", "voicegate-recognizer", "voicegate-recognizer-onnx", "voicegate-recognizer-vosk",
+    "voicegate-engine",
 ]
 
 let package = Package(
@@ -53,6 +54,7 @@ let package = Package(
         .executable(name: "voicegate", targets: ["voicegate"]),
         .executable(name: "voicegate-recognizer", targets: ["voicegate-recognizer"]),
         .executable(name: "voicegate-recognizer-onnx", targets: ["voicegate-recognizer-onnx"]),
+        .executable(name: "voicegate-recognizer-vosk", targets: ["voicegate-recognizer-vosk"]),
         .executable(name: "voicegate-engine", targets: ["voicegate-engine"]),
         .library(name: "VoiceGateClient", targets: ["VoiceGateClient"]),
         // For Benchmarks/ConsentBenchmark.
@@ -115,6 +117,7 @@ let package = Package(
             "PocketSphinxRecognition", in: "Recognizers",
             ["Speech", "RecognizerProtocol", "RecognizerWorker", "SoundFiles", "CPocketSphinx", "CSpeexDSP", "CLinux"]),
         module("ONNXRecognition", in: "Recognizers", ["Speech", "RecognizerWorker", "CSherpaONNX"]),
+        module("VoskRecognition", in: "Recognizers", ["Base", "Speech", "RecognizerWorker", "CVosk"]),
         module("SoundFiles", in: "Recognizers", ["Base", "CSoundFile"]),
 
         module("VoiceGateWire", in: "Client"),
@@ -214,6 +217,7 @@ let package = Package(
         program("voicegate", ["Commands"]),
         program("voicegate-recognizer", ["PocketSphinxRecognition"]),
         program("voicegate-recognizer-onnx", ["ONNXRecognition", "RecognizerWorker"]),
+        program("voicegate-recognizer-vosk", ["VoskRecognition", "RecognizerWorker"]),
         program("voicegate-engine", ["CLinux"]),
 
         cModule("CALSA", links: ["asound"]),
@@ -233,8 +237,9 @@ let package = Package(
                 ])
             ],
             links: ["pocketsphinx", "sphinxbase", "flite_cmulex", "flite"]),
-        // Loads its library at run time, which an engine brings with it.
+        // These load their libraries at run time, which an engine brings with it.
         cModule("CSherpaONNX"),
+        cModule("CVosk"),
         cModule("CSpeexDSP", links: ["speexdsp"]),
         cModule("CSoundFile", links: ["sndfile", "samplerate"]),
         .target(
@@ -281,6 +286,12 @@ let package = Package(
             [
                 "Base", "ONNXRecognition", "RecognizerProcess", "ProgramSupport", "Speech", logging,
                 "voicegate-recognizer-onnx",
+            ]),
+        tests(
+            "VoskRecognition", in: "Recognizers",
+            [
+                "Base", "VoskRecognition", "RecognizerWorker", "RecognizerProcess", "ProgramSupport", "Speech", logging,
+                "voicegate-recognizer-vosk",
             ]),
 
         tests("SocketAPI", in: "Client", ["Consent", "SocketAPI"]),

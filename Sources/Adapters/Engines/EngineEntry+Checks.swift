@@ -29,7 +29,9 @@ extension EngineEntry {
             (measured ?? []).allSatisfy { $0.errors.isFinite && $0.errors >= 0 && $0.cpu.isFinite && $0.cpu >= 0 },
             "measured has errors in 100 words and CPU seconds")
         guard !isModel else { return try checkModel() }
-        try require(files == nil, "files are those of a model of PocketSphinx")
+        try require(
+            files == nil || family == .vosk, "files are those of a model of PocketSphinx or Vosk")
+        try checkFiles()
         try require(!artefacts.isEmpty, "artefacts are missing")
         for artefact in artefacts { try check(artefact) }
         for architecture in Set(artefacts.compactMap(\.architecture) + [Machine.architecture]) {
@@ -43,17 +45,18 @@ extension EngineEntry {
     }
 
     private func checkModel() throws(VerifiedFolderError) {
-        let files = files ?? []
         try require(
-            artefacts.isEmpty && derived == nil && !files.isEmpty,
+            artefacts.isEmpty && derived == nil && files?.isEmpty == false,
             "a model of PocketSphinx has files, and no artefacts and derived files")
+        try checkFiles()
+    }
+
+    private func checkFiles() throws(VerifiedFolderError) {
+        let files = files ?? []
         try require(Set(files.map(\.name)).count == files.count, "two files have the same name")
         try require(files.count <= VerifiedFolder.mostFiles, "there are more than \(VerifiedFolder.mostFiles) files")
         for file in files {
-            let parts = file.name.split(separator: "/", omittingEmptySubsequences: false)
-            try require(
-                parts.count <= 2 && parts.allSatisfy { Self.isFileName(String($0)) },
-                "\(file.name.prefix(80)) cannot be the name of a file")
+            try require(Self.isFilePath(file.name), "\(file.name.prefix(80)) cannot be the name of a file")
             try check(file.name, file.sha256, file.bytes)
         }
     }
@@ -82,11 +85,11 @@ extension EngineEntry {
 
     private func checkNames(for architecture: String) throws(VerifiedFolderError) {
         let contents = contents(for: architecture).map(\.name)
-        let names = contents + (derived ?? []).map(\.name)
+        let names = contents + (derived ?? []).map(\.name) + (files ?? []).map(\.name)
         try require(Set(names).count == names.count, "two files have the same name")
         try require(names.count <= VerifiedFolder.mostFiles, "there are more than \(VerifiedFolder.mostFiles) files")
         for name in names {
-            try require(Self.isFileName(name), "\(name.prefix(80)) cannot be the name of a file")
+            try require(Self.isFilePath(name), "\(name.prefix(80)) cannot be the name of a file")
         }
         if !contents.isEmpty { try checkRecognizer(Set(files(for: architecture).keys)) }
         for file in derived ?? [] {
@@ -99,10 +102,13 @@ extension EngineEntry {
     /// Before anything is downloaded: the program that runs it would find that only at the end.
     private func checkRecognizer(_ files: Set<String>) throws(VerifiedFolderError) {
         let named = recognizer ?? [:]
-        guard let family = EngineFamily(rawValue: named["family"] ?? "") else {
+        guard let family else {
             let given =
                 named["family"].map { "the family of recognizer is “\($0.prefix(40))”" } ?? "recognizer has no family"
-            return try require(false, "\(given); voicegate-recognizer-onnx runs \(EngineFamily.known)")
+            return try require(false, "\(given); the families are \(EngineFamily.known)")
+        }
+        for name in family.fixedFiles {
+            try require(files.contains(name), "an engine of the family \(family.rawValue) has a file \(name)")
         }
         for use in family.files {
             try require(
@@ -115,6 +121,12 @@ extension EngineEntry {
         try require(
             sha256.wholeMatch(of: /[0-9a-f]{64}/) != nil, "the sha256 of \(name.prefix(80)) is 64 hexadecimal digits")
         try require((1...VerifiedFolder.largestTotal).contains(bytes), "the bytes of \(name.prefix(80)) are wrong")
+    }
+
+    /// A path in an engine's folder.
+    public static func isFilePath(_ path: String) -> Bool {
+        let parts = path.split(separator: "/", omittingEmptySubsequences: false)
+        return parts.count <= VerifiedFolder.deepest && parts.allSatisfy { isFileName(String($0)) }
     }
 
     private static func isFileName(_ name: String) -> Bool {

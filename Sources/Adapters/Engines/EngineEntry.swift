@@ -45,13 +45,13 @@ public struct EngineEntry: Sendable, Hashable, Codable {
     public struct Content: Sendable, Hashable, Codable {
         /// In the artefact.
         public let path: String
-        /// In the engine's folder, which has no folders in it.
+        /// Its path in the engine's folder.
         public let name: String
         public let sha256: String
         public let bytes: Int64
     }
 
-    /// A file of a model of PocketSphinx.
+    /// A file of a model that a person has in a folder.
     public struct File: Sendable, Hashable, Codable {
         /// Its path in the model's folder.
         public let name: String
@@ -100,13 +100,16 @@ public struct EngineEntry: Sendable, Hashable, Codable {
     /// The package of the system that installs it, and the folder where.
     public let package: String?
     public let folder: String?
-    /// Of a model of PocketSphinx, which has no artefacts.
+    /// Of a model of PocketSphinx, which has no artefacts, or of one of Vosk that was installed from a folder.
     public let files: [File]?
     public let artefacts: [Artefact]
     public let derived: [Derived]?
 
     /// Whether it is a model that `voicegate-recognizer` loads.
     public var isModel: Bool { recognizer?["family"] == Self.builtIn }
+
+    /// What runs it; `nil` for a model of PocketSphinx.
+    public var family: EngineFamily? { recognizer?["family"].flatMap(EngineFamily.init(rawValue:)) }
 
     /// Those of a machine; empty if one of the packages is not there for it.
     public func artefacts(for architecture: String) -> [Artefact] {
@@ -159,21 +162,27 @@ extension EngineEntry {
     ///   - language: BCP 47.
     /// - Throws: `unusable`, `inputOutput`.
     public init(model folder: VerifiedFolder, id: String?, language: String) throws(VerifiedFolderError) {
-        let digests = try folder.digests(FileDigests(capacity: VerifiedFolder.mostFiles))
-        let files = digests.sorted { $0.key < $1.key }.map {
-            File(name: $0.key, sha256: $0.value, bytes: folder.sizes[$0.key] ?? 0)
-        }
+        let (files, version) = try Self.files(of: folder)
         let id = id ?? (folder.path as NSString).lastPathComponent.lowercased()
-        let lines = files.map { "\($0.sha256)  \($0.name)\n" }.joined()
-        let digest = Hexadecimal.encode(SHA256.hash(data: Data(lines.utf8)))
         self.init(
-            id: id, name: "PocketSphinx \(id)", version: String(digest.prefix(12)),
+            id: id, name: "PocketSphinx \(id)", version: version,
             description: "A model of PocketSphinx.", source: folder.path, languages: [language],
             tasks: RecognitionTask.Kind.allCases.map(\.rawValue), inputs: ["live", "file"], partialTexts: true,
             wordTimes: true, confidences: true, recognizer: ["family": Self.builtIn],
             licences: Licences(code: ["BSD-2-Clause"], weights: "not stated"), free: true, memory: nil, measured: nil,
             package: nil, folder: nil, files: files, artefacts: [], derived: nil)
         try check()
+    }
+
+    /// The files of a folder as they are now, and a version of them: the beginning of the SHA-256 of their digests.
+    static func files(of folder: VerifiedFolder) throws(VerifiedFolderError) -> (files: [File], version: String) {
+        let digests = try folder.digests(FileDigests(capacity: VerifiedFolder.mostFiles))
+        let files = digests.sorted { $0.key < $1.key }.map {
+            File(name: $0.key, sha256: $0.value, bytes: folder.sizes[$0.key] ?? 0)
+        }
+        let lines = files.map { "\($0.sha256)  \($0.name)\n" }.joined()
+        let digest = Hexadecimal.encode(SHA256.hash(data: Data(lines.utf8)))
+        return (files, String(digest.prefix(12)))
     }
 }
 
@@ -200,6 +209,19 @@ public struct EngineCatalogue: Sendable, Hashable, Codable {
     }
 
     public func entry(_ id: String) -> EngineEntry? { engines.first { $0.id == id } }
+
+    /// The engine to install for each language, by its code, on a machine.
+    ///
+    /// - Parameter installed: identifiers.
+    public func installable(on architecture: String, without installed: some Collection<String>) -> [String: String] {
+        let entries = engines.filter {
+            $0.id != EngineEntry.builtIn && $0.isAvailable(on: architecture) && !installed.contains($0.id)
+        }
+        let pairs = entries.flatMap { entry in
+            entry.languages.compactMap { SpokenLanguage(tag: $0)?.code }.map { ($0, entry.id) }
+        }
+        return Dictionary(pairs) { first, _ in first }
+    }
 
     /// The built-in engine with the model that it loads by default.
     public var model: EngineEntry? { entry(EngineEntry.builtIn) }

@@ -76,6 +76,7 @@ public actor RecognizerPool: Recognizer {
 
     /// Keeps another number of warm workers from now on. Sessions are not affected.
     public func keepWarm(_ count: Int) {
+        let count = min(count, configuration.mostWarmWorkers)
         configuration.warmWorkers = count
         var surplus = workers.values.filter { if case .warm = $0.state { true } else { false } }.dropFirst(count)
         while let worker = surplus.popFirst() { retire(worker, failing: nil) }
@@ -188,17 +189,27 @@ extension RecognizerPool {
         public static let sessionsOfProcessor = 4
         /// As many as the processors can decode, and as half of the memory has room for; systemd's unit gives the service three
         /// quarters of it.
-        public static let mostSessionsHere = max(
-            1,
-            min(
-                sessionsOfProcessor * ProcessInfo.processInfo.activeProcessorCount,
-                Int(ProcessInfo.processInfo.physicalMemory / 2 / memoryOfWorker)))
+        ///
+        /// - Parameter memory: of a recogniser at work, in bytes; more than 0.
+        private static func sessionsHere(memory: UInt64) -> Int {
+            max(
+                1,
+                min(
+                    sessionsOfProcessor * ProcessInfo.processInfo.activeProcessorCount,
+                    Int(ProcessInfo.processInfo.physicalMemory / 2 / memory)))
+        }
+
+        public static let mostSessionsHere = sessionsHere(memory: memoryOfWorker)
         /// Of a recogniser at work, in bytes.
         private static let memoryOfWorker: UInt64 = 100_000_000
 
         /// Idle workers with a loaded model, about 100 MB each. With 0 each session loads its own, in about half a second.
         public var warmWorkers = Configuration.usualWarmWorkers
         public static let usualWarmWorkers = 2
+        /// Of a program that needs much memory fewer wait than are asked for.
+        public var mostWarmWorkers = Int.max
+        /// Bytes of idle workers of an engine that declares its memory; one may wait in any case.
+        private static let warmMemory: UInt64 = 400_000_000
         /// Concurrent sessions; one more is refused, because all would fall behind.
         public var mostSessions = Configuration.mostSessionsHere
         /// Decoders for sound files, about 100 MB each: the first file gets all, a further one a part of them.
@@ -215,6 +226,15 @@ extension RecognizerPool {
         public var fileTimeoutFactor = 10
         /// The longest pause between attempts when workers die while they load.
         public var longestBackOff = Duration.seconds(30)
+
+        /// Bounds its sessions and its idle workers by what the engine declares.
+        ///
+        /// - Parameter memory: of one process, in bytes.
+        public mutating func bound(memory: Int64) {
+            let memory = UInt64(max(memory, 1))
+            mostSessions = Self.sessionsHere(memory: memory)
+            mostWarmWorkers = max(1, Int(Self.warmMemory / memory))
+        }
 
         var command: [String] { [executable] + arguments + (modelFolder.map { ["--model", $0] } ?? []) }
 

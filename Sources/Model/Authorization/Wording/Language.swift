@@ -19,11 +19,15 @@ public enum Language: String, Sendable, Codable, Hashable, CaseIterable {
         }
     }
 
-    /// The language of the first of `LC_ALL`, `LC_MESSAGES` and `LANG` that is set and not empty (setlocale(3)), whether or
-    /// not that locale is installed. English for another language or none.
+    /// The language of the locale of messages. English for another language or none.
     public init(environment: [String: String]) {
-        let locale = ["LC_ALL", "LC_MESSAGES", "LANG"].lazy.compactMap { environment[$0] }.first { !$0.isEmpty }
-        self = locale.flatMap { Language(tag: $0) } ?? .english
+        self = Self.locale(in: environment).flatMap { Language(tag: $0) } ?? .english
+    }
+
+    /// The locale of messages: the first of `LC_ALL`, `LC_MESSAGES` and `LANG` that is set and not empty (setlocale(3)), whether or
+    /// not it is installed.
+    public static func locale(in environment: [String: String]) -> String? {
+        ["LC_ALL", "LC_MESSAGES", "LANG"].lazy.compactMap { environment[$0] }.first { !$0.isEmpty }
     }
 
     /// The language that an `Accept-Language` header (RFC 9110, section 12.5.4) prefers.

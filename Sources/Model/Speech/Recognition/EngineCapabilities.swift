@@ -69,14 +69,26 @@ extension RecognitionTask {
     }
 }
 
-/// A kind of model that `voicegate-recognizer-onnx` runs.
+/// A kind of model that a program of VoiceGate runs with a library in the engine's folder.
 public enum EngineFamily: String, Sendable, Hashable, CaseIterable {
+    /// By `voicegate-recognizer-onnx`.
     case moonshine
+    /// By `voicegate-recognizer-vosk`.
+    case vosk
 
     /// What a model's files are for, as an engine's description names them.
     public var files: [String] {
         switch self {
         case .moonshine: ["encoder", "decoder", "tokens", "detector"]
+        case .vosk: []
+        }
+    }
+
+    /// Files that have the same name in each engine of the family.
+    public var fixedFiles: [String] {
+        switch self {
+        case .moonshine: []
+        case .vosk: ["libvosk.so", "am/final.mdl"]
         }
     }
 

@@ -1,3 +1,4 @@
+import Authorization
 import Foundation
 
 /// A spoken language, as a BCP 47 tag names it. Engines are chosen by its code alone, and not by regions.
@@ -31,11 +32,34 @@ public struct SpokenLanguage: Sendable, Hashable, CustomStringConvertible {
     public init?(named text: String) {
         if let language = SpokenLanguage(tag: text), language.name != nil {
             self = language
-        } else if let code = Self.codes[Self.folded(text)], let language = SpokenLanguage(tag: code) {
-            self = language
         } else {
-            return nil
+            self.init(englishName: text)
         }
+    }
+
+    /// - Parameter name: such as `german`.
+    public init?(englishName name: String) {
+        guard let code = Self.codes[Self.folded(name)] else { return nil }
+        self.init(tag: code)
+    }
+
+    /// After the refusal of a text that is not a tag: ` For Japanese write ja.`
+    ///
+    /// - Returns: nothing if the text is not the name of a language.
+    public static func advice(for text: String) -> String {
+        SpokenLanguage(englishName: text).map { " For \(text) write \($0.code)." } ?? ""
+    }
+
+    /// What a person speaks who names no language: the language of the locale of messages.
+    ///
+    /// - Returns: `nil` if that is English, as it is for many who speak another, or if there is none (`C`, `POSIX`): then the
+    ///   engine that was chosen decides.
+    public static func ofLocale(in environment: [String: String]) -> SpokenLanguage? {
+        let locale = Language.locale(in: environment)?.prefix { $0 != "." && $0 != "@" }
+        guard let language = locale.flatMap({ SpokenLanguage(tag: String($0)) }), language.name != nil,
+            language.code != Language.english.rawValue
+        else { return nil }
+        return language
     }
 
     /// In English and in lower case; `nil` if ISO 639 has no such language.

@@ -1,0 +1,4 @@
+import RecognizerWorker
+import VoskRecognition
+
+EngineProgram<VoskEngine>.run(arguments: Array(CommandLine.arguments.dropFirst()))
