@@ -1,8 +1,8 @@
 import Authorization
 import Foundation
 
-/// Which engine the user chose for which task, in `engines/choices.json` of the state directory:
-/// `{"dictation":"moonshine-tiny-en","files":"moonshine-tiny-en"}`.
+/// Which engines the user chose for which task, the last one first, in `engines/choices.json` of the state directory:
+/// `{"dictation":["vosk-ko","moonshine-tiny-en"],"files":["moonshine-tiny-en"]}`.
 public struct EngineChoicesFile: Sendable {
     private let folder: String
 
@@ -13,9 +13,9 @@ public struct EngineChoicesFile: Sendable {
 
     /// - Returns: empty if nothing was chosen. Tasks of later versions are left out.
     /// - Throws: `StorageError`.
-    public func read() throws -> [EngineTask: String] {
+    public func read() throws -> [EngineTask: [String]] {
         guard FileManager.default.fileExists(atPath: folder), let data = try file.contents() else { return [:] }
-        guard let texts = try? JSONDecoder().decode([String: String].self, from: data) else {
+        guard let texts = try? JSONDecoder().decode([String: [String]].self, from: data) else {
             throw StorageError(
                 code: .corrupt,
                 message:
@@ -29,7 +29,7 @@ public struct EngineChoicesFile: Sendable {
     /// Durable when it returns.
     ///
     /// - Throws: `StorageError`; the old choices are kept then.
-    public func replace(_ choices: [EngineTask: String]) async throws {
+    public func replace(_ choices: [EngineTask: [String]]) async throws {
         let encoder = JSONEncoder()
         encoder.outputFormatting = .sortedKeys
         let texts = Dictionary(uniqueKeysWithValues: choices.map { ($0.key.rawValue, $0.value) })

@@ -86,13 +86,7 @@ package final class EngineRouter: Recognizer {
 
     private func find(_ configuration: RecognitionConfiguration) throws(RecognitionError) -> (String, Engine) {
         let (table, engines) = state.withLock { ($0.table, $0.engines) }
-        let id: String
-        do {
-            id = try table.engine(for: configuration)
-        } catch {
-            throw RecognitionError(
-                code: error.code, message: "\(error.message) To install another: voicegate engine list")
-        }
+        let id = try table.engine(for: configuration)
         guard let engine = engines[id] else {
             throw RecognitionError(
                 code: .workerUnavailable,

@@ -6,6 +6,7 @@ import Hummingbird
 import LinuxSystem
 import Server
 import SocketAPI
+import Speech
 
 /// `/v1/engines`: lists engines, takes one that `voicegate engine install` has prepared, chooses and removes.
 package struct EngineRoutes {
@@ -34,9 +35,9 @@ package struct EngineRoutes {
     }
 
     private func list() async throws -> EngineListReply {
-        let choices = await engines.choices()
+        let table = engines.router.table
         return EngineListReply(
-            engines: await EngineService.queue.run { library.replies(choices, model: model) }, configured: configured)
+            engines: await EngineService.queue.run { library.replies(table, model: model) }, configured: configured)
     }
 
     private func reply(on id: String) async throws -> EngineReply {
@@ -83,16 +84,16 @@ package struct EngineRoutes {
 
 extension EngineLibrary {
     /// The built-in engine with the model that it loads, the catalogue's, and the other installed ones.
-    func replies(_ choices: [EngineTask: String], model: String) -> [EngineReply] {
+    func replies(_ table: EngineTable, model: String) -> [EngineReply] {
         let installed = installed()
         let others = installed.filter { catalogue.entry($0.entry.id) == nil }.map(\.entry)
         return (catalogue.engines + others).map { entry in
-            reply(on: entry, installed: installed.first { $0.entry.id == entry.id }, choices, model: model)
+            reply(on: entry, installed: installed.first { $0.entry.id == entry.id }, table, model: model)
         }
     }
 
     private func reply(
-        on listed: EngineEntry, installed: InstalledEngine?, _ choices: [EngineTask: String], model: String
+        on listed: EngineEntry, installed: InstalledEngine?, _ table: EngineTable, model: String
     ) -> EngineReply {
         // The installed version may be older than the catalogue's.
         let entry = installed?.entry ?? listed
@@ -108,7 +109,6 @@ extension EngineLibrary {
             faults = (try? self.faults(of: entry.id).map(\.description)) ?? ["its folder cannot be read"]
             state = faults.isEmpty ? .installed : .damaged
         }
-        let tasks = EngineTask.allCases.filter { choices[$0] == entry.id }
         return EngineReply(
             id: entry.id, name: entry.name, version: entry.version, description: entry.description,
             languages: languages, tasks: entry.uses, codeLicences: entry.licences.code,
@@ -116,7 +116,8 @@ extension EngineLibrary {
             download: entry.downloadBytes(for: architecture),
             size: entry.installedBytes(for: architecture), memory: entry.memory,
             measured: (entry.measured ?? []).map { .init(set: $0.set, errors: $0.errors, cpu: $0.cpu) }, state: state,
-            faults: faults, digest: installed?.digest, source: source, folder: folder, usedFor: tasks)
+            faults: faults, digest: installed?.digest, source: source, folder: folder,
+            usedFor: table.uses(of: entry.id))
     }
 
     /// Why PocketSphinx cannot load a model, with what to do.

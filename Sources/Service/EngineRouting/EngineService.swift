@@ -66,7 +66,8 @@ package actor EngineService {
     private var fixed: [Engine]
     /// The engine of config.yaml, which decides over all choices.
     private let configured: String?
-    private var chosen: [EngineTask: String]
+    /// The last one first.
+    private var chosen: [EngineTask: [String]]
     /// Of the installed engines, with the digest of the engine that each was made for.
     private var pools: [String: (pool: RecognizerPool, digest: String)] = [:]
     private var ledger: (any Ledger)?
@@ -74,6 +75,9 @@ package actor EngineService {
     private var choicesProblem: String?
     private var isShutDown = false
     private(set) var isChanging = false
+
+    /// Of a task; more than there are languages with models.
+    private static let mostChoices = 64
 
     /// Reading hundreds of megabytes would block the shared threads.
     static let queue = DispatchQueue(label: "io.voicegate.engines")
@@ -122,6 +126,7 @@ package actor EngineService {
         for pool in fixed.map(\.pool) + pools.values.map(\.pool) { await pool.shutdown() }
     }
 
+    /// The engine of requests that name no language.
     func choices() -> [EngineTask: String] {
         Dictionary(uniqueKeysWithValues: EngineTask.allCases.map { ($0, engine(of: $0)) })
     }
@@ -168,7 +173,7 @@ package actor EngineService {
             }
         }
         var next = chosen
-        for task in tasks { next[task] = id }
+        for task in tasks { next[task] = [id] + (next[task] ?? []).filter { $0 != id }.prefix(Self.mostChoices - 1) }
         // Recorded first: after a crash the log may name a choice too many, never one too few.
         var recorded: [EngineChange] = []
         do {
@@ -268,7 +273,7 @@ package actor EngineService {
         return reports
     }
 
-    private func engine(of task: EngineTask) -> String { configured ?? chosen[task] ?? EngineTable.builtIn }
+    private func engine(of task: EngineTask) -> String { configured ?? chosen[task]?.first ?? EngineTable.builtIn }
 
     private func pool(of id: String) -> RecognizerPool? { fixed.first { $0.id == id }?.pool ?? pools[id]?.pool }
 
@@ -282,7 +287,10 @@ package actor EngineService {
             pools[id] = nil
             Task { await former.pool.shutdown() }
         }
-        var table = EngineTable(choices: choices(), engines: [:])
+        let choices = configured.map { id in Dictionary(uniqueKeysWithValues: EngineTask.allCases.map { ($0, [id]) }) }
+        var table = EngineTable(
+            choices: choices ?? chosen, engines: [:],
+            installable: library.catalogue.installable(on: library.architecture, without: digests.keys))
         var engines: [String: EngineRouter.Engine] = [:]
         for engine in fixed + installed.compactMap(served) {
             table.engines[engine.id] = EngineTable.Engine(

@@ -14,7 +14,8 @@ struct EngineTableTests {
 
     private static func table(_ choices: [EngineTask: String]) -> EngineTable {
         EngineTable(
-            choices: choices, engines: [EngineTable.builtIn: sphinx, "moonshine": moonshine, "kotoba": japanese])
+            choices: choices.mapValues { [$0] },
+            engines: [EngineTable.builtIn: sphinx, "moonshine": moonshine, "kotoba": japanese])
     }
 
     private func engine(
@@ -54,7 +55,7 @@ struct EngineTableTests {
         // PocketSphinx as the user's choice is named once.
         for (choice, list) in [
             ("moonshine", "en (Moonshine tiny 0.0.73); en-us (PocketSphinx)"),
-            ("pocketsphinx", "Installed: en-us (PocketSphinx); en (Moonshine tiny 0.0.73)."),
+            ("pocketsphinx", "installed: en-us (PocketSphinx); en (Moonshine tiny 0.0.73)."),
         ] {
             let error = #expect(throws: RecognitionError.self) {
                 try engine([.dictation: choice], .dictation, .live, "ja")
@@ -79,5 +80,46 @@ struct EngineTableTests {
         var request = RecognitionConfiguration(task: .dictation, input: .live)
         request.language = SpokenLanguage(tag: "ko")
         #expect(try table.engine(for: request) == "own")
+    }
+
+    @Test("engines that were chosen one after the other serve their languages, and the last one what names none")
+    func sideBySide() throws {
+        var table = Self.table([:])
+        table.engines["korean"] = EngineTable.Engine(
+            name: "Vosk Korean", capabilities: EngineCapabilities(languages: ["ko"], tasks: [.dictation, .phrases]))
+        table.choices = [.dictation: ["korean", "moonshine"], .phrases: ["korean"]]
+        func engine(_ task: RecognitionTask, _ language: String?) throws -> String {
+            var request = RecognitionConfiguration(task: task)
+            request.language = language.flatMap { SpokenLanguage(tag: $0) }
+            return try table.engine(for: request)
+        }
+        #expect(try engine(.dictation, nil) == "korean" && engine(.dictation, "ko-KR") == "korean")
+        #expect(try engine(.dictation, "en") == "moonshine")
+        #expect(try engine(.phrases(["go"]), "ko") == "korean" && engine(.phrases(["go"]), "en") == EngineTable.builtIn)
+        #expect(table.uses(of: "korean") == [.dictation, .phrases])
+        #expect(table.uses(of: "moonshine") == [.dictation])
+        #expect(table.uses(of: EngineTable.builtIn) == [.files, .phrases, .keyPhrases, .grammar])
+        // Installed, and not chosen.
+        table.choices = [:]
+        #expect(try engine(.dictation, "ko") == "korean" && engine(.dictation, nil) == EngineTable.builtIn)
+        #expect(table.uses(of: "korean") == [])
+    }
+
+    @Test("a refusal names the engine to install for the language, and a language that is there")
+    func advice() throws {
+        var table = Self.table([:])
+        table.installable = ["ko": "vosk-ko"]
+        for (language, advice) in [
+            ("ko", "To install one:  voicegate engine install vosk-ko; to speak another language:  --language en"),
+            (
+                "fr",
+                "To install a model of Vosk:  voicegate engine install FOLDER; to speak another language:  --language en"
+            ),
+        ] {
+            var request = RecognitionConfiguration(task: .dictation)
+            request.language = SpokenLanguage(tag: language)
+            let error = #expect(throws: RecognitionError.self) { try table.engine(for: request) }
+            #expect(error?.message.hasSuffix(advice) == true, "\(error?.message ?? "")")
+        }
     }
 }

@@ -23,7 +23,7 @@ extension DictateOptions {
         let (client, status) = try await signals.cancelling {
             let client = try await context.client()
             let status = try await context.requestUndecided(
-                from: client, withMicrophone: true, device: options.device, language: options.words.language)
+                from: client, withMicrophone: true, device: options.device, language: options.words.spokenLanguage)
             if let purpose {
                 try await context.conversation(with: client).requestTemporaryFullFidelity(purposeKey: purpose)
             }
@@ -34,7 +34,7 @@ extension DictateOptions {
             stopAfterSilence: options.stopAfterSilence, endSilence: options.endSilence, taskHint: hints.taskHint,
             contextPhrases: hints.contextPhrases, words: hints.words, grammar: hints.grammar,
             alternatives: hints.alternatives, level: options.level == true ? true : nil,
-            suspended: isPushToTalk ? true : nil, language: options.words.language)
+            suspended: isPushToTalk ? true : nil, language: options.words.spokenLanguage)
         let run = DictationRun(
             client: client, output: context.output,
             display: DictationDisplay(

@@ -93,7 +93,7 @@ struct TranscribeCommand: ServiceCommand {
         _ context: CommandContext, _ request: TranscriptionRequest, into common: TranscriptFile?
     ) async throws {
         let client = try await context.client()
-        _ = try await context.requestUndecided(from: client, withMicrophone: false, language: words.language)
+        _ = try await context.requestUndecided(from: client, withMicrophone: false, language: words.spokenLanguage)
         var worst = ExitStatus.success
         for (index, file) in files.enumerated() where index >= common?.place.input ?? 0 {
             var target = common
@@ -107,8 +107,8 @@ struct TranscribeCommand: ServiceCommand {
             defer { if outputDir != nil, target?.place.input == 1 { target?.complete() } }
             let run = FileRun(
                 client: client, output: context.output, file: file, number: index + 1, count: files.count,
-                format: format, request: request, language: words.language, punctuation: form.punctuation ?? false,
-                target: target)
+                format: format, request: request, language: words.spokenLanguage,
+                punctuation: form.punctuation ?? false, target: target)
             do {
                 try await run.run()
             } catch let error where [.badData, .noInput].contains(ExitStatus(error)) {

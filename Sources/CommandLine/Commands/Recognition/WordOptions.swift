@@ -33,9 +33,16 @@ struct WordOptions: ParsableArguments {
 
     @Option(
         help: .init(
-            "The language that is spoken, such as en or en-US; refused if no engine here recognises it. (default: the engine's)",
-            valueName: "tag"))
+            """
+            The language that is spoken, such as en or en-US; refused if no engine here recognises it. auto: the language of \
+            the chosen engine. (default: your locale's; auto if that is English)
+            """, valueName: "tag"))
     var language: String?
+
+    /// The language to ask for: the given one, or the locale's. The service has the locale of another session, or none.
+    var spokenLanguage: String? {
+        language ?? SpokenLanguage.ofLocale(in: ProcessInfo.processInfo.environment)?.code
+    }
 
     func validate() throws {
         guard contextPhrase.count <= UserWords.mostPhrases else {
@@ -49,7 +56,9 @@ struct WordOptions: ParsableArguments {
                 "--alternatives takes a number from 0 to \(RecognitionConfiguration.mostAlternatives).")
         }
         if let language, language != SpokenLanguage.any, SpokenLanguage(tag: language) == nil {
-            throw ValidationError("--language takes a tag such as en or en-US, or \(SpokenLanguage.any).")
+            throw ValidationError(
+                "--language takes a tag such as en or en-US, or \(SpokenLanguage.any)."
+                    + SpokenLanguage.advice(for: language))
         }
     }
 

@@ -14,7 +14,8 @@ struct SetupCommand: ServiceCommand {
         discussion: """
             The steps, each of which can be skipped and repeated:
               microphone  shows the level of each, tries the chosen one for five seconds, and plays them back
-              engine      downloads an engine that makes fewer errors (moonshine-tiny-en)
+              engine      downloads an engine that makes fewer errors (moonshine-tiny-en), or that of your
+                          locale's language (vosk-ko)
             At the end it prints the commands for the rest: systemd, completions, a hot key, the agent. What it changes is \
             listed in $XDG_CONFIG_HOME/voicegate/setup.json, and --undo reverts it.
             Example:  voicegate setup
@@ -37,8 +38,9 @@ struct SetupCommand: ServiceCommand {
     @Option(help: .init("Where the trial is played back, by ALSA's name.", valueName: "name"))
     var playbackDevice: String?
 
-    @Option(help: .init("The engine.", valueName: "name"))
-    var engine = "moonshine-tiny-en"
+    @Option(
+        help: .init("The engine. (default: moonshine-tiny-en, or that of your locale's language)", valueName: "name"))
+    var engine: String?
 
     @Flag(help: "Revert what setup has changed.")
     var undo = false

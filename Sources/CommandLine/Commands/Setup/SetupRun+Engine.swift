@@ -1,10 +1,13 @@
 import CommandClient
+import Engines
+import Foundation
 import SocketAPI
+import Speech
 
 extension SetupRun {
     mutating func setUpEngine() async throws {
         let client = try await context.client()
-        let id = choices.engine
+        let id = try choices.engine ?? Self.usualEngine()
         let list = try await client.engines()
         if list.isUsed(id) { return output.note(text.engineUsed(engine: id)) }
         if let configured = list.configured {
@@ -22,6 +25,15 @@ extension SetupRun {
         _ = try await client.useEngine(id, for: nil)
         try note(.engineUsed(id: id, previous: previous))
         output.note(text.engineChosen(engine: id))
+    }
+}
+
+extension SetupRun {
+    /// The catalogue's for the language of the locale.
+    private static func usualEngine() throws -> String {
+        let engines = try EngineCatalogue.builtIn().installable(on: Machine.architecture, without: [String]())
+        let spoken = SpokenLanguage.ofLocale(in: ProcessInfo.processInfo.environment)?.code
+        return spoken.flatMap { engines[$0] } ?? "moonshine-tiny-en"
     }
 }
 

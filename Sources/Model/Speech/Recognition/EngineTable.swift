@@ -23,8 +23,8 @@ extension EngineTask {
     }
 }
 
-/// Which engine serves which request: the one that the user chose for its task; PocketSphinx, if that engine cannot do it;
-/// otherwise any engine here that speaks the language.
+/// Which engine serves which request: the one that the user chose last for its task and that can do it and has its language;
+/// PocketSphinx, if none of them can; otherwise any engine here that has the language.
 public struct EngineTable: Sendable, Hashable {
     public static let builtIn = SpeechEngine.builtIn
 
@@ -39,25 +39,45 @@ public struct EngineTable: Sendable, Hashable {
         }
     }
 
-    /// `builtIn` for other tasks.
-    public var choices: [EngineTask: String]
+    /// The engines that were chosen for a task, the last one first: it serves requests that name no language. An earlier one
+    /// serves those in a language that the later ones do not have. `builtIn` for other tasks.
+    public var choices: [EngineTask: [String]]
     /// The engines that can be started, by identifier.
     public var engines: [String: Engine]
+    /// Engines that can be installed, by the code of a language.
+    public var installable: [String: String]
 
-    public init(choices: [EngineTask: String] = [:], engines: [String: Engine]) {
+    public init(
+        choices: [EngineTask: [String]] = [:], engines: [String: Engine], installable: [String: String] = [:]
+    ) {
         self.choices = choices
         self.engines = engines
+        self.installable = installable
     }
 
     /// - Returns: an identifier of `engines`, or `builtIn`.
-    /// - Throws: `languageUnavailable`, with the languages that are installed.
+    /// - Throws: `languageUnavailable`, with the languages that are installed and what can be.
     public func engine(for configuration: RecognitionConfiguration) throws(RecognitionError) -> String {
         let able = able(configuration.task.kind, configuration.input, for: EngineTask(of: configuration))
         guard let language = configuration.language else { return able.first ?? Self.builtIn }
         if let engine = able.first(where: { engines[$0]?.capabilities.speaks(language) == true }) { return engine }
         throw RecognitionError(
             code: .languageUnavailable,
-            message: "No engine here recognises the language “\(language)”. Installed: \(installed(able)).")
+            message: "No engine here recognises the language “\(language)”; installed: \(installed(able)). "
+                + advice(language, able))
+    }
+
+    /// The tasks that an engine serves by choice: requests without a language, or those in a language of its own that no later
+    /// choice has.
+    public func uses(of id: String) -> [EngineTask] {
+        EngineTask.allCases.filter { task in
+            let chosen = engines(for: task).filter { $0 == Self.builtIn || choices[task]?.contains($0) == true }
+            guard chosen.first != id else { return true }
+            let languages = (engines[id]?.capabilities.languages ?? []).compactMap { SpokenLanguage(tag: $0) }
+            return languages.contains { language in
+                chosen.first { engines[$0]?.capabilities.speaks(language) == true } == id
+            }
+        }
     }
 
     /// The engines that can do a task, by identifier, in the order of preference: the first serves a request that names no
@@ -67,12 +87,21 @@ public struct EngineTable: Sendable, Hashable {
     private func able(
         _ task: RecognitionTask.Kind, _ input: RecognitionConfiguration.Input, for use: EngineTask
     ) -> [String] {
-        let chosen = choices[use] ?? Self.builtIn
-        let preferred = chosen == Self.builtIn ? [chosen] : [chosen, Self.builtIn]
+        var preferred = choices[use] ?? []
+        if !preferred.contains(Self.builtIn) { preferred.append(Self.builtIn) }
         return (preferred + engines.keys.sorted().filter { !preferred.contains($0) }).filter {
             guard let capabilities = engines[$0]?.capabilities else { return false }
             return capabilities.recognizes(task) && capabilities.takes(input)
         }
+    }
+
+    private func advice(_ language: SpokenLanguage, _ able: [String]) -> String {
+        let install =
+            installable[language.code].map { "To install one:  voicegate engine install \($0)" }
+            ?? "To install a model of Vosk:  voicegate engine install FOLDER"
+        let other = able.lazy.flatMap { engines[$0]?.capabilities.languages ?? [] }
+            .compactMap { SpokenLanguage(tag: $0) }.first
+        return install + (other.map { "; to speak another language:  --language \($0)" } ?? "")
     }
 
     private func installed(_ able: [String]) -> String {

@@ -30,7 +30,8 @@ extension RecognitionConfiguration {
         guard let language = SpokenLanguage(tag: tag), language.name != nil else {
             throw RouteError(
                 .invalidValue,
-                "language is a tag such as en or en-US of a language that ISO 639 has, or \(SpokenLanguage.any).")
+                "language is a tag such as en or en-US of a language that ISO 639 has, or \(SpokenLanguage.any)."
+                    + SpokenLanguage.advice(for: tag))
         }
         return language
     }
