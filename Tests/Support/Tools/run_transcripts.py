@@ -7,6 +7,7 @@ Each has a new folder, which is HOME and where commands run, and a service at th
 any text of a line, and a line of "…" alone is any number of lines. The order counts, and each line must be whole. Verbs:
 
   # text                        a remark
+  needs PATH                    a file below $CHECKOUT without which TranscriptTests does not run the transcript; first
   microphone NAME CLIP KEY=N…   a virtual microphone: goforward, a number of the book's sentences, a file, or silence; before the service
   service [VAR=VALUE…] [OPTION…]  starts voicegated, also again with its state; the lines below answer its prompts
   client NAME PROGRAM [KEY…]    makes a program the client org.example.NAME; speech and microphone are the described resources,
@@ -35,7 +36,7 @@ import sys, tempfile, termios, threading, time
 
 LIMIT = 240  # seconds a step may take on a busy machine
 SPEECH = "/usr/share/pocketsphinx/test/data/"
-VERBS = "microphone service client file clock $ start background terminal wait type press close signal end".split()
+VERBS = "needs microphone service client file clock $ start background terminal wait type press close signal end".split()
 FORMS = {"file": "    ", "client": "<", "service": "{"}  # how a line below begins
 KEYS = {"speech": "NSSpeechRecognitionUsageDescription", "microphone": "NSMicrophoneUsageDescription"}
 
@@ -203,6 +204,10 @@ class Transcript:
     def filled(self, text):
         text = text.replace("$HOME", str(self.folder))
         return re.sub(r"\$pid\((\w+)\)", lambda name: str(self.running[name[1]].process.pid), text)
+
+    def needs(self, rest, below):
+        if not pathlib.Path(self.environment["CHECKOUT"], rest).exists():
+            raise Failure("it is missing")
 
     def microphone(self, rest, below):
         name, clip, *keys = rest.split()
