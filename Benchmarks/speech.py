@@ -88,8 +88,8 @@ def sound(path):
 
 
 def words(text):
-    """Lower-case words; punctuation and sentence marks do not count."""
-    return re.findall(r"[a-z']+", re.sub(r"</?s>", " ", text.lower()))
+    """Lower-case words of letters; punctuation, digits and sentence marks do not count."""
+    return re.findall(r"(?:[^\W\d_]|')+", re.sub(r"</?s>", " ", text.lower()))
 
 
 def errors(reference, hypothesis):
