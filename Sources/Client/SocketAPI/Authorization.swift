@@ -23,13 +23,6 @@ extension AuthorizationReply {
 
     public var mute: MuteReply { MuteReply(muted: muted, mutedBy: mutedBy) }
 
-    public func status(of resource: Resource) -> AuthorizationStatus {
-        switch resource {
-        case .speechRecognition: speechRecognition
-        case .microphone: microphone
-        }
-    }
-
     /// The same after a change.
     public func applying(muted: Bool, _ resources: [Resource: ResourceState]) -> AuthorizationReply {
         var reply = self
