@@ -1,23 +1,12 @@
 import Authorization
 
 extension AuthorizationReply {
-    public init(
-        client: String, name: String, speechRecognition: ResourceState, microphone: ResourceState, muted: Bool = false,
-        problems: [String] = []
-    ) {
-        self.init(
-            client: client, name: name, speechRecognition: speechRecognition.status, microphone: microphone.status,
-            muted: muted, speechRecognitionGrant: speechRecognition.grant, microphoneGrant: microphone.grant,
-            problems: problems)
-    }
-
     public init(_ requester: Requester, _ permissions: AuthorizationUpdate, problems: [String]) {
-        let states = ResourceState.states(permissions.standings(for: requester))
-        self.init(
+        let unknown = AuthorizationReply(
             client: requester.client.identifier.rawValue, name: requester.client.displayName(in: requester.language),
-            speechRecognition: states[.speechRecognition] ?? ResourceState(status: .denied),
-            microphone: states[.microphone] ?? ResourceState(status: .denied), muted: permissions.mute != nil,
-            problems: problems)
+            speechRecognition: .denied, microphone: .denied, problems: problems)
+        let states = ResourceState.states(permissions.standings(for: requester))
+        self = unknown.applying(muted: permissions.mute != nil, states)
         mutedBy = MutedBy(permissions.mute, for: requester.caller.user)
     }
 
@@ -40,8 +29,14 @@ extension AuthorizationReply {
 }
 
 extension ResourceState {
+    /// A provisional always is `always` to the client, as Core Location's; settings and records distinguish it.
     init(_ standing: Standing, _ resource: Resource) {
-        self.init(status: standing.status, grant: standing.grant(of: resource))
+        let grant = standing.terms.map {
+            AuthorizationReply.Grant(
+                scope: $0.isProvisionalAlways ? .always : $0.scope,
+                fidelity: resource == .speechRecognition ? $0.fidelity : nil)
+        }
+        self.init(status: standing.status, grant: grant)
     }
 
     public static func states(_ standings: [Resource: Standing]) -> [Resource: ResourceState] {
@@ -49,14 +44,13 @@ extension ResourceState {
     }
 }
 
-extension Standing {
-    /// What a grant allows. A provisional always is `always` to the client, as Core Location's; settings and records
-    /// distinguish it.
-    public func grant(of resource: Resource) -> AuthorizationReply.Grant? {
-        terms.map {
-            AuthorizationReply.Grant(
-                scope: $0.isProvisionalAlways ? .always : $0.scope,
-                fidelity: resource == .speechRecognition ? $0.fidelity : nil)
-        }
+extension PromptOffer {
+    public init(_ prompt: Prompt) {
+        self.init(
+            cookie: prompt.cookie, client: prompt.requester.client.identifier.rawValue, resource: prompt.resource,
+            language: prompt.notice.language.rawValue, title: prompt.notice.title,
+            usageDescription: prompt.notice.usageDescription,
+            items: prompt.items.map { Item(name: $0.name, text: $0.text) }, answers: prompt.answers,
+            offersFidelity: prompt.offersFidelity)
     }
 }

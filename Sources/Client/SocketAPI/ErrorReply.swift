@@ -14,9 +14,9 @@ extension ErrorReply: Error, CustomStringConvertible {
                 code: code, message: message, status: status, resource: resource, client: client, settings: settings))
     }
 
-    public init(_ refusal: AuthorizationError, status: AuthorizationStatus) {
+    public init(_ refusal: AuthorizationError) {
         self.init(
-            code: refusal.code.rawValue, message: refusal.message, status: status, resource: refusal.resource,
+            code: refusal.code.rawValue, message: refusal.message, status: refusal.status, resource: refusal.resource,
             client: refusal.client.rawValue, settings: refusal.settings)
     }
 

@@ -81,7 +81,7 @@ struct MessageTests {
             code: .denied, status: .denied, resource: .microphone, client: Samples.identifier("org.example.Editor"),
             message: "No.", settings: "voicegate settings org.example.Editor --allow microphone")
         #expect(
-            try json(ErrorReply(error, status: .denied))
+            try json(ErrorReply(error))
                 == #"{"error":{"client":"org.example.Editor","code":"denied","message":"No.","resource":"microphone","#
                 + #""settings":"voicegate settings org.example.Editor --allow microphone","status":"denied"}}"#)
     }

@@ -1,10 +1,10 @@
 import Authorization
 import Foundation
-import SocketAPI
 import Speech
 import TestSupport
 import Testing
 
+@testable import SocketAPI
 @testable import VoiceGateClient
 
 /// The library has its own types, so that a program stays as it is when the service changes. Here those that are not written from
@@ -53,8 +53,8 @@ struct ContractTests {
     func permissions() throws {
         let grant = AuthorizationReply.Grant(scope: .always, fidelity: .reduced)
         let reply = AuthorizationReply(
-            client: "a.b", name: "A", speechRecognition: .init(status: .authorized, grant: grant),
-            microphone: .init(status: .restricted), muted: true, problems: ["p"])
+            client: "a.b", name: "A", speechRecognition: .authorized, microphone: .restricted, muted: true,
+            speechRecognitionGrant: grant, problems: ["p"])
         let states: [VoiceGateClient.Resource: VoiceGateClient.ResourceState] = [
             .speechRecognition: .init(status: .authorized, grant: .init(scope: .always, fidelity: .reduced)),
             .microphone: .init(status: .restricted),

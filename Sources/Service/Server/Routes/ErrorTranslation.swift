@@ -27,7 +27,7 @@ package enum ErrorTranslation {
     private static func translation(of error: any Error) -> (HTTPResponse.Status, ErrorReply) {
         switch error {
         case let error as AuthorizationError:
-            return (status(error.code.answer), ErrorReply(error, status: error.status))
+            return (status(error.code.answer), ErrorReply(error))
         case let error as SessionAbandoned:
             let message = "The session was cancelled before it started (\(error.ending.rawValue))."
             return answer(error.ending == .serviceStopped ? .unavailable : .conflict, message)
