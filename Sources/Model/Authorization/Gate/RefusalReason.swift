@@ -1,7 +1,7 @@
 import Base
 import Foundation
 
-/// Why the gate refuses, with what the message needs. `Wording.row` is the table of what each refusal is, and `RefusalCode.answer`
+/// Why the gate refuses, with what the message needs. `Wording.refusal` is the table of what each refusal is, and `RefusalCode.answer`
 /// of how each interface answers it.
 enum RefusalReason: Sendable, Hashable {
     /// `reason`: the administrator's own words.
@@ -68,33 +68,26 @@ enum RefusalReason: Sendable, Hashable {
     }
 }
 
-/// What a refusal for a reason is.
-private struct Row {
-    let code: RefusalCode
-    /// The permission that the reason goes with.
-    let status: AuthorizationStatus
-    /// The command that resolves it, if one does.
-    let command: String?
-    let retryAfter: Int64?
-    /// What was refused, by whom and when, and what to do next. Commands and keys are the same in every language.
-    let message: String
-
-    init(
-        _ code: RefusalCode, status: AuthorizationStatus = .notDetermined, command: String? = nil,
-        after seconds: Int64? = nil, _ message: String
-    ) {
-        (self.code, self.status, self.command, retryAfter, self.message) = (code, status, command, seconds, message)
-    }
-}
-
 extension Wording {
     /// - Parameters:
     ///   - client: the client's name in this language.
     ///   - caller: of a client without a manifest, which settings cannot allow.
-    fileprivate func row(
+    fileprivate func refusal(
         _ reason: RefusalReason, _ identifier: ClientIdentifier, client: String, _ resource: Resource,
         of caller: Caller?
-    ) -> Row {
+    ) -> AuthorizationError {
+        /// - Parameters:
+        ///   - status: the permission that the reason goes with.
+        ///   - command: resolves it; the same in every language.
+        ///   - message: what was refused, by whom and when, and what to do next.
+        func row(
+            _ code: RefusalCode, status: AuthorizationStatus = .notDetermined, command: String? = nil,
+            after seconds: Int64? = nil, _ message: String
+        ) -> AuthorizationError {
+            AuthorizationError(
+                code: code, status: status, resource: resource, client: identifier, message: message,
+                settings: command, retryAfter: seconds)
+        }
         let (use, key) = (resourceObject(resource), resource.usageDescriptionKey)
         let settings = "voicegate settings \(identifier)"
         let allow = settings + " --allow \(resource.rawValue)"
@@ -107,85 +100,85 @@ extension Wording {
         let lasting = self(.lasting)
         return switch reason {
         case .restricted(let reason?):
-            Row(
+            row(
                 .restricted, status: .restricted,
                 refusalRestrictedBecause(client: client, resource: use, reason: reason))
         case .restricted(nil):
-            Row(.restricted, status: .restricted, refusalRestricted(client: client, resource: use))
+            row(.restricted, status: .restricted, refusalRestricted(client: client, resource: use))
         case .muted(let scope, let program):
-            Row(
+            row(
                 .muted, status: .restricted, command: scope.unmuteCommand,
                 refusalMuted(
                     everyone: muted(scope, by: program).everyone, by: muted(scope, by: program).by, client: client,
                     resource: use, command: scope.unmuteCommand))
         case .denied(let day):
-            Row(
+            row(
                 .denied, status: .denied, command: ask,
                 refusalDenied(client: client, resource: use, day: date(day), command: ask))
-        case .untrusted(let sentence): Row(.untrusted, sentence)
+        case .untrusted(let sentence): row(.untrusted, sentence)
         case .identityChanged(let program, let bytes):
-            Row(
+            row(
                 .identityChanged, command: allow,
                 refusalIdentityChanged(
                     program: program, client: client, resource: use,
                     growth: bytes.map { refusalGrowth(growth: growth($0)) } ?? "", command: allow))
         case .termsWidened:
-            Row(.termsWidened, command: allow, refusalTermsWidened(client: client, resource: use, command: allow))
+            row(.termsWidened, command: allow, refusalTermsWidened(client: client, resource: use, command: allow))
         case .notDetermined:
-            Row(
+            row(
                 .notDetermined, command: decide,
                 decide.map { refusalNotDetermined(client: client, resource: use, command: $0) }
                     ?? refusalNotDeterminedProgram(client: client, resource: use, lasting: lasting))
-        case .notAskedInBackground: Row(.notInUse, refusalNotAskedInBackground(client: client, resource: use))
+        case .notAskedInBackground: row(.notInUse, refusalNotAskedInBackground(client: client, resource: use))
         case .notInBackground(isDeclared: true):
-            Row(
+            row(
                 .notInUse, status: .authorized, command: always,
                 refusalNotInBackground(client: client, resource: use, command: always))
         case .notInBackground(isDeclared: false):
-            Row(.notInUse, status: .authorized, refusalUndeclaredBackground(client: client, resource: use))
-        case .absent(.locked): Row(.locked, status: .authorized, refusalLocked(client: client, resource: use))
-        case .absent(.switched): Row(.switched, status: .authorized, refusalSwitched(client: client, resource: use))
-        case .absent(.asleep): Row(.asleep, status: .authorized, refusalAsleep(client: client, resource: use))
+            row(.notInUse, status: .authorized, refusalUndeclaredBackground(client: client, resource: use))
+        case .absent(.locked): row(.locked, status: .authorized, refusalLocked(client: client, resource: use))
+        case .absent(.switched): row(.switched, status: .authorized, refusalSwitched(client: client, resource: use))
+        case .absent(.asleep): row(.asleep, status: .authorized, refusalAsleep(client: client, resource: use))
         case .notAnUpgrade:
-            Row(.notDetermined, command: allow, refusalNotAnUpgrade(client: client, command: allow))
+            row(.notDetermined, command: allow, refusalNotAnUpgrade(client: client, command: allow))
         case .reducedFidelity:
-            Row(
+            row(
                 .reducedFidelity, status: .authorized, command: full,
                 refusalReducedFidelity(client: client, command: full))
-        case .alreadyFull: Row(.alreadyFull, status: .authorized, refusalAlreadyFull(client: client))
+        case .alreadyFull: row(.alreadyFull, status: .authorized, refusalAlreadyFull(client: client))
         case .missingPurpose(let key):
-            Row(
+            row(
                 .missingPurpose, status: .authorized,
                 refusalMissingPurpose(client: client, key: key, dictionary: Manifest.purposesKey))
         case .missingBackgroundMode:
-            Row(.missingBackgroundMode, status: .authorized, refusalMissingBackgroundMode(client: client))
+            row(.missingBackgroundMode, status: .authorized, refusalMissingBackgroundMode(client: client))
         case .noManifest:
-            Row(
+            row(
                 .missingManifest, command: describe,
                 describe.map { refusalNoManifest(command: $0) }
                     ?? refusalNoManifestProgram(
                         key: key, path: "$XDG_CONFIG_HOME/voicegate/clients/NAME/Info.plist"))
         case .missingUsageDescription:
-            Row(.missingUsageDescription, refusalMissingUsageDescription(client: client, key: key))
+            row(.missingUsageDescription, refusalMissingUsageDescription(client: client, key: key))
         case .noAgent:
-            Row(
+            row(
                 .noAnswer, command: decide,
                 decide.map { refusalNoAgent(client: client, resource: use, command: $0) }
                     ?? refusalNoAgentProgram(client: client, resource: use, lasting: lasting))
         case .noAnswer:
-            Row(
+            row(
                 .noAnswer, command: decide,
                 decide.map { refusalNoAnswer(client: client, resource: use, command: $0) }
                     ?? refusalNoAnswerProgram(client: client, resource: use, lasting: lasting))
-        case .tooManyRequests: Row(.tooManyRequests, self(.refusalTooManyRequests))
+        case .tooManyRequests: row(.tooManyRequests, self(.refusalTooManyRequests))
         case .tooManyPrompts(let seconds):
-            Row(
+            row(
                 .tooManyRequests, command: decide, after: seconds,
                 decide.map { refusalTooManyPrompts(client: client, seconds: seconds, command: $0) }
                     ?? refusalTooManyPromptsProgram(client: client, seconds: seconds, lasting: lasting))
         case .tooManyRecords(let seconds):
-            Row(.tooManyRequests, after: seconds, refusalTooManyRecords(seconds: seconds))
-        case .recordingFailed: Row(.recordingFailed, self(.refusalRecordingFailed))
+            row(.tooManyRequests, after: seconds, refusalTooManyRecords(seconds: seconds))
+        case .recordingFailed: row(.recordingFailed, self(.refusalRecordingFailed))
         }
     }
 
@@ -233,9 +226,7 @@ extension AuthorizationError {
         _ reason: RefusalReason, _ resource: Resource, _ client: ClientIdentifier, name: String,
         _ language: Language = .english, of caller: Caller? = nil, status: AuthorizationStatus? = nil
     ) {
-        let row = language.wording.row(reason, client, client: name, resource, of: caller)
-        self.init(
-            code: row.code, status: status ?? row.status, resource: resource, client: client, message: row.message,
-            settings: row.command, retryAfter: row.retryAfter)
+        let refusal = language.wording.refusal(reason, client, client: name, resource, of: caller)
+        self = status.map(refusal.with) ?? refusal
     }
 }
