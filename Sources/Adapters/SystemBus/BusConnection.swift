@@ -67,9 +67,7 @@ final class BusConnection: @unchecked Sendable {
             let microseconds = UInt64(max(1, timeout / .microseconds(1)))
             let number = sd_bus_call_async(
                 bus, nil, message.pointer, Self.onReply, Unmanaged.passUnretained(self).toOpaque(), microseconds)
-            guard number >= 0 else {
-                throw BusError([-ENOTCONN, -ECONNRESET].contains(number) ? .disconnected : .invalid, number)
-            }
+            guard number >= 0 else { throw BusError(number == -EINVAL ? .invalid : .disconnected, number) }
             var cookie: UInt64 = 0
             sd_bus_message_get_cookie(message.pointer, &cookie)
             replies[cookie] = reply
