@@ -48,7 +48,8 @@ struct LoginWatchTests {
     func others() async throws {
         let logind = try await MockedLogind()
         let watch = try Self.watch(logind)
-        try await logind.add("1", seat: "", user: 1000)
+        try await logind.add("1", user: 1000)
+        try await logind.set("Seat", "('', objectpath '/')", of: "1")
         try await logind.lock("1")
         try await logind.add("2", user: 110)
         try await logind.set("Class", "'greeter'", of: "2")

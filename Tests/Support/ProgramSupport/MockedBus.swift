@@ -72,10 +72,11 @@ public struct MockedLogind: Sendable {
 
     public init() async throws { bus = try await MockedBus(["--template", "logind"], name: Self.service) }
 
-    /// - Parameter seat: empty: a session over the network.
-    public func add(_ session: String, seat: String = "seat0", user: UInt32, isActive: Bool = true) async throws {
+    /// At this machine's seat.
+    public func add(_ session: String, user: UInt32, isActive: Bool = true) async throws {
         try await bus.call(
-            Self.service, Self.path, Self.mock + "AddSession", session, seat, "\(user)", "user\(user)", "\(isActive)")
+            Self.service, Self.path, Self.mock + "AddSession", session, "seat0", "\(user)", "user\(user)",
+            "\(isActive)")
     }
 
     public func set(_ property: String, _ value: String, of session: String) async throws {
