@@ -81,8 +81,8 @@ public struct MockedLogind: Sendable {
 
     public func set(_ property: String, _ value: String, of session: String) async throws {
         try await bus.call(
-            Self.service, Self.path + "/session/" + session, Self.mock + "UpdateProperties",
-            "org.freedesktop.login1.Session", "{'\(property)': <\(value)>}")
+            Self.service, Self.path + "/session/" + session, "org.freedesktop.DBus.Properties.Set",
+            "org.freedesktop.login1.Session", property, "<\(value)>")
     }
 
     public func lock(_ session: String, _ isLocked: Bool = true) async throws {
