@@ -227,13 +227,15 @@ extension RecognizerPool {
         /// The longest pause between attempts when workers die while they load.
         public var longestBackOff = Duration.seconds(30)
 
-        /// Bounds its sessions and its idle workers by what the engine declares.
+        /// Bounds its sessions, its idle workers and the time that it may take to load by what the engine declares.
         ///
         /// - Parameter memory: of one process, in bytes.
         public mutating func bound(memory: Int64) {
             let memory = UInt64(max(memory, 1))
             mostSessions = Self.sessionsHere(memory: memory)
             mostWarmWorkers = max(1, Int(Self.warmMemory / memory))
+            // From a slow disk.
+            startTimeout += .seconds(Int(memory / 50_000_000))
         }
 
         var command: [String] { [executable] + arguments + (modelFolder.map { ["--model", $0] } ?? []) }

@@ -6,10 +6,10 @@ import Speech
 /// Decides whether an utterance is a sentence of a graph: one of some phrases, or what a grammar allows.
 ///
 /// The library's own grammar prefers the sentences, and also finds other sequences of their words: other speech becomes one of
-/// those, and is no sentence. Noise and a cough may become a short one, so what is freely recognised must sound like it.
+/// those, which is not a sentence. Noise and a cough may become a short one, so what is freely recognised must sound like it.
 struct VoskSentenceJudge: Sendable {
-    /// The share of letters (of Hangul: of a syllable's parts) that may differ. Of five phrases of three speakers the free text
-    /// differed by 0.15 to 0.5; of noise that was taken for a phrase of two syllables by 0.86.
+    /// The share of letters (of Hangul: of a syllable's parts) that may differ. Of three phrases of two people the free text
+    /// differed by 0.15 to 0.5, of those of a synthetic voice by up to 0.6; of noise that was taken for a phrase of two syllables by 0.86.
     private static let tolerance = 0.6
 
     let graph: GrammarGraph

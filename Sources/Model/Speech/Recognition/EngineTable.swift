@@ -67,7 +67,7 @@ public struct EngineTable: Sendable, Hashable {
                 + advice(language, able))
     }
 
-    /// The tasks that an engine serves by choice: requests without a language, or those in a language of its own that no later
+    /// The tasks that an engine serves by choice: requests without a language, or those in one of its languages that no later
     /// choice has.
     public func uses(of id: String) -> [EngineTask] {
         EngineTask.allCases.filter { task in
