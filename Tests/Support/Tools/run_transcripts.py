@@ -7,7 +7,7 @@ Each has a new folder, which is HOME and where commands run, and a service at th
 any text of a line, and a line of "…" alone is any number of lines. The order counts, and each line must be whole. Verbs:
 
   # text                        a remark
-  needs PATH                    a file below $CHECKOUT without which TranscriptTests does not run the transcript; first
+  needs PATH                    a file below $CHECKOUT without which the transcript is skipped; first
   microphone NAME CLIP KEY=N…   a virtual microphone: goforward, a number of the book's sentences, a file, or silence; before the service
   service [VAR=VALUE…] [OPTION…]  starts voicegated, also again with its state; the lines below answer its prompts
   client NAME PROGRAM [KEY…]    makes a program the client org.example.NAME; speech and microphone are the described resources,
@@ -42,6 +42,10 @@ KEYS = {"speech": "NSSpeechRecognitionUsageDescription", "microphone": "NSMicrop
 
 
 class Failure(Exception):
+    pass
+
+
+class Skipped(Exception):
     pass
 
 
@@ -207,7 +211,7 @@ class Transcript:
 
     def needs(self, rest, below):
         if not pathlib.Path(self.environment["CHECKOUT"], rest).exists():
-            raise Failure("it is missing")
+            raise Skipped(f"{rest} is missing")
 
     def microphone(self, rest, below):
         name, clip, *keys = rest.split()
@@ -358,10 +362,12 @@ def perform(path, options):
     try:
         transcript = Transcript(path, options.programs, folder)
         transcript.is_shown = options.show
-        problem = transcript.run()
+        problem, skipped = transcript.run(), None
+    except Skipped as reason:
+        problem, skipped = None, str(reason)
     finally:
         shutil.rmtree(folder, ignore_errors=True)
-    return {"name": path.name, "problem": problem and problem.replace(str(folder), "$HOME")}
+    return {"name": path.name, "problem": problem and problem.replace(str(folder), "$HOME"), "skipped": skipped}
 
 
 def main():
@@ -379,7 +385,8 @@ def main():
             if options.json:
                 print(json.dumps(outcome), flush=True)
             else:
-                print(f"{outcome['name']}: {outcome['problem'] or 'passed'}", flush=True)
+                skipped = outcome["skipped"] and "skipped, " + outcome["skipped"]
+                print(f"{outcome['name']}: {outcome['problem'] or skipped or 'passed'}", flush=True)
     return status
 
 
