@@ -7,6 +7,7 @@ public final class FileDictation<Decoder>: UtteranceStrategy {
     /// Times are rounded to milliseconds on their way to a client and back.
     private static var tolerance: Double { 0.005 }
 
+    public let lookBack: Int? = 2_000
     public let outbox: Outbox
     private let decoders: DecoderThreads<Decoder>
     private let transcript: @Sendable (Utterance, Decoder) -> Transcript

@@ -11,6 +11,12 @@ public protocol UtteranceStrategy: AnyObject {
     /// Frames after which a breath ends an utterance; `nil`: only its own silence, or its greatest length.
     var longLength: Int? { get }
 
+    /// Frames after which an utterance ends at the latest; `nil`: those of `Endpointer.Settings`.
+    var maximumLength: Int? { get }
+
+    /// Of how many last frames it then ends in the longest silence; `nil`: at its last frame. Not for live text.
+    var lookBack: Int? { get }
+
     /// - Parameter number: of the utterance; the first is 0.
     func began(_ number: Int, at start: Double)
     func heard(_ samples: [Int16])
@@ -28,6 +34,8 @@ public protocol UtteranceStrategy: AnyObject {
 extension UtteranceStrategy {
     public var breath: Int? { nil }
     public var longLength: Int? { nil }
+    public var maximumLength: Int? { nil }
+    public var lookBack: Int? { nil }
 
     public func began(_ number: Int, at start: Double) {}
     public func heard(_ samples: [Int16]) {}
@@ -52,6 +60,8 @@ public final class UtteranceSession {
         var settings = Endpointer.Settings(pause: configuration.endSilence)
         if let breath = strategy.breath { settings.breath = min(breath, settings.endSilence / 2) }
         settings.longLength = strategy.longLength
+        if let length = strategy.maximumLength { settings.maximumLength = length }
+        settings.lookBack = strategy.lookBack
         self.cutter = UtteranceCutter(settings: settings, detector: detector)
         self.strategy = strategy
     }

@@ -42,6 +42,38 @@ struct EndpointerTests {
         ),
     ]
 
+    /// With `lookBack` 14 of the greatest length 20.
+    static let lookingBack: [Row] = [
+        (
+            "too long, with two pauses", "..########.####..###########",
+            [.began(at: 0), .ended(at: 16), .began(at: 16), .ended(at: 28)]
+        ),
+        (
+            "too long, with a pause that is too early", "..##..####################",
+            [.began(at: 0), .ended(at: 20), .began(at: 20), .ended(at: 26)]
+        ),
+        (
+            "again too long", "..########..##############..##################",
+            [.began(at: 0), .ended(at: 11), .began(at: 11), .ended(at: 27), .began(at: 27), .ended(at: 46)]
+        ),
+    ]
+
+    @Test("an utterance that is too long ends in its longest late pause", arguments: lookingBack)
+    func lookBack(row: Row) {
+        var settings = Self.settings
+        settings.lookBack = 14
+        var endpointer = Endpointer(settings: settings)
+        var events: [Endpointer.Event] = []
+        var needed = 0
+        for frame in row.frames {
+            let new = endpointer.advance(Self.finding(frame))
+            if case .began(let at)? = new.last { #expect(at >= needed, "a frame was needed that was given away") }
+            events += new
+            needed = endpointer.earliestNeeded
+        }
+        #expect(events + endpointer.finish() == row.events, "\(row.name)")
+    }
+
     private static func finding(_ frame: Character) -> VoiceActivityDetector.Finding {
         VoiceActivityDetector.Finding(isSpeech: frame != ".", isVoiced: frame == "#")
     }

@@ -45,6 +45,26 @@ struct UtteranceCutterTests {
         #expect(cutter.finish().isEmpty)
     }
 
+    @Test("utterances that end at an earlier pause have each sample once")
+    func lookBack() throws {
+        let clips = try SpeechClip.librivox().flatMap { try $0.samples().dropFirst(4_000).dropLast(4_000) }
+        let audio = clips + clips
+        var settings = Endpointer.Settings()
+        (settings.maximumLength, settings.lookBack) = (1_000, 600)
+        var cutter = UtteranceCutter(settings: settings)
+        var events: [UtteranceCutter.Event] = []
+        for start in stride(from: 0, to: audio.count, by: 1_600) {
+            events += cutter.take(audio[start..<min(start + 1_600, audio.count)], at: Int64(start))
+        }
+        let found = utterances(events + cutter.finish())
+        #expect(found.count >= 4)
+        for (end, samples) in found { #expect(Array(audio[Int(end) - samples.count..<Int(end)]) == samples) }
+        for (one, next) in zip(found, found.dropFirst()) {
+            #expect(one.samples.count <= 160_000)
+            #expect(next.end - Int64(next.samples.count) >= one.end)
+        }
+    }
+
     @Test("lost samples end the utterance, and times continue after the gap")
     func gap() throws {
         let clip = try SpeechClip.librivox()[0].samples()

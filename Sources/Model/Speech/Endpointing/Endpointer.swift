@@ -3,8 +3,8 @@
 /// An utterance begins after `minimumSpeech` of speech with a voice, or `minimumWhisper` without. It includes `preRoll` before
 /// it, for a soft first sound; within the first `settling` all audio from the beginning, because the detector reacts late
 /// before it knows the noise. It ends after `endSilence` without speech, of which it includes `postRoll`, or, if it had a
-/// voice, after `longestUnvoiced` without: typing is not speech. After `maximumLength` it ends and the next begins at once; after
-/// `longLength`, if it is set, already at a breath.
+/// voice, after `longestUnvoiced` without: typing is not speech. After `maximumLength` it ends and the next begins at once, with
+/// `lookBack` at an earlier pause; after `longLength`, if it is set, already at a breath.
 /// With `breath`, events report a silence of this length within an utterance, and the speech after it.
 public struct Endpointer: Sendable {
     public struct Settings: Sendable, Hashable {
@@ -20,6 +20,9 @@ public struct Endpointer: Sendable {
         public var maximumLength = 3_000
         /// With `breath`: how long an utterance may be before a breath ends it, rather than `maximumLength` within a word.
         public var longLength: Int?
+        /// An utterance of `maximumLength` ends in the middle of the longest silence of this many last frames; `nil`: at the last
+        /// frame, even within a word. The events then go back to frames of earlier events, so it is not for live text.
+        public var lookBack: Int?
         /// Shorter than `endSilence`; `nil`: breaths are not reported.
         public var breath: Int?
 
@@ -53,6 +56,8 @@ public struct Endpointer: Sendable {
     private var position = 0
     private var lastEnd = 0
     private var state = State.quiet(speech: 0, voice: 0, since: 0)
+    /// Of the silences within the utterance where `lookBack` may end it, the longest.
+    private var longestSilence: Range<Int>?
 
     public init(settings: Settings = Settings()) {
         self.settings = settings
@@ -75,6 +80,7 @@ public struct Endpointer: Sendable {
         case .quiet(let speech, let voice, let since):
             return wait(finding, at: frame, speech: speech, voice: voice, since: since)
         case .speaking(let began, let lastSpeech, let lastVoice):
+            if finding.isSpeech, lastSpeech + 1 < frame { note(silence: lastSpeech + 1..<frame, began: began) }
             let events = listen(
                 at: frame, began: began,
                 lastSpeech: finding.isSpeech ? max(lastSpeech, frame + finding.drowned) : lastSpeech,
@@ -113,9 +119,17 @@ public struct Endpointer: Sendable {
             return [end(at: min(lastVoice + 1 + settings.longestUnvoiced / 2, position))]
         }
         guard position - began >= settings.maximumLength else { return [] }
-        let ended = end(at: position)
-        state = .speaking(began: position, lastSpeech: frame, lastVoice: lastVoice.map { _ in frame })
-        return [ended, .began(at: position)]
+        let place = longestSilence.map { ($0.lowerBound + $0.upperBound) / 2 } ?? position
+        let ended = end(at: place)
+        state = .speaking(began: place, lastSpeech: frame, lastVoice: lastVoice.map { _ in frame })
+        return [ended, .began(at: place)]
+    }
+
+    private mutating func note(silence: Range<Int>, began: Int) {
+        guard let lookBack = settings.lookBack, silence.lowerBound >= began + settings.maximumLength - lookBack,
+            silence.count >= longestSilence?.count ?? 0
+        else { return }
+        longestSilence = silence
     }
 
     /// - Parameter silence: frames since the last one with speech.
@@ -142,6 +156,7 @@ public struct Endpointer: Sendable {
 
     private mutating func end(at frame: Int) -> Event {
         lastEnd = frame
+        longestSilence = nil
         state = .quiet(speech: 0, voice: 0, since: position)
         return .ended(at: frame)
     }
