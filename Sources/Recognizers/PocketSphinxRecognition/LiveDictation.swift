@@ -87,8 +87,10 @@ final class SpokenUtterance: @unchecked Sendable {
     ///   - decibels: of its speech above its noise.
     func end(_ utterance: Utterance, decibels: Double, _ decoder: Decoder) {
         decoder.end()
-        let segments = decoder.failure == nil ? decoder.segments : []
-        let others = decoder.otherReadings(than: segments)
+        // The live text may have had words of the strokes; the final one replaces it.
+        let isSpeech = decoder.failure == nil && !KeyStrokes.isAll(of: utterance.samples)
+        let segments = isSpeech ? decoder.segments : []
+        let others = isSpeech ? decoder.otherReadings(than: segments) : []
         outbox.final(number, utterance.transcript(of: segments, alternatives: others, decibels: decibels))
     }
 }

@@ -39,7 +39,8 @@ public final class FileDictation<Decoder>: UtteranceStrategy {
         let number = queued
         queued += 1
         decoders.perform { [order, transcript] decoder in
-            order.decoded(number, utterance, transcript(utterance, decoder))
+            let isTyping = KeyStrokes.isAll(of: utterance.samples)
+            order.decoded(number, utterance, isTyping ? utterance.transcript(of: []) : transcript(utterance, decoder))
         }
     }
 

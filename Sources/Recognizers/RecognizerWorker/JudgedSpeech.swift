@@ -20,6 +20,7 @@ public final class JudgedSpeech: UtteranceStrategy {
     }
 
     public func ended(_ utterance: Utterance) {
+        guard !KeyStrokes.isAll(of: utterance.samples) else { return }
         for transcript in judge(utterance) {
             outbox.speechStarted(reported, at: transcript.start)
             outbox.final(reported, transcript)
