@@ -1,12 +1,12 @@
 import RecognizerWorker
 import Speech
 
-/// Dictation, live or of a file, with a model that reads speech only as a whole.
+/// Live dictation with a model that reads speech only as a whole.
 ///
-/// An utterance is decoded in pieces, which end where the speaker pauses: the model takes more memory for longer ones, and live
-/// text needs the open piece decoded again and again. Live: the piece is decoded at each pause, so that its words are there when
-/// the pause becomes the utterance's end; and between pauses as often as its length allows, if the decoder is idle. Only the first
-/// settles words. Which samples a piece has does not depend on when they arrive, so a file has the same text as live speech.
+/// An utterance is decoded in pieces, which end where the speaker pauses: live text needs the open piece decoded again and again.
+/// It is decoded at each pause, so that its words are there when the pause becomes the utterance's end; and between pauses as
+/// often as its length allows, if the decoder is idle. Only the first settles words. Which samples a piece has does not depend on
+/// when they arrive.
 final class NeuralDictation: UtteranceStrategy {
     /// In samples of 16 kHz.
     private enum Length {
@@ -23,21 +23,12 @@ final class NeuralDictation: UtteranceStrategy {
         static let preRoll = 6_400
     }
 
-    /// Times are rounded to milliseconds on their way to a client and back.
-    private static let tolerance = 0.005
-
     let breath: Int? = 25
     let longLength: Int? = 2_000
     let outbox: Outbox
-    private let isLive: Bool
-    /// Of a file: utterances that start before this time were sent by an earlier session.
-    private let from: Double
     private let threads: PieceThreads
     private let report: SpeechReport
 
-    /// Utterances that are reported; the current one's number, if it is.
-    private var count = 0
-    private var isReported = false
     /// The open piece, and how many samples of the utterance are before it.
     private var samples: [Int16] = []
     private var origin = 0
@@ -49,24 +40,19 @@ final class NeuralDictation: UtteranceStrategy {
     /// The piece's length at which it is shown next; `nil`: nothing of the utterance was heard.
     private var due: Int?
 
-    init(_ configuration: RecognitionConfiguration, threads: PieceThreads, outbox: Outbox) {
-        isLive = configuration.input == .live
-        from = configuration.from
+    init(threads: PieceThreads, outbox: Outbox) {
         self.threads = threads
         self.outbox = outbox
         report = SpeechReport(to: outbox)
     }
 
     func began(_ number: Int, at start: Double) {
-        // The same audio is cut in the same places again, so the rest is as without the interruption.
-        isReported = isLive || start >= from - Self.tolerance
         (samples, origin, due, pauseLength) = ([], 0, nil, nil)
         (settling, shown) = (nil, nil)
-        if isReported { report.add(.began(number: count, at: start)) }
+        report.add(.began(number: number, at: start))
     }
 
     func heard(_ more: [Int16]) {
-        guard isReported else { return }
         var rest = more[...]
         while samples.count + rest.count > Length.most {
             samples += rest.prefix(Length.most - samples.count)
@@ -89,9 +75,8 @@ final class NeuralDictation: UtteranceStrategy {
     }
 
     func paused() {
-        guard isReported, pauseLength == nil else { return }
+        guard pauseLength == nil else { return }
         pauseLength = samples.count
-        guard isLive else { return }
         shown?.forget()
         let piece = Piece(samples)
         settling = piece
@@ -100,7 +85,7 @@ final class NeuralDictation: UtteranceStrategy {
     }
 
     func resumed() {
-        guard isReported, let length = pauseLength else { return }
+        guard let length = pauseLength else { return }
         pauseLength = nil
         guard length == 0 || length >= Length.enough else {
             settling?.forget()
@@ -112,16 +97,9 @@ final class NeuralDictation: UtteranceStrategy {
     }
 
     func ended(_ utterance: Utterance) {
-        guard isReported else { return }
         close(upTo: pauseLength ?? samples.count)
-        report.add(
-            .ended(Utterance(number: count, start: utterance.start, end: utterance.end, samples: [])))
-        count += 1
-        isReported = false
-    }
-
-    func advanced(to seconds: Double) {
-        if isLive { outbox.progress(seconds) } else { report.add(.advanced(to: seconds)) }
+        let reported = Utterance(number: utterance.number, start: utterance.start, end: utterance.end, samples: [])
+        report.add(.ended(reported, decibels: NoiseMeter.decibels(of: utterance.samples)))
     }
 
     func finish(duration: Double) {
@@ -149,7 +127,7 @@ final class NeuralDictation: UtteranceStrategy {
     }
 
     private func showIfDue() {
-        guard isLive, pauseLength == nil, let due, samples.count >= due, threads.isIdle else { return }
+        guard pauseLength == nil, let due, samples.count >= due, threads.isIdle else { return }
         self.due = samples.count + max(Length.interval, Int(Length.intervalPart * Double(samples.count)))
         let piece = Piece(samples)
         shown = piece

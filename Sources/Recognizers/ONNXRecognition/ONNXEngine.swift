@@ -32,8 +32,37 @@ public struct ONNXEngine: LibraryEngine {
         _ configuration: RecognitionConfiguration, _ outbox: Outbox
     ) throws(RecognitionError) -> UtteranceSession {
         try Self.check(configuration.task)
-        let dictation = NeuralDictation(configuration, threads: PieceThreads(readers), outbox: outbox)
-        return UtteranceSession(configuration, dictation, detector: StreamedVoices(detector))
+        let strategy: any UtteranceStrategy =
+            configuration.input == .live
+            ? NeuralDictation(threads: PieceThreads(readers), outbox: outbox) : fileDictation(configuration, outbox)
+        return UtteranceSession(configuration, strategy, detector: StreamedVoices(detector))
+    }
+
+    /// Utterances of a file are cut only where the model's bounds need it (`SpeechPart`): cut after 6 s at a breath, and at 10 s in
+    /// any case, as live speech is, they have three errors in 100 words more.
+    private func fileDictation(
+        _ configuration: RecognitionConfiguration, _ outbox: Outbox
+    ) -> FileDictation<PieceReader> {
+        let unused = BlockingQueue<PieceReader>(capacity: readers.count)
+        for reader in readers { unused.put(reader) }
+        let decoders = DecoderThreads<PieceReader>(count: readers.count, waiting: 2 * readers.count) {
+            () throws(RecognitionError) in
+            guard let reader = unused.take() else { throw RecognitionError.outOfOrder }
+            return reader
+        }
+        // Speech without a breath for a minute is cut at its longest pause: its parts may overlap, utterances may not.
+        return FileDictation(
+            configuration, decoders: decoders, outbox: outbox, breath: 25, longLength: 2_500, maximumLength: 6_000,
+            lookBack: 3_500
+        ) { utterance, reader in
+            do throws(RecognitionError) {
+                return utterance.transcript(
+                    of: try reader.text(of: utterance.samples), decibels: NoiseMeter.decibels(of: utterance.samples))
+            } catch {
+                outbox.failed(error)
+                return utterance.transcript(of: [])
+            }
+        }
     }
 
     private static func check(_ task: RecognitionTask) throws(RecognitionError) {

@@ -3,11 +3,11 @@ import RecognizerWorker
 import Speech
 import Synchronization
 
-/// A piece of speech and, when it is decoded, its words.
+/// A piece of speech and, when it is decoded, its text.
 final class Piece: Sendable {
     let samples: [Int16]
     private let isUnneeded = Mutex(false)
-    private let result = BlockingQueue<Result<[PieceWord]?, RecognitionError>>(capacity: 1)
+    private let result = BlockingQueue<Result<PieceText?, RecognitionError>>(capacity: 1)
 
     init(_ samples: [Int16]) {
         self.samples = samples
@@ -19,14 +19,14 @@ final class Piece: Sendable {
     func read(by reader: PieceReader) {
         guard !isUnneeded.withLock({ $0 }) else { return result.put(.success(nil)) }
         do throws(RecognitionError) {
-            result.put(.success(try reader.words(of: samples)))
+            result.put(.success(try reader.text(of: samples)))
         } catch {
             result.put(.failure(error))
         }
     }
 
-    /// Waits for the words; `nil`: it was not decoded. One thread calls it, for the live text and again for the final one.
-    func words() throws(RecognitionError) -> [PieceWord]? {
+    /// Waits for the text; `nil`: it was not decoded. One thread calls it, for the live text and again for the final one.
+    func text() throws(RecognitionError) -> PieceText? {
         guard let found = result.take() else { return nil }
         result.put(found)
         return try found.get()

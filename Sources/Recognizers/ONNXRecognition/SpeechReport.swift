@@ -10,9 +10,8 @@ final class SpeechReport: Sendable {
         case show(Piece, settles: Bool)
         /// A piece that is complete. `offset`: seconds of the utterance before it.
         case close(Piece, offset: Double)
-        case ended(Utterance)
-        /// A file was read up to here.
-        case advanced(to: Double)
+        /// `decibels`: of its speech above its noise.
+        case ended(Utterance, decibels: Double)
     }
 
     private let steps = BlockingQueue<Step>(capacity: 256)
@@ -45,12 +44,9 @@ final class SpeechReport: Sendable {
     }
 
     private struct State {
-        /// The share of words that are right, of 2,028 of 18 speakers; the model reports nothing about a word.
-        static let confidence = 0.92
-
         let outbox: Outbox
-        private var start = 0.0
-        private var words: [TranscribedWord] = []
+        /// Of the complete pieces.
+        private var text = PieceText()
         private var stable = StablePrefix(agreement: nil)
         private var shown = PartialTranscript(text: "", stablePrefix: 0)
 
@@ -61,28 +57,23 @@ final class SpeechReport: Sendable {
         mutating func take(_ step: Step) throws(RecognitionError) {
             switch step {
             case .began(let number, let time):
-                (start, words) = (time, [])
+                text = PieceText()
                 (stable, shown) = (StablePrefix(agreement: nil), PartialTranscript(text: "", stablePrefix: 0))
                 outbox.speechStarted(number, at: time)
             case .show(let piece, let settles):
-                guard let more = try piece.words() else { return }
-                show((words.map(\.word) + more.map(\.text)).joined(separator: " "), settles: settles)
+                guard let more = try piece.text() else { return }
+                show((text.words + more.words).map(\.text).joined(separator: " "), settles: settles)
             case .close(let piece, let offset):
-                guard let more = try piece.words() else { return }
-                words += more.map {
-                    TranscribedWord(
-                        word: $0.text, start: start + offset + $0.start, end: start + offset + $0.end,
-                        confidence: Self.confidence)
-                }
-            case .ended(let utterance):
-                outbox.final(utterance.number, utterance.transcript(of: words))
-            case .advanced(let seconds): outbox.progress(seconds)
+                guard let more = try piece.text() else { return }
+                text.append(more, offset: offset)
+            case .ended(let utterance, let decibels):
+                outbox.final(utterance.number, utterance.transcript(of: text, decibels: decibels))
             }
         }
 
-        private mutating func show(_ text: String, settles: Bool) {
-            guard !text.isEmpty else { return }
-            let now = settles ? stable.settle(text) : stable.take(text)
+        private mutating func show(_ words: String, settles: Bool) {
+            guard !words.isEmpty else { return }
+            let now = settles ? stable.settle(words) : stable.take(words)
             guard now != shown else { return }
             shown = now
             outbox.partial(now)

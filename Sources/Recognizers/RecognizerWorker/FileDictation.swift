@@ -7,7 +7,10 @@ public final class FileDictation<Decoder>: UtteranceStrategy {
     /// Times are rounded to milliseconds on their way to a client and back.
     private static var tolerance: Double { 0.005 }
 
-    public let lookBack: Int? = 2_000
+    public let breath: Int?
+    public let longLength: Int?
+    public let maximumLength: Int?
+    public let lookBack: Int?
     public let outbox: Outbox
     private let decoders: DecoderThreads<Decoder>
     private let transcript: @Sendable (Utterance, Decoder) -> Transcript
@@ -17,10 +20,14 @@ public final class FileDictation<Decoder>: UtteranceStrategy {
     private var begun = 0
     private var queued = 0
 
+    /// - Parameters: see `UtteranceStrategy` for the lengths.
     public init(
         _ configuration: RecognitionConfiguration, decoders: DecoderThreads<Decoder>, outbox: Outbox,
+        breath: Int? = nil, longLength: Int? = nil, maximumLength: Int? = nil, lookBack: Int? = 2_000,
         transcript: @escaping @Sendable (Utterance, Decoder) -> Transcript
     ) {
+        (self.breath, self.longLength) = (breath, longLength)
+        (self.maximumLength, self.lookBack) = (maximumLength, lookBack)
         from = configuration.from
         self.decoders = decoders
         self.transcript = transcript

@@ -21,8 +21,10 @@ public struct Utterance: Sendable {
     /// - Parameters:
     ///   - words: in order; times that are outside of the utterance, or before the word's predecessor, are moved.
     ///   - decibels: of its speech above its noise, if that was measured.
+    ///   - needed: with less, the words are unreliable; for PocketSphinx by default.
     public func transcript(
-        of words: [TranscribedWord], alternatives: [String] = [], decibels: Double = .infinity
+        of words: [TranscribedWord], alternatives: [String] = [], decibels: Double = .infinity,
+        needed: Double = NoiseMeter.needed
     ) -> Transcript {
         var placed: [TranscribedWord] = []
         for word in words {
@@ -33,7 +35,7 @@ public struct Utterance: Sendable {
                     confidence: Self.rounded(word.confidence)))
         }
         // Without words it is a cough or a slammed door, which is not a reason to report noise.
-        let isNoisy = decibels < NoiseMeter.needed && !placed.isEmpty
+        let isNoisy = decibels < needed && !placed.isEmpty
         return Transcript(
             text: placed.map(\.word).joined(separator: " "), start: Self.rounded(start), end: Self.rounded(end),
             words: placed, alternatives: alternatives, noisyDecibels: isNoisy ? decibels : nil)

@@ -25,6 +25,14 @@ struct SpokenTextTests {
         #expect(SpokenText.isPossible(["stop", "it", "now"], in: 0.2))
     }
 
+    @Test("words that are fainter than other sounds need a voice of some length, and its rate")
+    func faint() {
+        #expect(SpokenText.isSaid(1, voice: 0.3, decibels: 20))
+        #expect(!SpokenText.isSaid(4, voice: 0.3, decibels: 3))
+        #expect(!SpokenText.isSaid(39, voice: 4.4, decibels: 3))
+        #expect(SpokenText.isSaid(20, voice: 4.4, decibels: 3))
+    }
+
     static let loops = [
         (text: "and then " + String(repeating: "the ", count: 40), left: "and then the"),
         (text: String(repeating: "I don't know, ", count: 6) + "he said", left: "I don't know, he said"),
