@@ -76,7 +76,7 @@ struct SpeechPartTests {
         Joining(
             left: "he was very very good", right: "very very good to me", start: 23.3,
             joined: "he was very very good to me"),
-        // The same word at another time is another one.
+        // The same word at another time is a different word.
         Joining(
             left: "the one two three four five six seven eight nine ten", right: "nine ten the", start: 24.2,
             joined: "the one two three four five six seven eight nine ten the"),
