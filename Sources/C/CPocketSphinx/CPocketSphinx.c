@@ -122,6 +122,9 @@ static int decode(vg_decoder *decoder, const mfcc_t *cepstrum) {
 }
 
 static void learn(vg_decoder *decoder, const mfcc_t *cepstrum) {
+    // Less than the faintest noise of 16 bits, as of digital zeros: the library's mean of a whole utterance omits it, too (cmn.c).
+    // Errors after 0.5 s of zeros with and without it: 42 and 27 of 92 words, as without zeros (pocketsphinx-testdata).
+    if (MFCC2FLOAT(cepstrum[0]) < 0) return;
     if (decoder->frames >= heard_frames) {
         for (int index = 0; index < decoder->coefficients; index++) decoder->sum[index] /= 2;
         decoder->frames /= 2;

@@ -28,6 +28,14 @@ struct NoiseMeterTests {
         #expect(abs(NoiseMeter.decibels(of: mixed) - NoiseMeter.decibels(of: quiet)) < 0.5)
     }
 
+    @Test("digital zeros before the first sound hide no noise")
+    func zeros() throws {
+        let clip = try SpeechClip.librivox()[0].samples()
+        let mixed = Noises.mixed(clip, Array(Noises.white(seconds: 10, level: level(clip) / 3).prefix(clip.count)))
+        let after = NoiseMeter.decibels(of: [Int16](repeating: 0, count: 16_000) + mixed)
+        #expect(abs(after - NoiseMeter.decibels(of: mixed)) < 1)
+    }
+
     @Test("clean speech has a high ratio, other sounds a low one; without samples there is no noise")
     func ends() throws {
         for clip in try SpeechClip.librivox() { #expect(NoiseMeter.decibels(of: try clip.samples()) > 25) }

@@ -12,6 +12,8 @@ public enum NoiseMeter {
     /// The power of a frame with speech, as a multiple of the noise.
     private static let speech = 2.0
     private static let fewestFrames = 5
+    /// The least power of noise, about that of a quantisation step.
+    private static let quietest = 0.1
     /// The quietest frames are below the average noise and the loud ones above the average speech; measured on mixtures of
     /// known ratio.
     private static let bias = 4.0
@@ -23,10 +25,11 @@ public enum NoiseMeter {
     ///   include some silence, at least within words.
     /// - Returns: −10…60.
     public static func decibels(of samples: [Int16]) -> Double {
-        let powers = powers(of: samples)
+        // Digital zeros before the first sound are not the room's noise.
+        let powers = powers(of: samples).drop { $0 < quietest }
         let quiet = powers.sorted().prefix(max(1, Int(Double(powers.count) * quietShare)))
         guard !quiet.isEmpty else { return most }
-        let noise = max(quiet.reduce(0, +) / Double(quiet.count), 0.1)
+        let noise = max(quiet.reduce(0, +) / Double(quiet.count), quietest)
         let loud = powers.filter { $0 > speech * noise }
         guard loud.count >= fewestFrames else { return least }
         let both = loud.reduce(0, +) / Double(loud.count)
