@@ -118,7 +118,7 @@ let package = Package(
             ["Speech", "RecognizerProtocol", "RecognizerWorker", "SoundFiles", "CPocketSphinx", "CSpeexDSP", "CLinux"]),
         module("ONNXRecognition", in: "Recognizers", ["Speech", "RecognizerWorker", "CSherpaONNX"]),
         module("VoskRecognition", in: "Recognizers", ["Base", "Speech", "RecognizerWorker", "CVosk"]),
-        module("SoundFiles", in: "Recognizers", ["Base", "CSoundFile"]),
+        module("SoundFiles", in: "Recognizers", ["Base", "Speech", "CSoundFile", "CFFmpeg"]),
 
         module("VoiceGateWire", in: "Client"),
         // The library for other programs, which brings no module of the service: LayerTests.
@@ -237,6 +237,8 @@ let package = Package(
                 ])
             ],
             links: ["pocketsphinx", "sphinxbase", "flite_cmulex", "flite"]),
+        // Its libraries, of the system, are loaded at run time.
+        cModule("CFFmpeg"),
         // These load their libraries at run time, which an engine brings with it.
         cModule("CSherpaONNX"),
         cModule("CVosk"),

@@ -50,7 +50,7 @@ final class ServedSession {
         switch event {
         case .speechStarted: speakingSince = now
         case .final, .finished, .failed: speakingSince = nil
-        case .partial, .sound, .learnt, .progress: break
+        case .partial, .sound, .learnt, .progress, .incomplete: break
         }
     }
 

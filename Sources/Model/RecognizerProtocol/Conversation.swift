@@ -18,6 +18,7 @@ public struct Conversation: Sendable {
     /// The only possible texts; `nil`: any.
     private var phrases: Set<String>?
     private var givesSound = false
+    private var isIncomplete = false
     /// Samples of the utterance.
     private var sound = 0
     /// More than the longest utterance, which has 90 s.
@@ -74,6 +75,9 @@ public struct Conversation: Sendable {
                 throw Self.unexpected("Only files have progress, and it never decreases.")
             }
             done = seconds
+        case (.recognized(.incomplete), .quiet):
+            guard sent == nil, !isIncomplete else { throw Self.unexpected("Only files are incomplete, and only once.") }
+            isIncomplete = true
         case (.recognized(.finished(let duration)), .quiet):
             try advance(to: duration, limit: limit)
             state = .ended

@@ -41,6 +41,7 @@ extension WorkerReply {
             WyomingEvent(
                 type: "file-progress",
                 data: ["time": .number(seconds)].merging(duration.map { ["duration": .number($0)] } ?? [:]) { $1 })
+        case .recognized(.incomplete(let reason)): WyomingEvent(type: "incomplete", data: ["reason": .string(reason)])
         case .recognized(.finished(let duration)):
             WyomingEvent(type: "finished", data: ["duration": .number(duration)])
         case .recognized(.failed(let error)): WyomingEvent(error)
@@ -67,6 +68,7 @@ extension WorkerReply {
         case "file-progress":
             self = .recognized(
                 .progress(seconds: try fields.time("time"), duration: try fields.timeIfPresent("duration")))
+        case "incomplete": self = .recognized(.incomplete(try fields.string("reason", limit: 1_024)))
         case "finished": self = .recognized(.finished(duration: try fields.time("duration")))
         case "error": self = .recognized(.failed(try fields.error(among: Self.codesOfWorkers)))
         default: throw fields.unknownType

@@ -2,6 +2,7 @@ import CLinux
 import Foundation
 import RecognizerProtocol
 import RecognizerWorker
+import SoundFiles
 import Speech
 
 /// The worker: one session of recognition for the service at the other end of descriptor 3. The process ends with the
@@ -58,6 +59,7 @@ public enum WorkerProgram {
         Confinement.confine("harden the process", vg_sandbox_begin(VG_LOADING))
         // Fails if the priority is lower already.
         if givesWay { _ = vg_worker_give_way() }
+        if fileDecoders > 0 { FFmpeg.load() }
         let model = try confinedModel(folder)
         if inspectsModel { try ModelInspection(model: model).check() }
         let pipe = FileFeed.Pipe()

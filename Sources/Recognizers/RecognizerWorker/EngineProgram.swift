@@ -1,6 +1,7 @@
 import CLinux
 import Foundation
 import RecognizerProtocol
+import SoundFiles
 import Speech
 
 /// An engine whose library is in its folder.
@@ -71,6 +72,7 @@ public enum EngineProgram<Engine: LibraryEngine> {
         Confinement.confine("harden the process", vg_sandbox_begin(VG_LOADING))
         // Fails if the priority is lower already.
         if work.givesWay { _ = vg_worker_give_way() }
+        if work.fileDecoders > 0 { FFmpeg.load() }
         // The engine's folder is all that can be read once the process is confined.
         for name in Engine.systemLibraries { _ = dlopen(name, RTLD_NOW) }
         // Without Landlock the model is read by a process that may read other files, but cannot communicate. Before there is

@@ -73,7 +73,7 @@ public final class FileFeed: Sendable {
     private var reason: RecognitionError? { failure.withLock { $0 } }
 
     private func run(_ connection: ServiceConnection) throws {
-        var beginning = FileBeginning()
+        var beginning = SoundBeginning()
         var target: Int32?
         var length = 0
         while true {
@@ -87,18 +87,17 @@ public final class FileFeed: Sendable {
             case nil: _exit(EXIT_SUCCESS)
             case .start, .audio: throw RecognitionError.outOfOrder
             }
-            if target == nil, let form = beginning.form ?? (isEnd ? .whole : nil) {
-                target = form == .whole ? try Self.memory() : pipe.writer
-                if form != .whole { opened.put(Source(descriptor: pipe.reader, form: form)) }
+            if target == nil, let form = beginning.form {
+                target = form.access == .whole ? try Self.memory() : pipe.writer
+                if form.access != .whole { opened.put(Source(descriptor: pipe.reader, form: form)) }
             }
             guard let target else { continue }
             length += bytes.count
             guard target == pipe.writer || length <= Self.largestWhole else { throw Self.tooLarge }
             guard ServiceConnection.write(bytes, to: target) else { throw Self.noMemory }
             guard isEnd else { continue }
-            if target != pipe.writer {
-                lseek(target, 0, SEEK_SET)
-                opened.put(Source(descriptor: target, form: .whole))
+            if target != pipe.writer, let form = beginning.form {
+                opened.put(Source(descriptor: target, form: form))
             }
             return
         }
@@ -125,37 +124,6 @@ public final class FileFeed: Sendable {
     }
 }
 
-/// Looks at the first bytes of a file: removes tags before the sound, and finds how the rest can be read.
-struct FileBeginning {
-    /// `nil` until enough bytes were received.
-    private(set) var form: SoundFileForm?
-
-    private var held: [UInt8] = []
-    /// Bytes of a tag that were not received yet.
-    private var unwanted = 0
-
-    /// - Returns: the bytes to pass on.
-    mutating func take(_ piece: [UInt8]) -> [UInt8] {
-        guard form == nil else { return piece }
-        let dropped = min(unwanted, piece.count)
-        unwanted -= dropped
-        held += piece.dropFirst(dropped)
-        while unwanted == 0, let length = SoundFileForm.tagLength(held) {
-            unwanted = max(0, length - held.count)
-            held.removeFirst(min(length, held.count))
-        }
-        guard unwanted == 0, held.count >= SoundFileForm.signatureLength else { return [] }
-        return rest()
-    }
-
-    /// The file has ended.
-    mutating func rest() -> [UInt8] {
-        if form == nil { form = SoundFileForm(beginning: held) }
-        defer { held = [] }
-        return held
-    }
-}
-
 extension UtteranceSession {
     /// A day: a file without an end must come to one.
     private static let longest: Int64 = 24 * 3600 * 16_000
@@ -178,6 +146,7 @@ extension UtteranceSession {
                         message: "The sound file is longer than 24 hours; send it in parts.")
                 }
             }
+            sound.incompleteness.map(strategy.outbox.incomplete)
         } catch {
             throw RecognitionError(code: .badAudio, message: error.message)
         }

@@ -12,6 +12,8 @@ public final class Outbox: Sendable {
         var starts: [Int: Double] = [:]
         var progress = 0.0
         var duration: Double?
+        /// Why the rest of the file is missing.
+        var incompleteness: String?
         /// The last reply was sent.
         var hasFailed = false
     }
@@ -101,7 +103,13 @@ public final class Outbox: Sendable {
         state.withLock { send(.recognized(.learnt(mean)), $0) }
     }
 
+    /// The rest of the file cannot be read; its client learns it after the last text.
+    public func incomplete(_ reason: String) { state.withLock { $0.incompleteness = reason } }
+
     public func finished(duration: Double) {
-        state.withLock { send(.recognized(.finished(duration: duration)), $0) }
+        state.withLock {
+            if let reason = $0.incompleteness { send(.recognized(.incomplete(reason)), $0) }
+            send(.recognized(.finished(duration: duration)), $0)
+        }
     }
 }

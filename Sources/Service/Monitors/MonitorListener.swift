@@ -111,7 +111,7 @@ final class MonitorListener: ClientSession {
                         decide.yield(.triggered(monitor))
                     }
                 case .failed(let error): decide.yield(.failed(error.message))
-                case .speechStarted, .partial, .sound, .learnt, .progress, .finished: break
+                case .speechStarted, .partial, .sound, .learnt, .progress, .incomplete, .finished: break
                 }
             }
             decide.yield(.failed("The recogniser stopped without a reason."))

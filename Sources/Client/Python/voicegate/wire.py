@@ -302,6 +302,7 @@ class DictationEnding(OpenWord):
     ASLEEP = "asleep"
     DEVICE_LOST = "deviceLost"
     FAILED = "failed"
+    INCOMPLETE = "incomplete"
     DISCONNECTED = "disconnected"
     CLIENT_STALLED = "clientStalled"
     SERVICE_STALLED = "serviceStalled"

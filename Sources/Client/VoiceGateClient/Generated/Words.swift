@@ -123,6 +123,9 @@ public struct DictationEnding: Word {
     public static let deviceLost = DictationEnding(rawValue: "deviceLost")
     /// The recogniser or the device failed; see the event's message.
     public static let failed = DictationEnding(rawValue: "failed")
+    /// A sound file is cut off or damaged, or more follows that cannot be read; see the event's message. What could
+    /// be read was transcribed.
+    public static let incomplete = DictationEnding(rawValue: "incomplete")
     /// The program's connection closed, or its process ended.
     public static let disconnected = DictationEnding(rawValue: "disconnected")
     /// The program let the service wait too long: for the rest of its file, or by not reading its events.

@@ -110,7 +110,8 @@ struct TranscribeCommand: ServiceCommand {
                 format: format, request: request, language: words.spokenLanguage,
                 punctuation: form.punctuation ?? false, target: target)
             do {
-                try await run.run()
+                let status = try await run.run()
+                if worst == .success { worst = status }
             } catch let error where [.badData, .noInput].contains(ExitStatus(error)) {
                 // The other files can still be transcribed.
                 let status = context.output.report(error)
@@ -164,7 +165,8 @@ struct FileRun {
     /// `nil`: to standard output.
     let target: TranscriptFile?
 
-    func run() async throws {
+    /// - Returns: `badData` if the rest of the file cannot be read.
+    func run() async throws -> ExitStatus {
         let input = try await SoundInput.open(file)
         let place = target?.place
         var writer = try TranscriptWriter(
@@ -195,9 +197,11 @@ struct FileRun {
                 case .ended(let ending, let message):
                     output.clearLive()
                     let status = ExitStatus(ending)
-                    if status == .success { return try write(writer.tail()) { $0.nextInput() } }
+                    if status == .success || ending == .incomplete { try write(writer.tail()) { $0.nextInput() } }
+                    if status == .success { return status }
                     output.warn(
                         "\(file): \(message ?? "The transcription is incomplete (\(ending.rawValue)). Try again.")")
+                    if ending == .incomplete { return status }
                     throw CommandError.reported(status)
                 default: break
                 }

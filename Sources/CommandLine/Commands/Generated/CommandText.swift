@@ -5,7 +5,7 @@ import Texts
 enum CommandText: String, Sendable, Hashable, CaseIterable {
     case restricted, nothingDecided, toChange, startingService, logBeingVerified, nothingListens, notListening
     case pausedInBackground, pausedInAbsence, silence, cancelled, endedRestricted, endedInBackground, endedLocked
-    case endedSwitched, endedAsleep, disconnected, clientStalled, serviceStalled, serviceStopped
+    case endedSwitched, endedAsleep, disconnected, incomplete, clientStalled, serviceStalled, serviceStopped
 }
 
 struct CommandWording: Sendable {

@@ -232,6 +232,7 @@ enum ExitStatus: Int32, Sendable, Hashable, CaseIterable {
         switch ending {
         case .ended, .silence: self = .success
         case .cancelled: self = .interrupted
+        case .incomplete: self = .badData
         case .revoked, .restricted, .muted, .background, .locked, .switched, .asleep: self = .noPermission
         case .deviceLost, .failed, .disconnected, .clientStalled, .serviceStalled, .serviceStopped: self = .unavailable
         }

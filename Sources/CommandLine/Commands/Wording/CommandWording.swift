@@ -74,6 +74,7 @@ extension CommandWording {
         case .asleep: self(.endedAsleep)
         case .deviceLost: deviceLost(reason: reason ?? disconnectedDevice(device: device))
         case .failed: reason ?? failed(device: device)
+        case .incomplete: reason ?? self(.incomplete)
         case .disconnected: self(.disconnected)
         case .clientStalled: reason ?? self(.clientStalled)
         case .serviceStalled: reason ?? self(.serviceStalled)

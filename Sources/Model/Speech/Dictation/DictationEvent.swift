@@ -60,6 +60,8 @@ public enum DictationEnding: String, Sendable, Codable, Hashable, CaseIterable {
     case failed
     /// The client's connection closed, or its process ended.
     case disconnected
+    /// A sound file is cut off or damaged, or more follows that cannot be read: what could be read was transcribed.
+    case incomplete
     /// The client let the service wait too long: for the rest of its file, or by not reading its events.
     case clientStalled
     /// The service did not read the client's file in time: its recogniser did not answer, and was ended.

@@ -220,7 +220,7 @@ public actor DictationSession: ClientSession {
                 send(.final(transcript))
             case .recognition(.learnt(let mean)):
                 learnt = mean
-            case .recognition(.progress), .recognition(.sound), .capture(.frames):
+            case .recognition(.progress), .recognition(.sound), .recognition(.incomplete), .capture(.frames):
                 break
             case .recognition(.finished):
                 return finishing.map { ($0.ending, $0.message) } ?? (.ended, nil)

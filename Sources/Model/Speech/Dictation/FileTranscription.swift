@@ -92,13 +92,15 @@ public actor FileTranscription: ClientSession {
             await parts.upload.end(reading)
             throw error
         }
-        send(.ended(outcome.ending, message: outcome.error.map { "\($0)" }), emit)
+        send(.ended(outcome.ending, message: outcome.incompleteness ?? outcome.error.map { "\($0)" }), emit)
         await parts.upload.end(reading)
     }
 
     private struct Outcome {
         var ending = DictationEnding.failed
         var error: (any Error)?
+        /// Why the rest of the file is missing.
+        var incompleteness: String?
         /// Of the file's sound, decoded so far.
         var frames: Int64 = 0
         var hasStarted = false
@@ -131,8 +133,9 @@ public actor FileTranscription: ClientSession {
                 // The file's header may have stated another duration, or none.
                 send(.progress(seconds: duration, duration: duration), emit)
                 outcome.frames = Int64(duration * 16_000)
-                outcome.ending = .ended
+                outcome.ending = outcome.incompleteness == nil ? .ended : .incomplete
                 return outcome
+            case .incomplete(let reason): outcome.incompleteness = reason
             case .failed(let error):
                 if error.code == .permissionEnded { continue }
                 await parts.record.recordFailure(of: error)

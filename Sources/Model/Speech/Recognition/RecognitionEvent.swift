@@ -15,6 +15,8 @@ public enum RecognitionEvent: Sendable, Hashable {
     /// Only for files: seconds that are done. `duration`: as the header states it, which may be wrong. The first one means that
     /// the file can be read.
     case progress(seconds: Double, duration: Double?)
+    /// Only for files, at most once, just before `finished`: why the rest of the file is missing.
+    case incomplete(String)
     /// The last event: all audio before `finish()` was decoded. `duration`: seconds of audio.
     case finished(duration: Double)
     /// The last event of a recogniser that failed or refused.

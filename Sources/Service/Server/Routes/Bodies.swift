@@ -136,6 +136,8 @@ extension HTTPFields.Element.Name {
     package static let checkpointSize = known("voicegate-checkpoint-size")
     /// A `RecordSpan`.
     package static let recordSpan = known(RecordSpan.fieldName)
+    /// Why the rest of a sound file is missing from its text.
+    package static let incomplete = known("voicegate-incomplete")
     /// OpenAI's clients use it before the status.
     package static let shouldRetry = known("x-should-retry")
 

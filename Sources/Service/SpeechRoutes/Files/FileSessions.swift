@@ -78,9 +78,15 @@ package struct FileSessions: Sendable {
         }
     }
 
-    /// - Throws: `RouteError` if the event is an end before the file's.
+    /// Why the rest of the file is missing, if the event says so.
+    static func incompleteness(_ event: DictationEvent) -> String? {
+        if case .ended(.incomplete, let message) = event { message } else { nil }
+    }
+
+    /// - Throws: `RouteError` if the event is an end before that of what can be read.
     static func check(_ event: TimedDictationEvent) throws {
-        guard case .ended(let ending, let message) = event.event, ending != .ended else { return }
+        guard case .ended(let ending, let message) = event.event, ![.ended, .incomplete].contains(ending)
+        else { return }
         switch ending {
         case .revoked, .restricted:
             throw RouteError(.notAllowed, "The permission for speech recognition ended before the file was done.")

@@ -59,10 +59,23 @@ struct TranscriptionRoutes {
 
     private func reply(_ first: TimedDictationEvent, _ events: SessionEvents) async throws -> Response {
         var segments: [Transcript] = []
+        var incompleteness: String?
         try await FileSessions.read(first, events) {
             if case .final(let transcript) = $0 { segments.append(transcript) }
+            incompleteness = FileSessions.incompleteness($0)
         }
-        return try Response(json: TranscriptionReply(segments: segments))
+        return try Response(json: TranscriptionReply(segments: segments)).noting(incompleteness)
+    }
+}
+
+extension Response {
+    /// - Parameter incompleteness: why the rest of the file is missing from the text.
+    fileprivate func noting(_ incompleteness: String?) -> Response {
+        var response = self
+        // RFC 9110, 5.5: printable ASCII.
+        let letters = incompleteness?.utf8.filter { (0x20..<0x7F).contains($0) }
+        if let letters { response.headers[.incomplete] = String(decoding: letters, as: UTF8.self) }
+        return response
     }
 }
 
@@ -115,7 +128,9 @@ extension TranscriptionRoutes {
         }
         var transcripts: [Transcript] = []
         var duration = 0.0
+        var incompleteness: String?
         try await FileSessions.read(first, events, failure: { upload.failure }) { event in
+            incompleteness = FileSessions.incompleteness(event)
             switch event {
             case .final(let transcript): transcripts.append(transcript)
             case .progress(let seconds, _): duration = max(duration, seconds)
@@ -123,7 +138,9 @@ extension TranscriptionRoutes {
             }
         }
         // The field may follow the file.
-        guard upload.form.streams else { return try response(to: upload.form, transcripts, duration) }
+        guard upload.form.streams else {
+            return try response(to: upload.form, transcripts, duration).noting(incompleteness)
+        }
         return Response(transcript: { [transcripts] take in for transcript in transcripts { try await take(transcript) }
         })
     }
