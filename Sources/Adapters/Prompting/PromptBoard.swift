@@ -3,8 +3,8 @@ import Authorization
 /// Offers prompts to connected programs that can show them, and takes one answer for each.
 ///
 /// A prompt is offered to the requesting program in its own terminal. If that is not possible, or the program closes it without
-/// an answer, it is offered to all agents of its user, and the first answer counts. A program connects before it requests, so
-/// without a program that may answer the request is refused at once.
+/// an answer, it is offered to all agents of its user, and the first answer counts. A program connects before it requests; an
+/// agent may connect later (`arrivals`).
 public actor PromptBoard: Agent {
     struct Connected {
         let answerer: Answerer
@@ -30,6 +30,7 @@ public actor PromptBoard: Agent {
     private let mayAnswer: @Sendable (Answerer, Prompt) -> Bool
     private var answerers: [Int: Connected] = [:]
     private var waiting: [Int: Waiting] = [:]
+    private var arriving: [Int: AsyncStream<Void>.Continuation] = [:]
     private var lastNumber = 0
 
     /// - Parameter mayAnswer: whether a program may answer a prompt; called when it is offered and again when it is answered.
@@ -58,10 +59,24 @@ public actor PromptBoard: Agent {
             Task { await self?.disconnect(number) }
         }
         for key in waiting.keys.sorted() { offer(key) }
+        for arrival in arriving.values { arrival.yield() }
         return stream
     }
 
     public func canAsk(_ prompt: Prompt) async -> Bool { answerers.values.contains { mayAnswer($0.answerer, prompt) } }
+
+    public func arrivals() async -> AsyncStream<Void>? {
+        let (stream, arrivals) = AsyncStream.makeStream(of: Void.self, bufferingPolicy: .bufferingNewest(1))
+        let number = nextNumber()
+        arriving[number] = arrivals
+        arrivals.onTermination = { [weak self] _ in
+            Task { await self?.forget(number) }
+        }
+        arrivals.yield()
+        return stream
+    }
+
+    private func forget(_ arrivals: Int) { arriving[arrivals] = nil }
 
     public func ask(_ prompt: Prompt) async throws -> AgentReply {
         let number = nextNumber()

@@ -277,6 +277,7 @@ struct Composition {
         if let days = file.unusedDays { configuration.expiry = GrantExpiry(unusedDays: days) }
         if let days = file.reviewDays { configuration.reviewInterval = Int64(days) * 86_400_000 }
         if let seconds = options.reviewAfter { configuration.reviewInterval = Int64(seconds * 1000) }
+        if let seconds = options.agentTimeout { configuration.agentTimeout = .seconds(seconds) }
         if let seconds = file.answerTimeout { configuration.answerTimeout = .seconds(seconds) }
         return configuration
     }

@@ -103,6 +103,9 @@ public struct VoicegateDaemon: AsyncParsableCommand, Sendable {
             "Seconds in the background after which a permission for one use ends.", visibility: .hidden))
     var onceInBackground = 10.0
 
+    @Option(help: ArgumentHelp("Seconds that a request waits for an agent.", visibility: .hidden))
+    var agentTimeout: Double?
+
     @Option(
         help: ArgumentHelp("The timeout for a client of the Wyoming socket, in seconds.", visibility: .hidden))
     var wyomingPatience = 30.0

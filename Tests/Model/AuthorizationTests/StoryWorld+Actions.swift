@@ -48,6 +48,9 @@ extension StoryWorld {
                 : RecordCollector(
                     name: words.plain[0].replacingOccurrences(of: "_", with: " "), purpose: words.text("purpose") ?? "",
                     send: words.values["send"].flatMap(RecordCollector.Sending.init) ?? .proofs)
+        // away; comes: whether somebody can be asked
+        case "away": agent.setAway(true)
+        case "comes": agent.setAway(false)
         case "delays": configuration.promptDelays = GateConfiguration().promptDelays
         // forbidden [RESOURCE] [hours=8,9]: when the gate begins
         case "forbidden": policy = try Self.policy(words)

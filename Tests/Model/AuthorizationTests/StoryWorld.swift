@@ -27,7 +27,8 @@ actor StoryWorld {
 
     /// What prepares a gate before it begins.
     private static let preparing: Set = [
-        "answers", "client", "collector", "delays", "engine", "forbidden", "has", "hide", "logged", "pass", "reboot",
+        "answers", "away", "client", "collector", "delays", "engine", "forbidden", "has", "hide", "logged", "pass",
+        "reboot",
         "stored", "unverified", "wall",
     ]
 

@@ -51,6 +51,8 @@ public final class ServiceUnderTest: Sendable {
         var arguments = [
             Programs.service, "--socket", socket, "--state-directory", stateDirectory, "--policy-directory",
             policyDirectory, "--clients-directory", clientsDirectory, "--ready-file-descriptor", "1",
+            // A request that nobody can ask about is refused at once.
+            "--agent-timeout", "0",
         ]
         if let answers {
             let script = try folder.write(answers.joined(separator: "\n") + "\n", to: "answers.jsonl")

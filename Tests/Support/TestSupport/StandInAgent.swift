@@ -11,6 +11,8 @@ public final class StandInAgent: Agent {
         var confirmation: String?
         var automatic: (@Sendable (Prompt) -> Answer?)?
         var withdrawn: [String] = []
+        var isAway = false
+        var arrivals: [AsyncStream<Void>.Continuation] = []
         var observers: [(count: Int, continuation: CheckedContinuation<Void, Never>)] = []
 
         /// - Returns: those who waited for it.
@@ -34,6 +36,24 @@ public final class StandInAgent: Agent {
     public var prompts: [Prompt] { state.withLock { $0.prompts } }
     /// Cookies of the prompts that were withdrawn before they were answered.
     public var withdrawn: [String] { state.withLock { $0.withdrawn } }
+
+    public func canAsk(_ prompt: Prompt) async -> Bool { !state.withLock { $0.isAway } }
+
+    public func arrivals() async -> AsyncStream<Void>? {
+        let (stream, arrivals) = AsyncStream.makeStream(of: Void.self, bufferingPolicy: .bufferingNewest(1))
+        arrivals.yield()
+        state.withLock { $0.arrivals.append(arrivals) }
+        return stream
+    }
+
+    /// Leaves, so that nobody can be asked, or comes back.
+    public func setAway(_ isAway: Bool) {
+        let arrivals = state.withLock { state in
+            state.isAway = isAway
+            return isAway ? [] : state.arrivals
+        }
+        for arrival in arrivals { arrival.yield() }
+    }
 
     public func ask(_ prompt: Prompt) async throws -> AgentReply {
         if let answer = state.withLock({ $0.automatic })?(prompt) {

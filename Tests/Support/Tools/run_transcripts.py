@@ -9,7 +9,8 @@ any text of a line, and a line of "…" alone is any number of lines. The order 
   # text                        a remark
   needs PATH                    a file below $CHECKOUT without which the transcript is skipped; first
   microphone NAME CLIP KEY=N…   a virtual microphone: goforward, a number of the book's sentences, a file, or silence; before the service
-  service [VAR=VALUE…] [OPTION…]  starts voicegated, also again with its state; the lines below answer its prompts
+  service [VAR=VALUE…] [OPTION…]  starts voicegated, also again with its state; the lines below answer its prompts,
+                                and a request that nobody can ask about is refused at once, without --agent-timeout SECONDS
   client NAME PROGRAM [KEY…]    makes a program the client org.example.NAME; speech and microphone are the described resources,
                                 KIND=PERIOD is what VoiceGate keeps for it, and the lines below are other keys of its manifest
   file PATH                     writes the lines below, which begin with four spaces; it is in place at once
@@ -246,7 +247,7 @@ class Transcript:
         # It ends with the runner, whatever ends that.
         command = (f"{variables} setpriv --pdeathsig KILL voicegated --socket '{self.environment['VOICEGATE_SOCKET']}' --state-directory '{self.folder}/state' "
                    f"--policy-directory '{self.folder}/policy.d' --clients-directory '{self.folder}/clients' "
-                   f"--ready-file-descriptor 1{script} {rest}")
+                   f"--ready-file-descriptor 1 --agent-timeout 0{script} {rest}")
         self.begin("service", command, is_job=False)
         self.wait("service", ["ready"])
 

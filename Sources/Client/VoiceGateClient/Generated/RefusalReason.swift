@@ -42,7 +42,8 @@ extension Refusal {
         public static let alreadyFull = Reason(rawValue: "alreadyFull")
         /// The kernel's evidence about the program cannot be trusted.
         public static let untrusted = Reason(rawValue: "untrusted")
-        /// The prompt could not be shown, or was closed, or was not answered in time. Nothing was decided.
+        /// The prompt could not be shown, also after the wait for an agent, or was closed, or was not answered in
+        /// time. Nothing was decided.
         public static let noAnswer = Reason(rawValue: "noAnswer")
         /// The program has asked too often. `Retry-After` has seconds, if time alone helps.
         public static let tooManyRequests = Reason(rawValue: "tooManyRequests")

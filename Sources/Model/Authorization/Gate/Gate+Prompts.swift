@@ -77,7 +77,10 @@ extension Gate {
         var end = PromptEnd.notShown
         defer { close(prompt, end) }
         let (resource, requester) = (prompt.resource, prompt.requester)
-        guard await agent.canAsk(prompt) else { return await unanswered(prompt, .noAgent) }
+        if let reason = await reasonNotToAsk(prompt) {
+            guard isAnswerable(prompt) else { return refusalNow(of: resource, for: requester) }
+            return await unanswered(prompt, reason)
+        }
         do {
             guard let notices = try await recordShowing(prompt) else {
                 return refusalNow(of: resource, for: requester)
@@ -101,6 +104,26 @@ extension Gate {
         } catch {
             return AuthorizationError(unrecorded: error, resource, requester)
         }
+    }
+
+    /// A request waits for an agent; a question that the gate asks by itself does not. The prompt counts among the user's
+    /// meanwhile, and is withdrawn as one that is shown.
+    ///
+    /// - Returns: `nil` if somebody can ask.
+    private func reasonNotToAsk(_ prompt: Prompt) async -> RefusalReason? {
+        if await agent.canAsk(prompt) { return nil }
+        guard !prompt.question.waitsForQuietMoment, let arrivals = await agent.arrivals() else {
+            return .noAgent(waited: 0)
+        }
+        let (agent, configuration) = (agent, configuration)
+        let canAsk = await first {
+            for await _ in arrivals where await agent.canAsk(prompt) { return true }
+            throw CancellationError()
+        } or: {
+            try await configuration.sleep(configuration.agentTimeout)
+            return false
+        }
+        return canAsk == true ? nil : .noAgent(waited: configuration.agentTimeout.components.seconds)
     }
 
     private func unanswered(_ prompt: Prompt, _ reason: RefusalReason = .noAnswer) async -> AuthorizationError {
@@ -160,24 +183,32 @@ extension Gate {
     /// The first of: the agent's reply, the agent's failure, the timeout, cancellation. The request does not wait for an
     /// agent that ignores its cancellation.
     func answer(to prompt: Prompt) async -> AgentReply? {
-        let (firstAnswer, continuation) = AsyncStream.makeStream(of: AgentReply?.self)
         let (agent, configuration) = (agent, configuration)
-        let asking = Task { continuation.yield(try? await agent.ask(prompt)) }
-        let waiting = Task {
+        let reply = await first {
+            try? await agent.ask(prompt)
+        } or: {
             var renewals = -1
             // A person who is busy with the prompt gets more time, up to a limit.
             for _ in 0..<configuration.longestAttention where renewals != prompt.attention.renewals {
                 renewals = prompt.attention.renewals
                 try await configuration.sleep(configuration.answerTimeout)
             }
-            continuation.yield(nil)
+            return nil
         }
-        defer {
-            asking.cancel()
-            waiting.cancel()
-        }
+        return reply ?? nil
+    }
+
+    /// What the first of both returns that ends without an error; the other is cancelled.
+    ///
+    /// - Returns: `nil` if this task is cancelled.
+    private func first<Value: Sendable>(
+        _ one: @escaping @Sendable () async throws -> Value, or other: @escaping @Sendable () async throws -> Value
+    ) async -> Value? {
+        let (values, continuation) = AsyncStream.makeStream(of: Value.self)
+        let tasks = [one, other].map { work in Task { continuation.yield(try await work()) } }
+        defer { for task in tasks { task.cancel() } }
         // Ends without a value when this task is cancelled.
-        for await reply in firstAnswer { return Task.isCancelled ? nil : reply }
+        for await value in values { return Task.isCancelled ? nil : value }
         return nil
     }
 }

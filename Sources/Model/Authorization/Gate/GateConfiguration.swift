@@ -5,6 +5,8 @@ import Foundation
 public struct GateConfiguration: Sendable {
     /// How long the person has to answer.
     public var answerTimeout: Duration = .seconds(60)
+    /// How long a request waits for an agent that can ask the person.
+    public var agentTimeout: Duration = .seconds(10)
     /// Prompts of one user that may wait at the same time.
     public var pendingPrompts = 8
     /// Decisions of one user about programs without a manifest, whose names the user chooses. Another one takes the place of

@@ -29,7 +29,9 @@ enum RefusalReason: Sendable, Hashable {
     case noManifest
     case missingUsageDescription
     /// Nothing can show a prompt to the person.
-    case noAgent
+    ///
+    /// - Parameter waited: seconds in which nothing came that can.
+    case noAgent(waited: Int64)
     case noAnswer
     case tooManyRequests
     /// The client prompted so often without a decision that it has to wait.
@@ -160,11 +162,12 @@ extension Wording {
                         key: key, path: "$XDG_CONFIG_HOME/voicegate/clients/NAME/Info.plist"))
         case .missingUsageDescription:
             row(.missingUsageDescription, refusalMissingUsageDescription(client: client, key: key))
-        case .noAgent:
+        case .noAgent(let seconds):
             row(
                 .noAnswer, command: decide,
-                decide.map { refusalNoAgent(client: client, resource: use, command: $0) }
-                    ?? refusalNoAgentProgram(client: client, resource: use, lasting: lasting))
+                decide.map {
+                    refusalNoAgent(client: client, resource: use, waited: waited(seconds), command: $0)
+                } ?? refusalNoAgentProgram(client: client, resource: use, waited: waited(seconds), lasting: lasting))
         case .noAnswer:
             row(
                 .noAnswer, command: decide,
@@ -181,6 +184,8 @@ extension Wording {
         case .recordingFailed: row(.recordingFailed, self(.refusalRecordingFailed))
         }
     }
+
+    private func waited(_ seconds: Int64) -> String { seconds > 0 ? refusalWaited(seconds: seconds) : "" }
 
     /// ISO 8601 in English.
     private func date(_ day: DateComponents) -> String {

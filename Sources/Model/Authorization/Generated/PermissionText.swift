@@ -191,11 +191,16 @@ public struct Wording: Sendable {
     public func refusalMissingUsageDescription(client: TextValue, key: TextValue) -> String {
         string("refusalMissingUsageDescription", ["client": client, "key": key])
     }
-    public func refusalNoAgent(client: TextValue, resource: TextValue, command: TextValue) -> String {
-        string("refusalNoAgent", ["client": client, "resource": resource, "command": command])
+    public func refusalWaited(seconds: TextValue) -> String { string("refusalWaited", ["seconds": seconds]) }
+    public func refusalNoAgent(
+        client: TextValue, resource: TextValue, waited: TextValue, command: TextValue
+    ) -> String {
+        string("refusalNoAgent", ["client": client, "resource": resource, "waited": waited, "command": command])
     }
-    public func refusalNoAgentProgram(client: TextValue, resource: TextValue, lasting: TextValue) -> String {
-        string("refusalNoAgentProgram", ["client": client, "resource": resource, "lasting": lasting])
+    public func refusalNoAgentProgram(
+        client: TextValue, resource: TextValue, waited: TextValue, lasting: TextValue
+    ) -> String {
+        string("refusalNoAgentProgram", ["client": client, "resource": resource, "waited": waited, "lasting": lasting])
     }
     public func refusalNoAnswer(client: TextValue, resource: TextValue, command: TextValue) -> String {
         string("refusalNoAnswer", ["client": client, "resource": resource, "command": command])

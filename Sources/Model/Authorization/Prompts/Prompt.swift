@@ -181,6 +181,11 @@ public protocol Agent: Sendable {
     /// Whether the prompt can be shown to somebody. Called before it is recorded as shown.
     func canAsk(_ prompt: Prompt) async -> Bool
 
+    /// Yields at once, and when somebody came for whom `canAsk` may be true now.
+    ///
+    /// - Returns: `nil` if nobody else can come.
+    func arrivals() async -> AsyncStream<Void>?
+
     /// Shows the prompt and returns the person's answer.
     ///
     /// Cancelled if no request waits for the answer or the time to answer is over; the prompt must then be
@@ -190,6 +195,8 @@ public protocol Agent: Sendable {
 
 extension Agent {
     public func canAsk(_ prompt: Prompt) async -> Bool { true }
+
+    public func arrivals() async -> AsyncStream<Void>? { nil }
 }
 
 /// An answer and how it was given.
