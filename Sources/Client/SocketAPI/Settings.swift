@@ -19,8 +19,8 @@ extension SettingsEntry {
         isCarriedOver: Bool
     ) {
         let (key, terms) = (standing.key, standing.decision?.terms)
-        // A program without a manifest is known by its bytes; people know it by its file.
-        let file = standing.decision?.program?.path?.split(separator: "/").last.map(String.init)
+        // A program without a manifest is known by its bytes; people know it by its file, or by what a prompt called it.
+        let file = standing.decision?.program?.path?.split(separator: "/").last.map(String.init) ?? standing.shownName
         self.init(
             client: key.client.rawValue,
             name: ShownName.text(manifest?.name ?? file ?? key.client.rawValue, of: key.client),

@@ -13,7 +13,7 @@ extension StoryWorld {
     func requester(_ words: Words) -> Requester { requester(words.values["by"] ?? "editor") }
 
     /// client NAME from=NAME id=org.example.Editor user=1000 process=100 sha256=aa path=… language=… untrusted=…
-    /// managed|background|undescribed|undeclared|unregistered|script, and of its manifest, with "_" for a space:
+    /// managed|background|undescribed|undeclared|unregistered|script|code, and of its manifest, with "_" for a space:
     /// phrases=… modes=… recipients=… launch=… kinds=… purpose=… retention=… kept=transcript:P30D,recording
     /// describing=… always=… japanese=…
     func declare(_ words: Words) {
@@ -40,13 +40,16 @@ extension StoryWorld {
         clients[words.plain[0]] = Requester(
             caller: Caller(
                 process: caller.process, user: caller.user, executable: program,
-                evidence: words.text("untrusted").map(Evidence.untrusted) ?? caller.evidence),
-            client: words.has("unregistered")
-                ? Client(unregistered: program)
-                : words.has("script")
-                    ? Client(unregistered: program, using: Samples.manifest())
-                    : Self.client(sample.client, declaring: words),
+                evidence: words.text("untrusted").map(Evidence.untrusted)
+                    ?? (words.has("code") ? .interpreter : caller.evidence)),
+            client: client(program, sample.client, words),
             presence: sample.presence, language: values["language"].flatMap { Language(rawValue: $0) } ?? .english)
+    }
+
+    private func client(_ program: Executable, _ sample: Client, _ words: Words) -> Client {
+        if words.has("unregistered") { return Client(unregistered: program) }
+        if words.has("script") { return Client(unregistered: program, using: Samples.manifest()) }
+        return words.has("code") ? Client(codeIn: program) : Self.client(sample, declaring: words)
     }
 
     private static func client(_ sample: Client, declaring words: Words) -> Client {

@@ -122,6 +122,7 @@ extension StoryWorld {
             return list(outcomes.sorted { $0.key < $1.key }.map { "\($0.value) \($0.key)" })
         case "about": return refusal.map { name($0.resource) } ?? "nothing"
         case "refused-status": return refusal?.status.rawValue ?? "nothing"
+        case "called": return requester.client.displayName(in: requester.language)
         case "message": return refusal?.message ?? "nothing"
         case "command": return refusal?.settings ?? "nothing"
         case "retry": return refusal?.retryAfter.map { "\($0) s" } ?? "nothing"

@@ -144,8 +144,8 @@ enum SettingsWords {
             notes.append("Its manifest does not declare this, so it cannot ask for it.")
         }
         if entry.isAllowedOnce == true {
-            notes.append(
-                "A program that runs now is allowed once: until it ends, or has been in the background for 10 s.")
+            let program = entry.name == entry.client ? "A program that runs now" : "“\(entry.name)”, which runs now,"
+            notes.append("\(program) is allowed once: until it ends, or has been in the background for 10 s.")
         }
         if entry.isChanged == true {
             notes.append("The program has changed since you allowed it, and asks again at its next use.")

@@ -42,6 +42,19 @@ public struct Client: Sendable, Hashable {
         self.init(.unregistered(executable: "unknown-program"), "unknown-program", using: manifest)
     }
 
+    /// Code that no file names, in a running interpreter. Nothing is known of it, which is what its notices say: it cannot be
+    /// told apart from other code that the same process runs, and a grant is that process's.
+    public init(codeIn interpreter: Executable) {
+        let name = DisplayText.unquoted(interpreter.name)
+        self.identifier = .unregistered(interpreter)
+        let manifest = Manifest(codeIn: name, at: interpreter.path)
+        self.manifest = manifest
+        self.displayName = manifest.name
+        self.isOnceAtMost = true
+        self.programName = nil
+        self.declarations = Self.declarations(manifest)
+    }
+
     private init(_ identifier: ClientIdentifier, _ file: String, using manifest: Manifest) {
         // The titles of notices have it in quotation marks.
         let name = DisplayText.unquoted(file)
@@ -78,6 +91,28 @@ public struct Client: Sendable, Hashable {
         guard let name = manifest?.localized(in: language).name else { return displayName }
         guard let programName else { return name }
         return language.wording.programUsedWith(program: programName, client: name)
+    }
+}
+
+extension Manifest {
+    /// What is known of code that no file names.
+    fileprivate init(codeIn program: String, at path: String) {
+        func texts(_ wording: Wording) -> ManifestTexts {
+            ManifestTexts(
+                name: wording.code(program: program),
+                usageDescriptions: Resource.allCases.reduce(into: [:]) { $0[$1] = wording(.codeReason) },
+                purpose: wording(.codePurpose), retention: wording(.codeRetention))
+        }
+        let english = texts(Language.english.wording)
+        let others = Language.allCases.filter { $0 != .english }
+        self.init(
+            // Not the client's own: code must not read the records of other code in the same interpreter.
+            identifier: .unregistered(executable: "code"), name: english.name ?? program, executablePath: path,
+            usageDescriptions: english.usageDescriptions,
+            practices: DataPractices(
+                kinds: [.liveAudio, .transcript], purpose: english.purpose ?? "", retention: english.retention,
+                recipients: nil),
+            localizations: others.reduce(into: [:]) { $0[$1] = texts($1.wording) })
     }
 }
 

@@ -40,6 +40,8 @@ public struct SettledStanding: Sendable, Hashable {
     public let restriction: PolicyRule?
     /// A process has a grant for one use, which is not part of `status`.
     public let isAllowedOnce: Bool
+    /// The name that the last notice about it showed, in English if there was one.
+    public let shownName: String?
     /// A prompt that is shown now, or a question that waits for a quiet moment.
     public let question: Question?
     /// When the grant expires unless it is used.

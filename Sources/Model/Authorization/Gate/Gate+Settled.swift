@@ -20,7 +20,7 @@ extension Gate {
             }
         return SettledStanding(
             key: key, status: status, decision: kept, additions: additions, restriction: restriction,
-            isAllowedOnce: book.onceAnswers.contains(key),
+            isAllowedOnce: book.onceAnswers.contains(key), shownName: shownNotices.name(of: key),
             question: pending[key]?.prompt.question ?? kept.flatMap { waitingQuestion(about: $0, at: moment) },
             expiresAt: kept?.terms.flatMap { Self.date($0.usedAt, plus: configuration.expiry.unusedLimit) },
             reviewAt: kept?.terms.flatMap { terms in

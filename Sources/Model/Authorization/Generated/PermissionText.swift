@@ -2,11 +2,11 @@
 import Texts
 
 public enum PermissionText: String, Sendable, Hashable, CaseIterable {
-    case resources, resourcesObject, sameSize, unknownProgram, collected, purpose, kept, shared, recognised, program
-    case programIsUnknown, noPackage, asAbove, reason, phrases, everything, new, inBackground, additionPurpose
-    case keptSeparator, additionSharingNotDeclared, listSeparator, nothingIsKept, sharedWithNobody, sharingNotDeclared
-    case confirms, scopeSeparator, keptAll, noAnswer, untilWithdrawn, lasting, mutedForAll, refusalTooManyRequests
-    case refusalRecordingFailed
+    case resources, resourcesObject, codeReason, codePurpose, codeRetention, sameSize, unknownProgram, collected
+    case purpose, kept, shared, recognised, program, programIsUnknown, noPackage, asAbove, reason, phrases, everything
+    case new, inBackground, additionPurpose, keptSeparator, additionSharingNotDeclared, listSeparator, nothingIsKept
+    case sharedWithNobody, sharingNotDeclared, confirms, scopeSeparator, keptAll, noAnswer, untilWithdrawn, lasting
+    case mutedForAll, refusalTooManyRequests, refusalRecordingFailed
 }
 
 public struct Wording: Sendable {
@@ -21,6 +21,7 @@ public struct Wording: Sendable {
     public func programUsedWith(program: TextValue, client: TextValue) -> String {
         string("programUsedWith", ["program": program, "client": client])
     }
+    public func code(program: TextValue) -> String { string("code", ["program": program]) }
     public func larger(count: TextValue) -> String { string("larger", ["count": count]) }
     public func smaller(count: TextValue) -> String { string("smaller", ["count": count]) }
     public func titleFirstUse(client: TextValue, resource: TextValue) -> String {

@@ -204,6 +204,11 @@ struct ShownNotices {
         last = Dictionary(notices.map { ($0.subject, $0) }) { $1 }
     }
 
+    /// The client's name in the last one about the key, in English if there was one.
+    func name(of key: DecisionKey) -> String? {
+        Language.allCases.lazy.compactMap { last[ShownNotice.Subject(key: key, language: $0)]?.clientName }.first
+    }
+
     /// Whether one about the key was shown, in any language.
     func includes(_ key: DecisionKey) -> Bool {
         Language.allCases.contains { last[ShownNotice.Subject(key: key, language: $0)] != nil }

@@ -68,6 +68,9 @@ package struct ClientResolver: Sendable {
         _ caller: Caller, on connection: Connection, _ catalog: ClientCatalog
     ) async throws(ProcessError) -> (Caller, Client) {
         let client = try await connection.peer.client(in: catalog, as: caller)
+        if client.manifest == nil, caller.evidence == .interpreter {
+            return (caller, Client(codeIn: caller.executable))
+        }
         guard client.identifier == commandLine, let manifest = client.manifest else { return (caller, client) }
         switch await connection.peer.responsible() {
         case .itself(nil):
