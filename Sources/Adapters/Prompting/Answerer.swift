@@ -4,7 +4,7 @@ import Base
 /// A connected program that shows prompts to the user.
 public struct Answerer: Sendable {
     public enum Role: String, Sendable, Hashable, CaseIterable {
-        /// Shows the prompts of its own requests in its terminal.
+        /// Shows the prompts of its own requests in its terminal, and those of the program that runs it there.
         case caller
         /// Shows the prompts of its user's other programs in its terminal.
         case terminalAgent
@@ -23,15 +23,19 @@ public struct Answerer: Sendable {
     public let process: ProcessIdentity
     public let user: UInt32
     public let role: Role
+    /// The program that runs it, if one does.
+    public let runner: ProcessIdentity?
     /// Whether it still is the program that connected, where the user can see it. Called at each offer and answer.
     public let isPresent: @Sendable () -> Bool
 
     public init(
-        process: ProcessIdentity, user: UInt32, role: Role, isPresent: @escaping @Sendable () -> Bool = { true }
+        process: ProcessIdentity, user: UInt32, role: Role, runner: ProcessIdentity? = nil,
+        isPresent: @escaping @Sendable () -> Bool = { true }
     ) {
         self.process = process
         self.user = user
         self.role = role
+        self.runner = runner
         self.isPresent = isPresent
     }
 
@@ -48,7 +52,8 @@ public struct Answerer: Sendable {
         switch role {
         case .caller:
             // A question that the gate asks by itself belongs to no request.
-            return caller.process == process && !prompt.question.waitsForQuietMoment && isPresent()
+            return (caller.process == process || caller.process == runner) && caller.user == user
+                && !prompt.question.waitsForQuietMoment && isPresent()
         case .terminalAgent, .desktopAgent:
             // At a quiet moment no process of the client asks, so its program counts.
             if prompt.question.waitsForQuietMoment {

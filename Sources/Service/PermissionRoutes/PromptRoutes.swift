@@ -6,7 +6,7 @@ import SocketAPI
 
 /// `GET /v1/prompts` and the calls on a prompt, by which VoiceGate's own command asks the user.
 ///
-/// Without a query a command gets the prompts of its own requests; with `agent=terminal` or `agent=desktop` those of all
+/// Without a query a command gets the prompts of its own requests and of the program that runs it; with `agent=terminal` or `agent=desktop` those of all
 /// other programs of its user. At a terminal it must be the foreground job.
 struct PromptRoutes {
     let board: PromptBoard
@@ -45,7 +45,9 @@ struct PromptRoutes {
         guard role == .caller || call.isPerson else {
             throw RouteError(.notAllowed, "Only the user can start an agent, not another program.")
         }
-        let answerer = Answerer(process: requester.caller.process, user: call.user, role: role) {
+        let answerer = Answerer(
+            process: requester.caller.process, user: call.user, role: role, runner: requester.caller.responsible
+        ) {
             // Throws when the process has ended or runs another program. It must not wait here; an answer is checked in full.
             (try? peer.recheckAtOnce()) != nil && (role == .desktopAgent || peer.isForegroundJobOfTerminal)
         }

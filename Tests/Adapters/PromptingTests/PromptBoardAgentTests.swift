@@ -105,6 +105,45 @@ struct PromptBoardAgentTests {
         withExtendedLifetime(below) {}
     }
 
+    @Test("a command that the requester runs answers in its terminal, and not for others, nor after it has left")
+    func ofCaller() async throws {
+        let isThere = Flag()
+        let command = Answerer(
+            process: ProcessIdentity(processIdentifier: 160, startTime: 1), user: 1000, role: .caller,
+            runner: ProcessIdentity(processIdentifier: 100, startTime: 1)
+        ) { isThere.value }
+        var offers = await board.offers(for: command)
+        let other = try Prompt.example(cookie: "other", process: 101)
+        #expect(await !board.canAsk(other))
+        // A process with a reused identifier is a different one.
+        let reused = Answerer(
+            process: command.process, user: 1000, role: .caller,
+            runner: ProcessIdentity(processIdentifier: 100, startTime: 2))
+        #expect(
+            !reused.mayAnswer(try .example(), areRelated: { _, _ in false }, runsUnder: { _, _ in false }))
+        let upgrade = try Prompt.example(cookie: "upgrade", question: .upgradeToAlways)
+        #expect(await !board.canAsk(upgrade))
+        let task = try await board.asked(&offers)
+        clock.advance(by: .seconds(1))
+        isThere.value = false
+        #expect(await board.refusal(by: command) == .notPermitted)
+        isThere.value = true
+        try await board.answer(.once, by: command)
+        #expect(try await task.value == AgentReply(answer: .once, indication: .terminal))
+    }
+
+    @Test("each agent that connects is an arrival, and one that was there before is none")
+    func arrivals() async throws {
+        var arrivals = try #require(await board.arrivals()).makeAsyncIterator()
+        // At once, so that none is missed between a look and the wait.
+        #expect(await arrivals.next() != nil)
+        #expect(try await !board.canAsk(.example()))
+        let offers = await board.prompts(for: agent)
+        #expect(await arrivals.next() != nil)
+        #expect(try await board.canAsk(.example()))
+        withExtendedLifetime(offers) {}
+    }
+
     @Test("if the requester's own terminal can ask, no agent is offered the prompt")
     func callerFirst() async throws {
         var agents = await board.offers(for: agent)

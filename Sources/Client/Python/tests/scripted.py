@@ -153,7 +153,7 @@ class Scripted:
 
 class PlainForm(unittest.TestCase):
     def client(self, path: str, timeout: float | None = 10) -> Any:
-        return voicegate.Client(path, timeout=timeout)
+        return voicegate.Client(path, timeout=timeout, asks_in_terminal=False)
 
     def call(self, call: Callable[[], Any]) -> Any:
         return call()
@@ -171,7 +171,7 @@ class PlainForm(unittest.TestCase):
 
 class AsyncioForm(PlainForm):
     def client(self, path: str, timeout: float | None = 10) -> Any:
-        return aio.Client(path, timeout=timeout)
+        return aio.Client(path, timeout=timeout, asks_in_terminal=False)
 
     def call(self, call: Callable[[], Any]) -> Any:
         async def run() -> Any:

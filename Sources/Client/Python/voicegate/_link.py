@@ -5,7 +5,7 @@ from __future__ import annotations
 import errno
 import socket
 from asyncio import CancelledError
-from collections.abc import AsyncIterable, Iterator
+from collections.abc import AsyncIterable, Iterator, Sequence
 from contextlib import contextmanager
 from threading import Lock
 from typing import Self
@@ -96,6 +96,11 @@ class Link:
 
     @staticmethod
     async def sleep(seconds: float) -> None:
+        raise NotImplementedError
+
+    @staticmethod
+    async def run(words: Sequence[str]) -> int:
+        """Runs a command without input and output. Returns its exit status."""
         raise NotImplementedError
 
     async def _send(self, data: bytes, timeout: float | None) -> None:

@@ -15,18 +15,32 @@ struct AgentCommand: ServiceCommand {
     @Flag(help: "Show prompts as desktop notifications with buttons.")
     var desktop = false
 
+    @Flag(
+        help: """
+            Show only the prompts of the program that runs this command, in the terminal of both. Libraries start it while \
+            their request waits.
+            """)
+    var ofCaller = false
+
     @OptionGroup var options: GlobalOptions
+
+    func validate() throws {
+        if desktop, ofCaller { throw ValidationError("--desktop and --of-caller exclude each other.") }
+    }
 
     func run(_ context: CommandContext) async throws {
         let signals = SignalWatch()
         let ask = try await ask(context)
-        let kind: AgentKind = desktop ? .desktop : .terminal
+        let kind: AgentKind? = ofCaller ? nil : desktop ? .desktop : .terminal
         try await signals.cancelling {
             let client = try await context.client()
-            let desk = PromptDesk(client: client, output: context.output, isAgent: true, ask: ask)
+            let desk = PromptDesk(client: client, output: context.output, isAgent: !ofCaller, ask: ask)
             let prompts = try await client.prompts(as: kind)
             try await desk.serve(
-                prompts, onListening: { context.output.note("Prompts of other programs appear here. Ctrl-C stops.") })
+                prompts,
+                onListening: {
+                    if !ofCaller { context.output.note("Prompts of other programs appear here. Ctrl-C stops.") }
+                })
             throw CommandError(.cannotAsk, "The service stopped, so the agent stopped too.")
         }
     }

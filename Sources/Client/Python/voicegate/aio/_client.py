@@ -8,17 +8,20 @@ from datetime import datetime
 from typing import Any, TypeVar, Unpack
 from urllib.parse import quote
 
-from .. import _socket
+from .. import _command, _socket
 from .._decoding import camel
 from .._link import Link
 from .._sound import AnySound
+from ..errors import ServiceNotRunning
 from ..wire import (
     Authorization,
+    AuthorizationStatus,
     Device,
     DevicesReply,
     DictationOptions,
     DictationsReply,
     Health,
+    Resource,
     RunningDictation,
     TranscriptionOptions,
 )
@@ -39,17 +42,27 @@ class Client:
     _connection: type[Link] = Connection
 
     def __init__(
-        self, socket: str | os.PathLike[str] | None = None, *, language: str | None = None, timeout: float | None = 30
+        self,
+        socket: str | os.PathLike[str] | None = None,
+        *,
+        language: str | None = None,
+        timeout: float | None = 30,
+        asks_in_terminal: bool = True,
     ) -> None:
         """
-        socket: where the service listens; by default `VOICEGATE_SOCKET`, the machine's own service, or the user's.
+        socket: where the service listens; by default `VOICEGATE_SOCKET`, the machine's own service, or the user's; that is
+            started if it does not run and `VOICEGATE_NO_START` is not set.
         language: of the service's messages: `en`, `ja` or `ko`; by default that of the locale.
         timeout: seconds without an answer until `ServiceTimeout`; not while the user is asked. In a dictation, a
             transcription and changes: without a heartbeat, if the service sends heartbeats.
+        asks_in_terminal: whether prompts appear in this program's terminal, if it is its foreground job and the
+            command `voicegate` is there; otherwise `voicegate agent` shows them.
         """
+        self._starts_service = socket is None
         self.socket = os.fspath(socket) if socket is not None else _socket.default_socket()
         self.language = language or _socket.default_language()
         self.timeout = timeout
+        self.asks_in_terminal = asks_in_terminal
 
     async def health(self) -> Health:
         """The service's version and mode, and whether everything is muted, in enforced mode for all users."""
@@ -69,7 +82,8 @@ class Client:
         language: what is to be recognised; the user is not asked if no engine there recognises it.
         """
         body = {"resource": resource, "scope": scope, "language": language}
-        return await self._answer(Authorization, "POST", "/v1/authorization/requests", body, asks_user=True)
+        with await self._prompts(resource):
+            return await self._answer(Authorization, "POST", "/v1/authorization/requests", body, asks_user=True)
 
     async def request_temporary_full_fidelity(self, purpose_key: str) -> Authorization:
         """Asks the user for full fidelity for this process's next session.
@@ -152,15 +166,36 @@ class Client:
     async def _perform(
         self, method: str, path: str, body: Mapping[str, object] | None = None, *, asks_user: bool = False
     ) -> bytes:
-        exchange = await self._connect(None if asks_user else self.timeout)
+        exchange = await self._connect(None if asks_user else self.timeout, starts=True)
         try:
             await exchange.ask(method, path, body=body)
             return await exchange.collect()
         finally:
             exchange.close()
 
-    async def _connect(self, timeout: float | None, heartbeat: float | None = None) -> Exchange:
-        return Exchange(await self._connection.open(self.socket), self.language, timeout, heartbeat)
+    async def _connect(self, timeout: float | None, heartbeat: float | None = None, *, starts: bool) -> Exchange:
+        """
+        starts: whether the service is started if it does not run; not one that has ended meanwhile.
+        """
+        try:
+            connection = await self._connection.open(self.socket)
+        except ServiceNotRunning:
+            command = _command.start(self.socket) if starts and self._starts_service else None
+            if command is None or await self._connection.run(command) != 0:
+                raise
+            connection = await self._connection.open(self.socket)
+        return Exchange(connection, self.language, timeout, heartbeat)
+
+    async def _prompts(self, resource: str | None, *, asks: bool = True) -> _command.Prompts:
+        """Shows prompts in this terminal if the user has not decided about the resource, by default about each."""
+        prompts = _command.Prompts(self.socket)
+        if asks and self.asks_in_terminal and _command.has_terminal():
+            known = await self.authorization()
+            statuses = {Resource.MICROPHONE: known.microphone, Resource.SPEECH_RECOGNITION: known.speech_recognition}
+            asked = [status for of, status in statuses.items() if resource is None or of == resource]
+            if AuthorizationStatus.NOT_DETERMINED in asked:
+                prompts.show()
+        return prompts
 
 
 def _json(options: Mapping[str, Any], known: Iterable[str]) -> dict[str, object]:

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import asyncio
-from collections.abc import AsyncIterable, AsyncIterator, Iterator
+from collections.abc import AsyncIterable, AsyncIterator, Iterator, Sequence
 
 from .._http import PIECE
 from .._link import Link, Upload
@@ -14,6 +14,12 @@ class Connection(Link):
     @staticmethod
     async def sleep(seconds: float) -> None:
         await asyncio.sleep(seconds)
+
+    @staticmethod
+    async def run(words: Sequence[str]) -> int:
+        silent = asyncio.subprocess.DEVNULL
+        process = await asyncio.create_subprocess_exec(*words, stdin=silent, stdout=silent, stderr=silent)
+        return await process.wait()
 
     async def _send(self, data: bytes, timeout: float | None) -> None:
         async with asyncio.timeout(timeout):

@@ -79,7 +79,9 @@ class Stream(Generic[T]):
                 if exchange is None:
                     if self._failures:
                         await self._client._connection.sleep(self._delay)
-                    exchange = self._exchange = await self._client._connect(self._timeout, self._heartbeat)
+                    exchange = self._exchange = await self._client._connect(
+                        self._timeout, self._heartbeat, starts=not self._has_begun
+                    )
                     if self._is_over:
                         break
                     await self._ask(exchange)
@@ -225,7 +227,8 @@ class Dictation(Stream[DictationEvent]):
         await self._client.control(self.session, control)
 
     async def _ask(self, exchange: Exchange) -> None:
-        await exchange.ask("POST", "/v1/dictation", body=self._request)
+        with await self._client._prompts(None, asks=self._request.get("ask") is not False):
+            await exchange.ask("POST", "/v1/dictation", body=self._request)
 
     def _value(self, fields: Mapping[str, Any]) -> DictationEvent | None:
         event = _event(fields, DICTATION_EVENTS)
@@ -263,17 +266,18 @@ class Transcription(Dictation):
 
     async def _ask(self, exchange: Exchange) -> None:
         begin = max(self._start, self.position)
-        await exchange.ask(
-            "POST",
-            "/v1/audio/transcriptions",
-            query={"from": str(begin) if begin > 0 else None, "language": self._language},
-            fields={
-                "Accept": "application/x-ndjson",
-                "Content-Type": f"application/{'x-voicegate-transcription' if self._request else 'octet-stream'}",
-            },
-            line=json.dumps(self._request).encode() + b"\n" if self._request else b"",
-            sound=self._sound,
-        )
+        with await self._client._prompts("speechRecognition"):
+            await exchange.ask(
+                "POST",
+                "/v1/audio/transcriptions",
+                query={"from": str(begin) if begin > 0 else None, "language": self._language},
+                fields={
+                    "Accept": "application/x-ndjson",
+                    "Content-Type": f"application/{'x-voicegate-transcription' if self._request else 'octet-stream'}",
+                },
+                line=json.dumps(self._request).encode() + b"\n" if self._request else b"",
+                sound=self._sound,
+            )
 
 
 class Records(Stream[AuditRecord]):

@@ -109,9 +109,14 @@ class Client:
     __doc__ = aio.Client.__doc__
 
     def __init__(
-        self, socket: str | os.PathLike[str] | None = None, *, language: str | None = None, timeout: float | None = 30
+        self,
+        socket: str | os.PathLike[str] | None = None,
+        *,
+        language: str | None = None,
+        timeout: float | None = 30,
+        asks_in_terminal: bool = True,
     ) -> None:
-        self._aio = _Client(socket, language=language, timeout=timeout)
+        self._aio = _Client(socket, language=language, timeout=timeout, asks_in_terminal=asks_in_terminal)
 
     __init__.__doc__ = aio.Client.__init__.__doc__
 

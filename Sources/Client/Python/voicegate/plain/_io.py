@@ -3,8 +3,9 @@
 from __future__ import annotations
 
 import select
+import subprocess
 import time
-from collections.abc import AsyncIterator, Coroutine, Iterator
+from collections.abc import AsyncIterator, Coroutine, Iterator, Sequence
 from threading import Thread
 from typing import Any, TypeVar, cast
 
@@ -28,6 +29,11 @@ class Connection(Link):
     @staticmethod
     async def sleep(seconds: float) -> None:
         time.sleep(seconds)
+
+    @staticmethod
+    async def run(words: Sequence[str]) -> int:
+        silent = subprocess.DEVNULL
+        return subprocess.run(words, stdin=silent, stdout=silent, stderr=silent).returncode
 
     async def _send(self, data: bytes, timeout: float | None) -> None:
         left = memoryview(data)
