@@ -101,6 +101,45 @@ struct SetupTests {
         #expect(!files.contains { $0.hasSuffix(".wav") || $0.hasSuffix(".raw") })
     }
 
+    /// A `systemctl` that notes what it was told, because the tests' machine has no systemd.
+    private func systemctl(_ states: String) throws -> (path: String, calls: () throws -> [String]) {
+        try folder.write(
+            """
+            #!/bin/sh
+            [ "$2" != show ] || { printf '\(states)'; exit 0; }
+            echo "$@" >> \(folder.path)/calls
+            """, to: "tools/systemctl", permissions: 0o755)
+        return (
+            folder.path + "/tools:/usr/bin:/bin",
+            {
+                let text = (try? String(contentsOfFile: folder.path + "/calls", encoding: .utf8)) ?? ""
+                return text.split(separator: "\n").map(String.init)
+            }
+        )
+    }
+
+    @Test("the agent's unit is enabled, and by --undo disabled; without a unit it says what to do")
+    func agent() async throws {
+        let disabled = try systemctl("LoadState=loaded\\nUnitFileState=disabled\\n")
+        let (status, output) = try await voicegate(["setup", "agent", "--yes"], ["PATH": disabled.path])
+        #expect(status == 0 && output.contains("enabled voicegate-agent.service"), "\(output)")
+        #expect(try disabled.calls() == ["--user enable --now voicegate-agent.service"])
+        let left = try await voicegate(["setup", "--undo"], ["PATH": disabled.path])
+        #expect(left.all.contains("Left, because you changed it since"), "\(left.all)")
+
+        _ = try await voicegate(["setup", "agent", "--yes"], ["PATH": disabled.path])
+        let enabled = try systemctl("LoadState=loaded\\nUnitFileState=enabled\\n")
+        let again = try await voicegate(["setup", "agent", "--yes"], ["PATH": enabled.path])
+        #expect(again.status == 0 && again.all.contains("Nothing was changed"), "\(again.all)")
+        #expect(try await voicegate(["setup", "--undo"], ["PATH": enabled.path]).status == 0)
+        #expect(try enabled.calls().last == "--user disable --now voicegate-agent.service")
+
+        let absent = try systemctl("LoadState=not-found\\nUnitFileState=\\n")
+        let byHand = try await voicegate(["setup", "agent", "--yes"], ["PATH": absent.path])
+        #expect(byHand.status == 0 && byHand.all.contains("voicegate agent --desktop"), "\(byHand.all)")
+        #expect(try absent.calls().count == 3)
+    }
+
     @Test("no other program gets the sound, not even one that runs voicegate")
     func soundOfOthers() async throws {
         let (service, command) = try await ServiceUnderTest.withCommand(

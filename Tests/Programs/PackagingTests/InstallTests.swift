@@ -40,6 +40,7 @@ struct InstallTests {
             "share/bash-completion/completions/voicegate", "share/zsh/site-functions/_voicegate",
             "share/fish/vendor_completions.d/voicegate.fish", "lib/systemd/user/voicegate.socket",
             "share/doc/voicegate/Documentation/Engines.md",
+            "lib/systemd/user/voicegate-agent.service",
         ]
         #expect(expected.isSubset(of: found), "\(expected.subtracting(found))")
         #expect(!found.contains { $0.hasSuffix(".new") })
@@ -54,6 +55,9 @@ struct InstallTests {
             contentsOfFile: folder.path + "/opt/voice/lib/systemd/user/voicegate.service", encoding: .utf8)
         #expect(unit.contains("ExecStart=/opt/voice/bin/voicegated "))
         #expect(!unit.contains("/usr/bin/"))
+        let agent = try String(
+            contentsOfFile: folder.path + "/opt/voice/lib/systemd/user/voicegate-agent.service", encoding: .utf8)
+        #expect(agent.contains("ExecStart=/opt/voice/bin/voicegate agent --desktop"))
 
         let removed = try await run(["--remove"], into: folder)
         #expect(removed.lines.last?.hasPrefix("Removed from ") == true, "\(removed.errorText)")

@@ -81,15 +81,15 @@ struct SystemUnitTests {
     @Test("systemd reads all of it without a complaint, and knows each directive")
     func verified() async throws {
         let folder = try TemporaryFolder()
-        for name in ["voicegate.service", "voicegate.socket"] {
-            let text = try String(
-                contentsOfFile: Packaging.root + "/Packaging/systemd/system/" + name, encoding: .utf8)
+        for path in ["system/voicegate.service", "system/voicegate.socket", "user/voicegate-agent.service"] {
+            let text = try String(contentsOfFile: Packaging.root + "/Packaging/systemd/" + path, encoding: .utf8)
             // The program is not installed here.
-            try folder.write(text.replacing("/usr/bin/voicegated", with: "/bin/true"), to: name)
+            try folder.write(
+                text.replacing(/\/usr\/bin\/voicegated?/, with: "/bin/true"), to: path.replacing(/.*\//, with: ""))
         }
         let (status, _, errors) = try await Packaging.run([
             "/usr/bin/systemd-analyze", "verify", "--man=no", folder.path + "/voicegate.service",
-            folder.path + "/voicegate.socket",
+            folder.path + "/voicegate.socket", folder.path + "/voicegate-agent.service",
         ])
         #expect(status == 0, "\(errors)")
         #expect(errors.split(separator: "\n").filter { $0.contains("voicegate.") }.isEmpty, "\(errors)")

@@ -3,8 +3,8 @@ import Authorization
 import Texts
 
 enum SetupText: String, Sendable, Hashable, CaseIterable {
-    case speak, unusable, microphoneStays, tryMicrophone, sayASentence, playingBack, nothingHeard, tooLoud
-    case nothingChanged, changed, toUndo, next, nothingToUndo
+    case speak, unusable, microphoneStays, tryMicrophone, sayASentence, playingBack, nothingHeard, tooLoud, agentStarts
+    case agentByHand, startAgent, nothingChanged, changed, toUndo, next, nothingToUndo
 }
 
 struct SetupWording: Sendable {
@@ -31,6 +31,7 @@ struct SetupWording: Sendable {
     func changedFile(path: TextValue) -> String { string("changedFile", ["path": path]) }
     func installedEngine(engine: TextValue) -> String { string("installedEngine", ["engine": engine]) }
     func choseEngine(engine: TextValue) -> String { string("choseEngine", ["engine": engine]) }
+    func enabledUnit(unit: TextValue) -> String { string("enabledUnit", ["unit": unit]) }
     func undone(change: TextValue) -> String { string("undone", ["change": change]) }
     func left(change: TextValue) -> String { string("left", ["change": change]) }
 

@@ -5,18 +5,19 @@ import LinuxSystem
 import SocketAPI
 
 enum SetupStep: String, Sendable, Codable, CaseIterable, ExpressibleByArgument {
-    case microphone, engine
+    case microphone, engine, agent
 }
 
 struct SetupCommand: ServiceCommand {
     static let configuration = CommandConfiguration(
-        commandName: "setup", abstract: "Choose a microphone, try it, and install a better engine.",
+        commandName: "setup", abstract: "Choose a microphone, a better engine, and where you are asked.",
         discussion: """
             The steps, each of which can be skipped and repeated:
               microphone  shows the level of each, tries the chosen one for five seconds, and plays them back
               engine      downloads an engine that makes fewer errors (moonshine-tiny-en), or that of your
                           locale's language (vosk-ko)
-            At the end it prints the commands for the rest: systemd, completions, a hot key, the agent. What it changes is \
+              agent       shows the prompts of other programs on your desktop, from each login on
+            At the end it prints the commands for the rest: systemd, completions, a hot key. What it changes is \
             listed in $XDG_CONFIG_HOME/voicegate/setup.json, and --undo reverts it.
             Example:  voicegate setup
                       voicegate setup microphone --device default
@@ -89,6 +90,7 @@ struct SetupRun {
             switch step {
             case .microphone: try await setUpMicrophone()
             case .engine: try await setUpEngine()
+            case .agent: try await setUpAgent()
             }
         } catch {
             let status = output.report(error)
@@ -154,6 +156,9 @@ struct SetupRun {
             let client = try await context.client()
             guard try await client.engines().isUsed(id) else { return false }
             _ = try await client.useEngine(previous ?? "pocketsphinx", for: nil)
+        case .unitEnabled:
+            guard let unit = AgentUnit(), try await unit.state() == .enabled else { return false }
+            try await unit.run("disable")
         }
         return true
     }

@@ -14,6 +14,8 @@ struct SetupRecord: Codable, Sendable, Hashable {
         case engineInstalled(id: String)
         /// Which engine recognised dictations before; absent: the one that is built in.
         case engineUsed(id: String, previous: String?)
+        /// A unit of the user's systemd.
+        case unitEnabled(name: String)
     }
 
     var changes: [Change] = []

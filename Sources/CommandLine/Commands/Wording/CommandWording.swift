@@ -89,6 +89,7 @@ extension SetupWording {
         case .file(let path, _, let previous): previous == nil ? wroteFile(path: path) : changedFile(path: path)
         case .engineInstalled(let id): installedEngine(engine: id)
         case .engineUsed(let id, _): choseEngine(engine: id)
+        case .unitEnabled(let name): enabledUnit(unit: name)
         }
     }
 }
