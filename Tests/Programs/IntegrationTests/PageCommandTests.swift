@@ -42,6 +42,7 @@ struct PageCommandTests {
             environment: service.environment.merging([
                 "PATH": Programs.folder + ":/usr/bin:/bin", "VOICEGATE_SOCKET": service.socket, "VOICEGATE_PAGER": "",
                 "XDG_RUNTIME_DIR": service.folder.path + "/run", "USER": "root", "LANG": "C.UTF-8",
+                "PYTHONPATH": Checkout.root.path + "/Sources/Client/Python", "PYTHONDONTWRITEBYTECODE": "1",
             ]) { $1 })
         #expect(await typed.end() == 0, "\(typed.lines.joined(separator: "\n"))\n\(typed.errorText)")
         let count = try #require(typed.lines.last?.firstMatch(of: /^(\d+) lines were typed, 0 failed/)?.1)
