@@ -32,6 +32,11 @@ struct GrammarTests {
             (grammar("public <a> = yes; public <b> = no;"), ["yes", "no"], ["yes no"]),
             (grammar("public <a> = <NULL> | ice-cream;"), ["", "ice cream"], ["ice"]),
             (grammar("public <a> = good <VOID> | bad;"), ["bad"], ["good"]),
+            ("\u{FEFF}#JSGF V1.0;grammar a;public <b> = yes;", ["yes"], ["no"]),
+            (
+                "#JSGF V1.0;grammar com.example.robot;public <go> = go <com.example.robot.dir> | back <robot.dir>;"
+                    + "<dir> = left | right;", ["go left", "back right"], ["go"]
+            ),
             ("#JSGF V1.0 UTF-8 en;grammar a.b;public <a>=\"turn on\" (the light)+;", ["turn on the light"], ["turn"]),
         ])
     func accepts(_ text: String, _ allowed: [String], _ other: [String]) throws {

@@ -12,7 +12,9 @@ public struct Grammar: Sendable, Hashable {
         guard text.utf8.count <= RecognitionTask.longestGrammar else {
             throw Self.refused(nil, "it has more than \(RecognitionTask.longestGrammar >> 10) KiB")
         }
-        let parser = try GrammarParser(text)
+        // A byte order mark of the editor.
+        let marked = text.unicodeScalars.first == "\u{FEFF}"
+        let parser = try GrammarParser(marked ? String(text.unicodeScalars.dropFirst()) : text)
         guard !parser.publicRules.isEmpty else { throw Self.refused(nil, "no rule is public") }
         for reference in parser.rules.values.flatMap(\.references) where parser.rules[reference.name] == nil {
             throw Self.refused(reference.line, "there is no rule <\(reference.name)>")

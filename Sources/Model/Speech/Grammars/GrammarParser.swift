@@ -7,6 +7,7 @@ struct GrammarParser {
     private let signs: [GrammarScanner.Placed]
     private var position = 0
     private var depth = 0
+    private var grammarName = ""
     private(set) var rules: [String: GrammarExpansion] = [:]
     private(set) var publicRules: [String] = []
 
@@ -37,7 +38,8 @@ struct GrammarParser {
         try skipTokens()
         guard case .token("grammar") = current else { throw Grammar.refused(line, "“grammar NAME;” is missing") }
         position += 1
-        guard case .token = current else { throw Grammar.refused(line, "the grammar has no name") }
+        guard case .token(let name) = current else { throw Grammar.refused(line, "the grammar has no name") }
+        grammarName = name
         try skipTokens()
     }
 
@@ -118,8 +120,11 @@ struct GrammarParser {
             part = words.count == 1 ? .word(words[0]) : .sequence(words.map { .word($0) })
         case .rule("NULL"): part = .null
         case .rule("VOID"): part = .void
-        case .rule(let name):
-            guard Self.isName(name) else { throw Grammar.refused(start, "<\(name.prefix(40))> is not a rule's name") }
+        case .rule(let reference):
+            let name = local(reference)
+            guard Self.isName(name) else {
+                throw Grammar.refused(start, "<\(reference.prefix(40))> is not a rule's name")
+            }
             part = .rule(name, line: start)
         case .mark("("):
             part = try alternatives()
@@ -142,7 +147,17 @@ struct GrammarParser {
         return part
     }
 
-    /// Qualified names (`a.b.c`) belong to imports.
+    /// The name of a rule of this grammar without the grammar's, which may precede it as a whole or by its last part (section 2.5):
+    /// `<com.example.robot.dir>` or `<robot.dir>`.
+    private func local(_ reference: String) -> String {
+        let short = grammarName.split(separator: ".").last.map(String.init) ?? grammarName
+        for prefix in [grammarName + ".", short + "."] where prefix.count > 1 && reference.hasPrefix(prefix) {
+            return String(reference.dropFirst(prefix.count))
+        }
+        return reference
+    }
+
+    /// Other qualified names (`a.b.c`) belong to imports.
     private static func isName(_ name: String) -> Bool {
         !name.isEmpty && name.utf8.count <= 100 && !name.contains(".") && !name.contains("*")
     }
