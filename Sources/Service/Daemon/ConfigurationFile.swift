@@ -98,16 +98,16 @@ struct ConfigurationFile: Decodable {
 
     /// - Parameter mustExist: whether the user named the file.
     static func read(_ path: String, mustExist: Bool) throws(ServiceError) -> ConfigurationFile {
-        let data: Data
+        let text: String
         do throws(FileError) {
-            data = try RegularFile(path: path, limit: longest).data
+            text = try RegularFile(path: path, limit: longest).text()
         } catch {
             if error.code == .missing, !mustExist { return ConfigurationFile() }
             throw failure(path, error.reason)
         }
         var file: ConfigurationFile
         do {
-            guard let node = try compose(yaml: String(decoding: data, as: UTF8.self)), node.null == nil else {
+            guard let node = try compose(yaml: text), node.null == nil else {
                 return ConfigurationFile()
             }
             guard node.mapping != nil else { throw failure(path, "it is not a list of keys and values") }

@@ -32,6 +32,20 @@ public struct RegularFile: Sendable {
         return data
     }
 
+    /// The text of a file that a person wrote, in UTF-8 with or without a byte order mark.
+    ///
+    /// - Throws: `notText` for another encoding, with what it is if that shows.
+    public func text() throws(FileError) -> String {
+        if data.starts(with: [0xFF, 0xFE]) || data.starts(with: [0xFE, 0xFF]) {
+            throw FileError(code: .notText, path: path, reason: "it is UTF-16; save it as UTF-8")
+        }
+        let bytes = data.starts(with: [0xEF, 0xBB, 0xBF]) ? data.dropFirst(3) : data
+        guard let text = String(data: bytes, encoding: .utf8) else {
+            throw FileError(code: .notText, path: path, reason: "it is not UTF-8; save it as UTF-8")
+        }
+        return text
+    }
+
     /// The text of a file, invalid UTF-8 replaced; `nil` when it cannot be read.
     static func text(_ path: String, limit: Int) -> String? {
         (try? RegularFile(path: path, limit: limit)).map { String(decoding: $0.data, as: UTF8.self) }
@@ -165,6 +179,8 @@ public struct FileError: Error, Sendable, Hashable, CustomStringConvertible {
         /// A folder, pipe, socket or device.
         case notRegular
         case tooLarge
+        /// Not UTF-8.
+        case notText
         /// The file may be reached only after waiting, for a disk or a file server.
         case mayWait
         case failed

@@ -35,16 +35,16 @@ struct ProfileFile: Sendable {
     ///
     /// - Throws: `CommandError` with `badProfile` if there is no such profile, or it has an unknown option or a bad value.
     func apply(_ name: String, to options: inout DictateOptions) throws(CommandError) {
-        let data: Data
+        let text: String
         do throws(FileError) {
-            data = try RegularFile(path: path, limit: Self.longest).data
+            text = try RegularFile(path: path, limit: Self.longest).text()
         } catch {
             throw failure(
                 error.code == .missing ? "the file does not exist; see Documentation/Delivery.md" : error.reason)
         }
         let root: Node?
         do {
-            root = try compose(yaml: String(decoding: data, as: UTF8.self))
+            root = try compose(yaml: text)
         } catch {
             throw failure("it is not valid YAML")
         }

@@ -163,9 +163,9 @@ struct EngineInstallCommand: ServiceCommand {
             }
             return entry
         }
-        let data = try RegularFile(path: Self.path(engine), limit: 1 << 20).data
+        let text = try RegularFile(path: Self.path(engine), limit: 1 << 20).text()
         do {
-            return try YAMLDecoder().decode(EngineEntry.self, from: String(decoding: data, as: UTF8.self))
+            return try YAMLDecoder().decode(EngineEntry.self, from: text)
         } catch {
             throw CommandError(
                 .badEngine,

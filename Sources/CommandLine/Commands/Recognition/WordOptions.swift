@@ -80,8 +80,7 @@ struct WordOptions: ParsableArguments {
 
     private static func grammarText(_ path: String) throws(CommandError) -> String {
         do throws(FileError) {
-            let file = try RegularFile(path: path, limit: RecognitionTask.longestGrammar)
-            return String(decoding: file.data, as: UTF8.self)
+            return try RegularFile(path: path, limit: RecognitionTask.longestGrammar).text()
         } catch {
             throw CommandError(.noInput, "The grammar cannot be read: \(error)")
         }
@@ -148,18 +147,14 @@ struct OwnWriting: Sendable {
                 continue
             }
             do throws(FileError) {
-                let data = try RegularFile(path: file.path, limit: space).data
-                guard !data.contains(0) else {
+                let words = try RegularFile(path: file.path, limit: space).text()
+                guard !words.utf8.contains(0) else {
                     notes.append("\(file.path) is not text and was left out.")
                     continue
                 }
-                let decoded = String(decoding: data, as: UTF8.self)
-                // Invalid UTF-8 becomes longer.
-                guard decoded.utf8.count <= space else {
-                    leftOut.append(file.path)
-                    continue
-                }
-                text += (text.isEmpty ? "" : "\n\n") + decoded
+                text += (text.isEmpty ? "" : "\n\n") + words
+            } catch let error where error.code == .notText {
+                notes.append("\(file.path) was left out: \(error.reason).")
             } catch {
                 try require(!named.contains(file.path), .noInput, "The sample text cannot be read: \(error)")
                 notes.append("\(file.path) cannot be read and was left out.")
