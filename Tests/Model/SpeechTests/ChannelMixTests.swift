@@ -69,7 +69,7 @@ struct ChannelMixTests {
         #expect(likeness(result[half...], other[half...]) > 0.98)
     }
 
-    @Test("one channel stays as it is, and what is no number is silence")
+    @Test("one channel stays as it is, and NaN and infinity are silence")
     func mono() {
         let samples: [Float] = [0.5, -0.25, .nan, 3, -.infinity]
         #expect(mixed(samples.count, channels: 1) { [samples[$0]] } == [0.5, -0.25, 0, 1, 0])

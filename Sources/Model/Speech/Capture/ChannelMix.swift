@@ -1,7 +1,7 @@
 /// Mixes the channels of a sound to one that is as loud as the loudest of them.
 ///
 /// The sum of all channels, unless they cancel each other (opposite phase, two microphones at a distance): then the loudest
-/// channel alone. A channel with a steady sound, such as a tone, hum or hiss, is left out while another one varies as speech does.
+/// channel alone. A channel with a steady sound, such as a tone, hum or hiss, is left out while a different channel varies as speech does.
 /// Streams: memory is a second of levels for each channel.
 public struct ChannelMix: Sendable {
     /// Blocks in a second; levels are measured, and weights changed, from block to block.
