@@ -16,20 +16,20 @@ struct SentenceJudge {
     let graph: GrammarGraph
     let decoders: Decoders
 
-    /// The sentence that was said, or `nil`. Waits for the decoder.
-    func sentence(in samples: [Int16]) -> [Segment]? {
-        decoders.result { [graph] decoder in
-            guard let candidate = decoder.reading(of: samples, as: graph) else { return nil }
+    /// What was said. Waits for the decoder.
+    func verdict(on samples: [Int16]) -> SpeechVerdict<[Segment]> {
+        decoders.result { [graph] decoder -> SpeechVerdict<[Segment]> in
             let text = decoder.segments(of: samples).compactMap { Vocabulary.word($0.word) }
             // A noise is not a sentence, however well it fits one.
-            guard !text.isEmpty else { return nil }
+            guard !text.isEmpty else { return .noise }
+            guard let candidate = decoder.reading(of: samples, as: graph) else { return .otherSpeech }
             if text != candidate.words {
                 guard let free = decoder.reading(of: samples, as: GrammarGraph(phrases: [text])),
                     candidate.fit >= free.fit - Self.tolerance
-                else { return nil }
+                else { return .otherSpeech }
             }
-            return candidate.segments
-        }
+            return .sentence(candidate.segments)
+        } ?? .noise
     }
 }
 

@@ -110,14 +110,18 @@ public enum WorkerProgram {
             let grammar = try Grammar(text)
             if let word = decoders.unknown(in: grammar.words.sorted()) { throw Grammar.unknown(word) }
             let judge = SentenceJudge(graph: grammar.graph, decoders: decoders)
-            return JudgedSpeech(outbox: outbox) { utterance in
-                judge.sentence(in: utterance.samples).map { [utterance.transcript(of: $0)] } ?? []
+            return JudgedSpeech(configuration, outbox: outbox) { utterance in
+                switch judge.verdict(on: utterance.samples) {
+                case .sentence(let segments): .sentence(utterance.transcript(of: segments).words)
+                case .otherSpeech: .otherSpeech
+                case .noise: .noise
+                }
             }
         case .phrases(let phrases):
             let book = try knownPhrases(phrases, decoders)
             let judge = SentenceJudge(graph: GrammarGraph(phrases: book.spoken), decoders: decoders)
             return JudgedSpeech(outbox: outbox) { utterance in
-                let words = judge.sentence(in: utterance.samples)?.compactMap { Vocabulary.word($0.word) }
+                let words = judge.verdict(on: utterance.samples).sentence?.compactMap { Vocabulary.word($0.word) }
                 let phrase = words.flatMap { book.phrase($0.joined(separator: " ")) }
                 return phrase.map { [utterance.transcript(saying: $0)] } ?? []
             }

@@ -28,3 +28,30 @@ public final class JudgedSpeech: UtteranceStrategy {
         }
     }
 }
+
+/// What a judge finds in an utterance.
+public enum SpeechVerdict<Sentence: Sendable>: Sendable {
+    case sentence(Sentence)
+    /// Words, but no sentence that is expected.
+    case otherSpeech
+    case noise
+
+    public var sentence: Sentence? { if case .sentence(let sentence) = self { sentence } else { nil } }
+}
+
+extension JudgedSpeech {
+    /// Of a grammar. Live, other speech is reported without words: somebody may wait for an answer, or for the silence after it.
+    public convenience init(
+        _ configuration: RecognitionConfiguration, outbox: Outbox,
+        verdict: @escaping (Utterance) -> SpeechVerdict<[TranscribedWord]>
+    ) {
+        let isLive = configuration.input == .live
+        self.init(outbox: outbox) { utterance in
+            switch verdict(utterance) {
+            case .sentence(let words): [utterance.transcript(of: words)]
+            case .otherSpeech: isLive ? [utterance.transcript(of: [])] : []
+            case .noise: []
+            }
+        }
+    }
+}

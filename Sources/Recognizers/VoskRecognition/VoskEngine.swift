@@ -53,15 +53,13 @@ public struct VoskEngine: LibraryEngine {
                     code: .grammarRefused, message: "This model recognises no grammar; use one with a dynamic graph.")
             }
             let judge = try judge(of: try Grammar(text).graph, refusal: Grammar.unknown)
-            return JudgedSpeech(outbox: outbox) { utterance in
-                judge.sentence(in: utterance).map { [utterance.transcript(of: $0)] } ?? []
-            }
+            return JudgedSpeech(configuration, outbox: outbox, verdict: judge.verdict)
         case .phrases(let phrases):
             guard model.hasDynamicGraph else { throw Self.noPhrases }
             let book = try PhraseBook(phrases)
             let judge = try judge(of: GrammarGraph(phrases: book.spoken), refusal: PhraseBook.unknown)
             return JudgedSpeech(outbox: outbox) { utterance in
-                let words = judge.sentence(in: utterance)?.map(\.word)
+                let words = judge.verdict(on: utterance).sentence?.map(\.word)
                 let phrase = words.flatMap { book.phrase($0.joined(separator: " ")) }
                 return phrase.map { [utterance.transcript(saying: $0)] } ?? []
             }

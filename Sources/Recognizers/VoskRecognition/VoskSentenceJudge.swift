@@ -17,17 +17,17 @@ struct VoskSentenceJudge: Sendable {
     let sentences: [String]
     let decoders: DecoderThreads<VoskDecoder>
 
-    /// The sentence that was said, as words of the graph, or `nil`. Waits for the decoder.
-    func sentence(in utterance: Utterance) -> [TranscribedWord]? {
-        decoders.result { [self] decoder in
-            let pieces = decoder.words(in: utterance.samples, of: sentences)
-            guard let words = graph.words(in: pieces.map { $0.word.lowercased() }.joined()), !words.isEmpty else {
-                return nil
-            }
+    /// What was said, as words of the graph. Waits for the decoder.
+    func verdict(on utterance: Utterance) -> SpeechVerdict<[TranscribedWord]> {
+        decoders.result { [self] decoder -> SpeechVerdict<[TranscribedWord]> in
             let heard = decoder.words(in: utterance.samples).map(\.word).joined()
-            guard !heard.isEmpty, Self.difference(words.joined(), heard) <= Self.tolerance else { return nil }
-            return Self.placed(words, in: pieces, at: utterance.start)
-        }
+            guard !heard.isEmpty else { return .noise }
+            let pieces = decoder.words(in: utterance.samples, of: sentences)
+            guard let words = graph.words(in: pieces.map { $0.word.lowercased() }.joined()), !words.isEmpty,
+                Self.difference(words.joined(), heard) <= Self.tolerance
+            else { return .otherSpeech }
+            return .sentence(Self.placed(words, in: pieces, at: utterance.start))
+        } ?? .noise
     }
 
     /// 0…1.

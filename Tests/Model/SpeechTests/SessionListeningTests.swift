@@ -88,6 +88,17 @@ struct SessionListeningTests {
         #expect(bench.ending == .silence)
     }
 
+    @Test("speech that a grammar does not allow is followed by silence, too")
+    func otherSpeech() async throws {
+        let configuration = DictationConfiguration(
+            stopAfterSilence: 2, recognition: RecognitionConfiguration(task: .grammar("any")))
+        let bench = try await SessionBench(configuration).played(
+            .speak(0, Self.second, of: 0), .recognise(.speechStarted(at: 0.5)), .say(nil),
+            .speak(16_000, Self.second, of: 0), .deviceIsCaughtUp, Self.isNotFinished,
+            .speak(32_000, Self.second, of: 0), .noted("finish"), .finished)
+        #expect(bench.ending == .silence)
+    }
+
     @Test("silence is counted on the recogniser's clock, which begins with the first frame it gets")
     func clocks() async throws {
         // The device's first minute was lost.

@@ -20,6 +20,8 @@ struct DictationDisplay: Sendable {
     /// Whether starting and stopping is not news, because the user does it with a key.
     var isPushToTalk = false
     var stopAfterSilence: Double?
+    /// Whether only sentences of a grammar have a text.
+    var hasGrammar = false
     var language = Language.english
     /// The one that ended the dictation, if that is known.
     var mute: MutedBy?
@@ -44,7 +46,10 @@ struct DictationDisplay: Sendable {
             return [live]
         case .final(let transcript):
             partial = ""
-            return [live] + (transcript.text.isEmpty ? [] : [.text(transcript.text)]) + noise(of: transcript)
+            guard !transcript.text.isEmpty else {
+                return hasGrammar ? [live, .note(wording(.notInGrammar))] : [live] + noise(of: transcript)
+            }
+            return [live, .text(transcript.text)] + noise(of: transcript)
         case .level(let decibels):
             bar = showsLevel ? LevelBar.text(decibels) : ""
             return [live]

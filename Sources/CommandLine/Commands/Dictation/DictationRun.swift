@@ -39,7 +39,8 @@ extension DictateOptions {
             client: client, output: context.output,
             display: DictationDisplay(
                 client: status.client, showsPartial: options.partial ?? true, showsLevel: options.level ?? false,
-                isPushToTalk: isPushToTalk, stopAfterSilence: options.stopAfterSilence, language: .ofPerson),
+                isPushToTalk: isPushToTalk, stopAfterSilence: options.stopAfterSilence,
+                hasGrammar: options.words.grammar != nil, language: .ofPerson),
             deliverer: deliverer, tones: tones, keys: keys, onStarted: onStarted)
         try await run.run(request, signals)
     }

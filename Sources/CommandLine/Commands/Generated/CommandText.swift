@@ -4,8 +4,9 @@ import Texts
 
 enum CommandText: String, Sendable, Hashable, CaseIterable {
     case restricted, nothingDecided, toChange, startingService, logBeingVerified, nothingListens, notListening
-    case pausedInBackground, pausedInAbsence, silence, cancelled, endedRestricted, endedInBackground, endedLocked
-    case endedSwitched, endedAsleep, disconnected, incomplete, clientStalled, serviceStalled, serviceStopped
+    case pausedInBackground, pausedInAbsence, notInGrammar, silence, cancelled, endedRestricted, endedInBackground
+    case endedLocked, endedSwitched, endedAsleep, disconnected, incomplete, clientStalled, serviceStalled
+    case serviceStopped
 }
 
 struct CommandWording: Sendable {

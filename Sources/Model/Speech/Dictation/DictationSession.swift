@@ -215,7 +215,9 @@ public actor DictationSession: ClientSession {
                 send(.partial(partial))
             case .recognition(.final(let transcript)):
                 if context.fidelity.passing(.final(transcript)) != nil {
-                    silence.utteranceEnded(at: transcript.end, hasWords: !transcript.text.isEmpty)
+                    // With a grammar, other speech has none; a text may have been expected.
+                    let isSpeech = !transcript.text.isEmpty || recognitionConfiguration.task.grammar != nil
+                    silence.utteranceEnded(at: transcript.end, hasWords: isSpeech)
                 }
                 send(.final(transcript))
             case .recognition(.learnt(let mean)):

@@ -104,8 +104,8 @@ public enum RecognitionTask: Sendable, Hashable {
     case phrases([String])
     /// These phrases also within an utterance. Events as for `phrases`, with the phrase's `start` and `end`.
     case keyPhrases([KeyPhrase])
-    /// Utterances that the JSGF grammar accepts. Events as for `dictation` without partial results; other speech causes no
-    /// event.
+    /// Utterances that the JSGF grammar accepts. Events as for `dictation` without partial results; the `final` of other speech has
+    /// no words, and noise causes no event.
     case grammar(String)
 
     /// UTF-8 bytes of a grammar.
