@@ -57,6 +57,7 @@ struct AbsenceTests {
     @Test("one that is gone when the user is back counts as lost")
     func gone() async throws {
         var bench = try Bench()
+        bench.microphone.speed = 1
         bench.microphone.unpluggedFile = bench.path("unplugged")
         let stream = try await bench.open()
         _ = await stream.hear { $0.frameCount >= 1_600 }
