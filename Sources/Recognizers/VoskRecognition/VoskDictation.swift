@@ -57,7 +57,11 @@ private final class LiveSpeech: @unchecked Sendable {
     func hear(_ samples: [Int16], _ decoder: VoskDecoder) {
         waiting += samples
         guard waiting.count >= VoskDecoder.interval else { return }
-        feed(decoder)
+        // Always in the same pieces: the library knows more of the voice in longer ones, and decodes them otherwise.
+        while waiting.count >= VoskDecoder.interval {
+            decoder.feed(Array(waiting.prefix(VoskDecoder.interval)))
+            waiting.removeFirst(VoskDecoder.interval)
+        }
         let now = stablePrefix.take(decoder.text)
         // A longer stable prefix alone is not urgent: it is sent with the next word.
         guard now.text != shown.text else { return }
@@ -66,13 +70,8 @@ private final class LiveSpeech: @unchecked Sendable {
     }
 
     func end(_ utterance: Utterance, _ decoder: VoskDecoder) {
-        feed(decoder)
+        if !waiting.isEmpty { decoder.feed(waiting) }
         outbox.final(number, decoder.transcript(of: utterance, decoder.end()))
         decoder.renew()
-    }
-
-    private func feed(_ decoder: VoskDecoder) {
-        if !waiting.isEmpty { decoder.feed(waiting) }
-        waiting = []
     }
 }

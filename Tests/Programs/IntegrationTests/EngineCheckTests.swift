@@ -45,6 +45,20 @@ struct EngineCheckTests {
         ])
     }
 
+    @Test(
+        "the Korean engine keeps each rule",
+        .enabled(if: KoreanEngine.folder != nil, "Tests/Support/Tools/setup-engine could not download the engine."))
+    func korean() async throws {
+        let folder = try TemporaryFolder()
+        let speech = try await KoreanEngine.speech("전화번호")
+        let sound = try folder.write(
+            HumanSpeech.wav(speech, sampleRate: 16_000, channels: 1), to: "spoken.wav")
+        let engine = [Programs.folder + "/voicegate-recognizer-vosk", "--model", try #require(KoreanEngine.folder)]
+        // As the model writes it.
+        let (status, lines) = try await Self.check(engine, clip: SpeechClip(path: sound, words: "전화 번호"))
+        #expect(status == 0 && lines.count == 14 && lines.allSatisfy { $0.hasPrefix("kept ") }, "\(lines)")
+    }
+
     @Test("the example of the page keeps each rule in the sandbox")
     func example() async throws {
         let python = try await PythonTools.interpreter()

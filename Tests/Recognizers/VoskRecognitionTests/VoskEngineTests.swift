@@ -50,7 +50,7 @@ struct VoskEngineTests {
         let speech = try await KoreanEngine.speech(said)
         let silence = [Int16](repeating: 0, count: 16_000)
         let events = try await Self.events(
-            nil, RecognitionConfiguration(alternatives: 3)
+            RecognitionConfiguration(alternatives: 3)
         ) { await $0.hear(silence + speech + silence) }
         #expect(events.failure == nil)
         let heard = letters(events.text)
@@ -71,7 +71,7 @@ struct VoskEngineTests {
         for said in phrases.dropFirst() {
             let speech = try await KoreanEngine.speech(said)
             for (expected, list) in [([said], phrases), ([], phrases.filter { $0 != said })] {
-                let events = try await Self.events(nil, RecognitionConfiguration(task: .phrases(list))) {
+                let events = try await Self.events(RecognitionConfiguration(task: .phrases(list))) {
                     await $0.hear(speech)
                 }
                 #expect(events.finals.map(\.text) == expected, "\(said) of \(list)")
@@ -81,7 +81,7 @@ struct VoskEngineTests {
         }
         // English is not Korean.
         let english = try #require(SpeechClip.librivox().first).samples()
-        let others = try await Self.events(nil, RecognitionConfiguration(task: .phrases(phrases))) {
+        let others = try await Self.events(RecognitionConfiguration(task: .phrases(phrases))) {
             await $0.hear(english)
         }
         #expect(others.finals.isEmpty)
@@ -91,11 +91,11 @@ struct VoskEngineTests {
     func grammar() async throws {
         let speech = try await KoreanEngine.speech("전화번호")
         let text = "#JSGF V1.0; grammar g; public <g> = (집 | 전화) 번호 | 전화번호 [알림];"
-        let events = try await Self.events(nil, RecognitionConfiguration(task: .grammar(text))) {
+        let events = try await Self.events(RecognitionConfiguration(task: .grammar(text))) {
             await $0.hear(speech)
         }
         #expect(events.text.filter { $0 != " " } == "전화번호", "\(events)")
-        let refused = try await Self.events(nil, RecognitionConfiguration(task: .phrases(["쀍쀍"]))) { _ in }
+        let refused = try await Self.events(RecognitionConfiguration(task: .phrases(["쀍쀍"]))) { _ in }
         #expect(refused.failure?.code == .phraseRefused, "\(refused)")
     }
 
@@ -105,7 +105,7 @@ struct VoskEngineTests {
         let (first, second) = (try await KoreanEngine.speech("전화번호"), try await KoreanEngine.speech("음악 재생"))
         let file = [UInt8](
             HumanSpeech.wav(first + silence + second + silence + first, sampleRate: 16_000, channels: 1))
-        let events = try await Self.events(nil, RecognitionConfiguration(input: .file)) { session in
+        let events = try await Self.events(RecognitionConfiguration(input: .file)) { session in
             for start in stride(from: 0, to: file.count, by: 65_536) {
                 await session.accept(file: Array(file[start..<min(start + 65_536, file.count)]))
             }
