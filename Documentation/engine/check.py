@@ -289,6 +289,7 @@ class Session:
             ("tasks", lambda value: is_text(value, 80)), ("inputs", lambda value: is_text(value, 80)),
         ):
             fields.optional(fields.list, name, 200, is_right)
+        fields.optional(fields.list, "options", 20, lambda value: is_text(value, 80))
         self.declared = fields.data
 
     def check_partial(self, fields):

@@ -111,6 +111,11 @@ public struct EngineEntry: Sendable, Hashable, Codable {
     /// What runs it; `nil` for a model of PocketSphinx.
     public var family: EngineFamily? { recognizer?["family"].flatMap(EngineFamily.init(rawValue:)) }
 
+    /// What of a request has an effect besides its task.
+    public var recognitionOptions: Set<RecognitionOption> {
+        isModel ? Set(RecognitionOption.allCases) : family?.options ?? []
+    }
+
     /// Those of a machine; empty if one of the packages is not there for it.
     public func artefacts(for architecture: String) -> [Artefact] {
         let fitting = artefacts.filter { $0.architecture ?? architecture == architecture }

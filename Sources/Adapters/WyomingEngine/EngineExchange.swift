@@ -10,6 +10,9 @@ struct EngineRequest: Sendable, Hashable {
     /// Likely phrases.
     var terms: [String] = []
 
+    /// The protocol has no place for sample text, alternatives and what is kept of a voice.
+    static let options: Set<RecognitionOption> = [.contextPhrases]
+
     /// Bytes of all phrases: engines read events of bounded length.
     private static let longestTerms = 32_768
 
@@ -23,7 +26,6 @@ struct EngineRequest: Sendable, Hashable {
             })
     }
 
-    /// The protocol has no place for sample text, alternatives and what is kept of a voice.
     var event: WyomingEvent {
         var data: [String: WyomingValue] = [:]
         if let language { data["language"] = .string(language) }

@@ -18,10 +18,10 @@ public struct EngineRecognizer: Recognizer {
     }
 
     public func checkLanguage(of configuration: RecognitionConfiguration) async throws(RecognitionError) {
-        guard configuration.language != nil else { return }
+        guard configuration.language != nil || !configuration.required.isEmpty else { return }
         if configuration.task == .dictation {
             await outside.describe()
-            if isForOutside(configuration) { return }
+            if isForOutside(configuration) { return try checkOptions(of: configuration) }
         }
         do {
             try await recognizer.checkLanguage(of: configuration)
@@ -64,6 +64,13 @@ public struct EngineRecognizer: Recognizer {
         guard configuration.task == .dictation else { return false }
         guard let language = configuration.language else { return true }
         return outside.declared?.capabilities.speaks(language) ?? true
+    }
+
+    private func checkOptions(of configuration: RecognitionConfiguration) throws(RecognitionError) {
+        let lacking = EngineCapabilities(options: EngineRequest.options).lacks(configuration.required)
+        guard !lacking.isEmpty else { return }
+        throw RecognitionError(
+            lacking, of: outside.identity.title ?? "\(outside.address)", others: [], for: EngineTask(of: configuration))
     }
 
     private var outsideLanguages: String {

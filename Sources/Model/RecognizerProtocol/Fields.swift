@@ -79,7 +79,7 @@ struct Fields {
         return mean
     }
 
-    /// What an engine declares; names of tasks and inputs that do not exist here are of a later protocol and ignored.
+    /// What an engine declares; names of tasks, inputs and options that do not exist here are of a later protocol and ignored.
     func capabilities() throws(ProtocolError) -> EngineCapabilities {
         EngineCapabilities(
             protocolVersion: data["protocol"] == nil ? 1 : try integer("protocol", in: 1...1_000),
@@ -91,7 +91,13 @@ struct Fields {
                 SpokenLanguage(tag: $0) != nil
             },
             tasks: try names("tasks", most: 20).map { Set($0.compactMap(RecognitionTask.Kind.init)) },
-            inputs: try names("inputs", most: 20).map { Set($0.compactMap(RecognitionConfiguration.Input.init)) })
+            inputs: try names("inputs", most: 20).map { Set($0.compactMap(RecognitionConfiguration.Input.init)) },
+            // An engine may have none of them.
+            options: data["options"] == nil
+                ? nil
+                : Set(
+                    try strings("options", most: 20, limit: EngineCapabilities.longestName).compactMap(
+                        RecognitionOption.init)))
     }
 
     private func text(_ name: String, _ isValid: (String) -> Bool) throws(ProtocolError) -> String? {
@@ -146,7 +152,7 @@ extension EngineCapabilities {
         }
         let lists = [
             ("languages", languages), ("tasks", tasks?.map(\.rawValue).sorted()),
-            ("inputs", inputs?.map(\.rawValue).sorted()),
+            ("inputs", inputs?.map(\.rawValue).sorted()), ("options", options?.map(\.rawValue).sorted()),
         ]
         for (key, names) in lists { fields[key] = names.map { .array($0.map { .string($0) }) } }
         return fields

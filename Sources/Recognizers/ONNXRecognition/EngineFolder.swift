@@ -25,7 +25,6 @@ struct EngineFolder: Sendable, Hashable {
         try EngineDescription.requireFiles([
             library, description.folder + "/libonnxruntime.so", encoder, decoder, tokens, detector,
         ])
-        // Neither the user's words nor phrases: the library applies hot words to other families only.
         capabilities = description.capabilities(for: [.dictation])
     }
 }

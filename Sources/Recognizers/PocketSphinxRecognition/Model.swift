@@ -45,7 +45,8 @@ struct Model: Sendable, Hashable {
         let isLanguage = folder.wholeMatch(of: /[a-z]{2}-[a-z]{2}/) != nil
         return EngineCapabilities(
             protocolVersion: EngineCapabilities.latestProtocol, name: "pocketsphinx",
-            languages: isLanguage ? [folder] : nil, tasks: Set(RecognitionTask.Kind.allCases), inputs: [.live, .file])
+            languages: isLanguage ? [folder] : nil, tasks: Set(RecognitionTask.Kind.allCases), inputs: [.live, .file],
+            options: Set(RecognitionOption.allCases))
     }
 
     private static func isFilled(_ path: String) -> Bool {

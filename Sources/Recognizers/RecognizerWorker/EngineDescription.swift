@@ -33,7 +33,7 @@ public struct EngineDescription: Sendable, Hashable {
             protocolVersion: EngineCapabilities.latestProtocol,
             name: entry.name.flatMap { EngineCapabilities.isName($0) ? $0 : nil },
             version: entry.version.flatMap { EngineCapabilities.isName($0) ? $0 : nil },
-            languages: entry.languages, inputs: [.live, .file])
+            languages: entry.languages, inputs: [.live, .file], options: family.options)
     }
 
     /// The path of the file for this use.

@@ -70,7 +70,7 @@ package final class EngineRouter: Recognizer {
     }
 
     package func checkLanguage(of configuration: RecognitionConfiguration) async throws(RecognitionError) {
-        guard configuration.language != nil else { return }
+        guard configuration.language != nil || !configuration.required.isEmpty else { return }
         _ = try await route(configuration)
     }
 

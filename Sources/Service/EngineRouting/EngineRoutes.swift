@@ -111,7 +111,9 @@ extension EngineLibrary {
         }
         return EngineReply(
             id: entry.id, name: entry.name, version: entry.version, description: entry.description,
-            languages: languages, tasks: entry.uses, codeLicences: entry.licences.code,
+            languages: languages, tasks: entry.uses,
+            options: entry.recognitionOptions.sorted { $0.rawValue < $1.rawValue },
+            codeLicences: entry.licences.code,
             weightsLicence: entry.licences.weights, isFree: entry.free,
             download: entry.downloadBytes(for: architecture),
             size: entry.installedBytes(for: architecture), memory: entry.memory,

@@ -315,7 +315,8 @@ package actor EngineService {
                 capabilities: EngineCapabilities(
                     protocolVersion: EngineCapabilities.latestProtocol, name: entry.name, version: entry.version,
                     languages: entry.languages, tasks: Set(entry.tasks.compactMap(RecognitionTask.Kind.init)),
-                    inputs: Set(entry.inputs.compactMap(RecognitionConfiguration.Input.init))),
+                    inputs: Set(entry.inputs.compactMap(RecognitionConfiguration.Input.init)),
+                    options: entry.recognitionOptions),
                 source: ServedEngine.Source(
                     id: entry.id, description: entry.description, package: entry.artefacts.first?.package,
                     folder: engine.folder, url: "file://\(engine.folder)"), pool: pool)

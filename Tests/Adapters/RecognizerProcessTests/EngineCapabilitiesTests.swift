@@ -29,6 +29,16 @@ struct EngineCapabilitiesTests {
         }
     }
 
+    @Test("an engine may declare that it uses nothing but the sound; what it declares arrives as it was sent")
+    func options() throws {
+        for options in [[], [.words], Set(RecognitionOption.allCases)] as [Set<RecognitionOption>] {
+            let capabilities = EngineCapabilities(protocolVersion: 2, options: options)
+            #expect(try WorkerReply(WorkerReply.ready(capabilities).event) == .ready(capabilities))
+        }
+        #expect(EngineCapabilities().lacks([.words]).isEmpty)
+        #expect(EngineCapabilities(options: [.words]).lacks([.words, .alternatives]) == [.alternatives])
+    }
+
     @Test("tasks of later protocols are ignored")
     func later() throws {
         let event = WyomingEvent(

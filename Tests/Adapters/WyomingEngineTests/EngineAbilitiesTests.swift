@@ -145,6 +145,21 @@ struct EngineAbilitiesTests {
         #expect(session is WordsInside)
     }
 
+    @Test("sample text and alternatives, for which the protocol has no place, are refused")
+    func options() async throws {
+        let engine = try await EngineProgram("answers", "never")
+        let outside = OutsideEngine(try #require(EngineAddress(engine.name)), limits: EngineRecognizerTests.patient)
+        let recognizer = EngineRecognizer(Inside(session: inside), asking: outside)
+        var configuration = RecognitionConfiguration()
+        configuration.required = [.contextPhrases]
+        try await recognizer.checkLanguage(of: configuration)
+        configuration.required = [.contextPhrases, .words]
+        let error = await #expect(throws: RecognitionError.self) {
+            try await recognizer.checkLanguage(of: configuration)
+        }
+        #expect(error?.code == .optionUnavailable)
+    }
+
     @Test("a session that was recorded with the service's engine uses it, even if an engine answers later")
     func recorded() async throws {
         let engine = try await EngineProgram("answers", "never")

@@ -8,7 +8,8 @@ struct EngineTableTests {
         name: "PocketSphinx", capabilities: EngineCapabilities(languages: ["en-us"]))
     private static let moonshine = EngineTable.Engine(
         name: "Moonshine tiny 0.0.73",
-        capabilities: EngineCapabilities(languages: ["en"], tasks: [.dictation], inputs: [.live, .file]))
+        capabilities: EngineCapabilities(
+            languages: ["en"], tasks: [.dictation], inputs: [.live, .file], options: []))
     private static let japanese = EngineTable.Engine(
         name: "Kotoba 1", capabilities: EngineCapabilities(languages: ["ja"], tasks: [.dictation], inputs: [.file]))
 
@@ -71,6 +72,22 @@ struct EngineTableTests {
         #expect(table.engines(for: .dictation) == ["moonshine", EngineTable.builtIn])
         #expect(table.engines(for: .files) == ["kotoba", EngineTable.builtIn, "moonshine"])
         #expect(table.engines(for: .grammar) == [EngineTable.builtIn])
+    }
+
+    @Test(
+        "what the chosen engine would ignore is refused with the engine that can use it",
+        arguments: RecognitionOption.allCases)
+    func ignored(option: RecognitionOption) throws {
+        var request = RecognitionConfiguration(input: .file)
+        request.required = [option]
+        let error = #expect(throws: RecognitionError.self) {
+            try Self.table([.files: "moonshine"]).engine(for: request)
+        }
+        #expect(error?.code == .optionUnavailable)
+        #expect(error?.message.hasPrefix("Moonshine tiny 0.0.73 cannot use ") == true, "\(error?.message ?? "")")
+        let advice = "or use PocketSphinx: voicegate engine use pocketsphinx --for files"
+        #expect(error?.message.hasSuffix(advice) == true, "\(error?.message ?? "")")
+        #expect(try Self.table([:]).engine(for: request) == EngineTable.builtIn)
     }
 
     @Test("an engine that does not declare its languages is tried with any")

@@ -37,6 +37,8 @@ public struct EngineReply: Sendable, Hashable, Codable {
     public var languages: [String]
     /// What it can be chosen for.
     public var tasks: [EngineTask]
+    /// What it can use of a request. A request that names another is refused.
+    public var options: [RecognitionOption]
     /// SPDX, of its programs.
     public var codeLicences: [String]
     /// Of its model.
@@ -64,12 +66,12 @@ public struct EngineReply: Sendable, Hashable, Codable {
 
     public init(
         id: String, name: String, version: String, description: String, languages: [String], tasks: [EngineTask],
-        codeLicences: [String], weightsLicence: String, isFree: Bool, download: Int64, size: Int64,
-        memory: Int64? = nil, measured: [Measurement], state: State, faults: [String] = [], digest: String? = nil,
-        source: String? = nil, folder: String? = nil, usedFor: [EngineTask] = []
+        options: [RecognitionOption], codeLicences: [String], weightsLicence: String, isFree: Bool, download: Int64,
+        size: Int64, memory: Int64? = nil, measured: [Measurement], state: State, faults: [String] = [],
+        digest: String? = nil, source: String? = nil, folder: String? = nil, usedFor: [EngineTask] = []
     ) {
         (self.id, self.name, self.version, self.description) = (id, name, version, description)
-        (self.languages, self.tasks, self.codeLicences) = (languages, tasks, codeLicences)
+        (self.languages, self.tasks, self.options, self.codeLicences) = (languages, tasks, options, codeLicences)
         (self.weightsLicence, self.isFree, self.download, self.size) = (weightsLicence, isFree, download, size)
         (self.memory, self.measured, self.state, self.faults, self.digest) = (memory, measured, state, faults, digest)
         (self.source, self.folder, self.usedFor) = (source, folder, usedFor)

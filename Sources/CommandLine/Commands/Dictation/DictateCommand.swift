@@ -10,7 +10,8 @@ struct DictateCommand: ServiceCommand {
             Each utterance is a line of standard output; a terminal shows the text so far while you speak. With --type, \
             --clipboard or --exec the filtered text goes elsewhere, and to standard output if that fails. With --json \
             each event is a line, as recognised.
-            Recognition improves if you supply likely phrases (--context-phrase) or sample text (--words).
+            With PocketSphinx, recognition improves if you supply likely phrases (--context-phrase) or sample text (--words). \
+            An engine that cannot use an option refuses it; voicegate engine list --json shows what each can use.
             Ctrl-C ends the dictation, and the speech so far is still written. A second Ctrl-C discards it. To control \
             it from elsewhere, such as a hot key: voicegate control. It also ends if its output pipe is closed.
             """)

@@ -6,18 +6,24 @@ import Speech
 
 /// Hints about the expected speech.
 struct WordOptions: ParsableArguments {
-    @Option(help: .init("A likely word or phrase, such as a name; repeatable.", valueName: "text"))
+    @Option(
+        help: .init(
+            "A likely word or phrase, such as a name; repeatable. For PocketSphinx and engines by Wyoming.",
+            valueName: "text"))
     var contextPhrase: [String] = []
 
     @Option(
         help: .init(
             """
             Your sample text, whose words and word order are recognised better: a file, or a folder with .txt and \
-            .md files; repeatable. At most 512 KiB, the newest files first.
+            .md files; repeatable. At most 512 KiB, the newest files first. For PocketSphinx.
             """, valueName: "file or folder"), completion: .file())
     var words: [String] = []
 
-    @Option(help: .init("Recognise only what this grammar allows (JSGF).", valueName: "file"), completion: .file())
+    @Option(
+        help: .init(
+            "Recognise only what this grammar allows (JSGF); not for neural engines.", valueName: "file"),
+        completion: .file())
     var grammar: String?
 
     @Option(
@@ -28,7 +34,8 @@ struct WordOptions: ParsableArguments {
 
     @Option(
         help: .init(
-            "Report up to this many alternatives per utterance, 0 to 10; only with --json.", valueName: "number"))
+            "Report up to this many alternatives per utterance, 0 to 10; only with --json. For PocketSphinx and Vosk.",
+            valueName: "number"))
     var alternatives: Int?
 
     @Option(

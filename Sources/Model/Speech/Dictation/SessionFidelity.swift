@@ -32,6 +32,7 @@ final class SessionFidelity: Sendable {
         allowed.task = task
         allowed.userWords = .none
         allowed.alternatives = 0
+        allowed.required = []
         return allowed
     }
 

@@ -120,6 +120,7 @@ public struct SessionRecord: Sendable {
     func recordFailure(of error: RecognitionError) async {
         let ofClient: [RecognitionError.Code] = [
             .badAudio, .busy, .permissionEnded, .phraseRefused, .grammarRefused, .wordsRefused, .languageUnavailable,
+            .optionUnavailable,
         ]
         guard !ofClient.contains(error.code) else { return }
         // The session ends with the error either way.

@@ -12,6 +12,8 @@ public struct EngineCapabilities: Sendable, Hashable, Codable {
     public var languages: [String]?
     public var tasks: Set<RecognitionTask.Kind>?
     public var inputs: Set<RecognitionConfiguration.Input>?
+    /// What of a request has an effect besides its task.
+    public var options: Set<RecognitionOption>?
 
     public static let latestProtocol = 2
     /// Bytes of a name and of a version.
@@ -21,7 +23,7 @@ public struct EngineCapabilities: Sendable, Hashable, Codable {
     public init(
         protocolVersion: Int = 1, name: String? = nil, version: String? = nil, model: String? = nil,
         languages: [String]? = nil, tasks: Set<RecognitionTask.Kind>? = nil,
-        inputs: Set<RecognitionConfiguration.Input>? = nil
+        inputs: Set<RecognitionConfiguration.Input>? = nil, options: Set<RecognitionOption>? = nil
     ) {
         self.protocolVersion = protocolVersion
         self.name = name
@@ -30,11 +32,17 @@ public struct EngineCapabilities: Sendable, Hashable, Codable {
         self.languages = languages
         self.tasks = tasks
         self.inputs = inputs
+        self.options = options
     }
 
     public func recognizes(_ task: RecognitionTask.Kind) -> Bool { tasks?.contains(task) ?? true }
 
     public func takes(_ input: RecognitionConfiguration.Input) -> Bool { inputs?.contains(input) ?? true }
+
+    /// Those that would have no effect.
+    public func lacks(_ required: Set<RecognitionOption>) -> Set<RecognitionOption> {
+        options.map { required.subtracting($0) } ?? []
+    }
 
     /// Whether the engine's languages include the language, regardless of regions.
     public func speaks(_ language: SpokenLanguage) -> Bool {
@@ -47,6 +55,23 @@ public struct EngineCapabilities: Sendable, Hashable, Codable {
             && text.unicodeScalars.allSatisfy {
                 $0.properties.isAlphabetic || $0.properties.numericType != nil || " ._+-()/".unicodeScalars.contains($0)
             }
+    }
+}
+
+/// A part of a request that some engines use and others cannot.
+public enum RecognitionOption: String, Sendable, Hashable, Codable, CaseIterable {
+    case contextPhrases = "context-phrases"
+    /// The user's sample text.
+    case words
+    case alternatives
+
+    /// With the names of the request's field and of the command's option.
+    var text: String {
+        switch self {
+        case .contextPhrases: "context phrases (contextPhrases, --context-phrase)"
+        case .words: "sample text (words, --words)"
+        case .alternatives: "alternatives (alternatives, --alternatives)"
+        }
     }
 }
 
@@ -89,6 +114,14 @@ public enum EngineFamily: String, Sendable, Hashable, CaseIterable {
         switch self {
         case .moonshine: []
         case .vosk: ["libvosk.so", "am/final.mdl"]
+        }
+    }
+
+    /// What their libraries can do: sherpa-onnx applies hot words to other families only, and gives one text.
+    public var options: Set<RecognitionOption> {
+        switch self {
+        case .moonshine: []
+        case .vosk: [.alternatives]
         }
     }
 

@@ -56,15 +56,34 @@ public struct EngineTable: Sendable, Hashable {
     }
 
     /// - Returns: an identifier of `engines`, or `builtIn`.
-    /// - Throws: `languageUnavailable`, with the languages that are installed and what can be.
+    /// - Throws: `languageUnavailable`, with the languages that are installed and what can be; `optionUnavailable`, with the
+    ///   engines that have it.
     public func engine(for configuration: RecognitionConfiguration) throws(RecognitionError) -> String {
         let able = able(configuration.task.kind, configuration.input, for: EngineTask(of: configuration))
-        guard let language = configuration.language else { return able.first ?? Self.builtIn }
-        if let engine = able.first(where: { engines[$0]?.capabilities.speaks(language) == true }) { return engine }
+        guard let language = configuration.language else {
+            return try checked(able.first ?? Self.builtIn, among: able, for: configuration)
+        }
+        let speaking = able.filter { engines[$0]?.capabilities.speaks(language) == true }
+        guard let engine = speaking.first else {
+            throw RecognitionError(
+                code: .languageUnavailable,
+                message: "No engine here recognises the language “\(language)”; installed: \(installed(able)). "
+                    + advice(language, able))
+        }
+        return try checked(engine, among: speaking, for: configuration)
+    }
+
+    /// An engine that would ignore what was asked for refuses instead.
+    private func checked(
+        _ id: String, among able: [String], for configuration: RecognitionConfiguration
+    ) throws(RecognitionError) -> String {
+        guard let engine = engines[id] else { return id }
+        let lacking = engine.capabilities.lacks(configuration.required)
+        guard !lacking.isEmpty else { return id }
+        let others = able.filter { engines[$0]?.capabilities.lacks(configuration.required).isEmpty == true }
         throw RecognitionError(
-            code: .languageUnavailable,
-            message: "No engine here recognises the language “\(language)”; installed: \(installed(able)). "
-                + advice(language, able))
+            lacking, of: engine.name, others: others.map { ($0, engines[$0]?.name ?? $0) },
+            for: EngineTask(of: configuration))
     }
 
     /// The tasks that an engine serves by choice: requests without a language, or those in one of its languages that no later
@@ -109,5 +128,19 @@ public struct EngineTable: Sendable, Hashable {
             "\(($0.capabilities.languages ?? ["any language"]).joined(separator: ", ")) (\($0.name))"
         }
         return texts.isEmpty ? "none" : texts.joined(separator: "; ")
+    }
+}
+
+extension RecognitionError {
+    /// - Parameter others: the engines that have all that the request asks for.
+    public init(
+        _ lacking: Set<RecognitionOption>, of engine: String, others: [(id: String, name: String)], for task: EngineTask
+    ) {
+        let options = lacking.map(\.text).sorted().joined(separator: " and ")
+        let advice =
+            others.first.map { "or use \($0.name): voicegate engine use \($0.id)" + " --for \(task.rawValue)" }
+            ?? "or install an engine that has them: voicegate engine list"
+        self.init(
+            code: .optionUnavailable, message: "\(engine) cannot use \(options). Omit that, \(advice)")
     }
 }

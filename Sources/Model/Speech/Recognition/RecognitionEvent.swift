@@ -57,6 +57,8 @@ public enum RecognitionErrorCode: String, Sendable, Codable, Hashable, CaseItera
     case grammarRefused
     /// No engine here recognises the language; the message lists those that are installed.
     case languageUnavailable
+    /// The engine cannot use a part of the request; the message names it, and the engines that can.
+    case optionUnavailable
     /// Too many context phrases, or too much sample text.
     case wordsRefused
     /// The other side broke the protocol.

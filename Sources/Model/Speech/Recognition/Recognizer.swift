@@ -12,7 +12,7 @@ public protocol Recognizer: Sendable {
 
     /// Called before the user is asked and before a session is recorded. Needs no grant: engines are asked only what they are.
     ///
-    /// - Throws: `languageUnavailable`, with the languages that are installed.
+    /// - Throws: `languageUnavailable`, with the languages that are installed; `optionUnavailable`, with the engines that have it.
     func checkLanguage(of configuration: RecognitionConfiguration) async throws(RecognitionError)
 }
 
@@ -70,6 +70,9 @@ public struct RecognitionConfiguration: Sendable, Hashable {
     public var alternatives: Int
     /// Of the capture device, from earlier sessions; `nil`: the model's own.
     public var mean: CepstralMean?
+    /// What the request asks for by name: an engine without it refuses. What else there is, such as a manifest's phrases, has an
+    /// effect if the engine can use it.
+    public var required: Set<RecognitionOption> = []
     /// What is spoken; `nil`: any language of the engine.
     public var language: SpokenLanguage?
     /// What the session's record names; no engine outside of the service hears anything unless it is that.

@@ -118,7 +118,7 @@ package enum ErrorTranslation {
             switch error.code {
             case .badAudio: .badAudio
             case .busy: .busy
-            case .phraseRefused, .grammarRefused, .wordsRefused, .languageUnavailable: .invalidValue
+            case .phraseRefused, .grammarRefused, .wordsRefused, .languageUnavailable, .optionUnavailable: .invalidValue
             case .permissionEnded: .notAllowed
             case .workerHung: .serviceStalled
             case .modelUnavailable, .workerDied, .decodingFailed, .workerUnavailable, .protocolViolation:

@@ -20,6 +20,19 @@ extension RecognitionConfiguration {
             self.alternatives = alternatives
         }
         userWords = try UserWords(contextPhrases: phrases ?? [], text: words ?? "")
+        guard task == .dictation || userWords.isEmpty else {
+            throw RouteError(
+                .invalidValue, "A grammar recognises only its own words. Omit contextPhrases and words, or grammar.")
+        }
+        required = requiredOptions
+    }
+
+    private var requiredOptions: Set<RecognitionOption> {
+        var options: Set<RecognitionOption> = []
+        if !userWords.contextPhrases.isEmpty { options.insert(.contextPhrases) }
+        if !userWords.text.isEmpty { options.insert(.words) }
+        if alternatives > 0 { options.insert(.alternatives) }
+        return options
     }
 
     /// The language that a request names.

@@ -78,6 +78,8 @@ struct WyomingConversation {
         let requester = try await server.clients.requester(on: connection)
         var recognition = try request.parameters.recognition(for: requester)
         recognition.language = language.language
+        // The protocol's names and terms are hints, which its clients send to any engine.
+        recognition.required = []
         // Without samples there is nothing to recognise, and so nothing to ask about.
         guard let sound else { return try await writeEnd(of: "", in: language.answer) }
         let events = try await server.sessions.begin(

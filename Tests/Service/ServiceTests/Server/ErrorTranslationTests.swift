@@ -94,6 +94,7 @@ struct ErrorTranslationTests {
             .badAudio: (415, .badAudio), .busy: (429, .busy), .permissionEnded: (403, .notAllowed),
             .phraseRefused: (422, .invalidValue), .grammarRefused: (422, .invalidValue),
             .wordsRefused: (422, .invalidValue), .languageUnavailable: (422, .invalidValue),
+            .optionUnavailable: (422, .invalidValue),
             .workerHung: (503, .serviceStalled),
         ]
         let (status, translated) = expected[code] ?? (503, .recognizerUnavailable)
