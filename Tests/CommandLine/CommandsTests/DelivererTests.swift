@@ -27,7 +27,7 @@ struct DelivererTests {
 
     private func run(
         _ said: [String], to delivery: (any Delivery)? = nil, punctuation: Bool = false, filters: [String] = [],
-        atEnd: Bool = false
+        atEnd: Bool = false, scratches: Bool = false
     ) async throws -> (output: String, messages: String) {
         let folder = try TemporaryFolder()
         let files = ["out", "messages"].map { open(folder.path + "/" + $0, O_RDWR | O_CREAT, 0o600) }
@@ -37,8 +37,8 @@ struct DelivererTests {
         for text in said { queue.yield(.text(text)) }
         queue.finish()
         try await Deliverer(
-            punctuation: punctuation, filters: filters.map(TextFilter.init), delivery: delivery, isAtEnd: atEnd,
-            output: output
+            former: TextFormer(punctuation: punctuation), scratches: scratches,
+            filters: filters.map(TextFilter.init), delivery: delivery, isAtEnd: atEnd, output: output
         ).run(actions)
         let texts = try ["out", "messages"].map { try String(contentsOfFile: folder.path + "/" + $0, encoding: .utf8) }
         return (texts[0], texts[1])
@@ -64,6 +64,26 @@ struct DelivererTests {
         _ = try await run(["go forward", "ten meters"], to: whole, atEnd: true)
         #expect(whole.given.withLock { $0 } == ["go forward ten meters"])
         #expect(try await run(["go forward", "ten meters"]).output == "go forward\nten meters\n")
+    }
+
+    @Test("scratch that takes back what was not delivered yet, and says so of what was")
+    func scratched() async throws {
+        let said = [
+            "one two", "three period", "Scratch that.", "four five scratch that six",
+            "scratch that literal scratch that",
+        ]
+        let everything = StandInDelivery(.everything)
+        _ = try await run(said, to: everything, punctuation: true, scratches: true)
+        #expect(
+            everything.given.withLock { $0 } == [
+                "One two", "One two three.", "One two", "One two six", "One two", "One two scratch that",
+            ])
+        #expect(
+            try await run(said, punctuation: true, atEnd: true, scratches: true).output == "One two scratch that\n")
+        let printed = try await run(said, punctuation: true, scratches: true)
+        #expect(printed.output == "One two\nthree.\nSix\nscratch that\n")
+        #expect(printed.messages.components(separatedBy: "cannot be taken back").count == 3)
+        #expect(try await run(["scratch that"], atEnd: true).output == "scratch that\n")
     }
 
     @Test("undeliverable text is written to standard output with the reason, and the next delivery is tried again")

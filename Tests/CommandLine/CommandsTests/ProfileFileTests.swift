@@ -39,6 +39,8 @@ struct ProfileFileTests {
                   atEnd: true
                   filters: [tr a-z A-Z]
                   punctuation: true
+                  replacements: ~/own.txt
+                  scratchThat: false
                   tones: true
                   toneDevice: hw:2
                   contextPhrases: [Kelmscott Press]
@@ -55,6 +57,7 @@ struct ProfileFileTests {
         #expect(profile.form.punctuation == true)
         #expect(profile.words.contextPhrase == ["Kelmscott Press"] && profile.words.alternatives == 2)
         let home = ProcessInfo.processInfo.environment["HOME"] ?? NSHomeDirectory()
+        #expect(profile.form.replacements == home + "/own.txt" && profile.scratchThat == false)
         #expect(profile.words.words == [home + "/notes"] && profile.words.grammar == "go.gram")
         #expect(profile.words.task == .command && profile.temporaryFull == "notes")
         #expect(profile.words.language == "en-GB")

@@ -1,4 +1,5 @@
 import ArgumentParser
+import Authorization
 import Foundation
 import LinuxSystem
 
@@ -15,7 +16,7 @@ enum DeliveryTarget: String, Sendable, Hashable, CaseIterable, Codable, Expressi
 protocol Delivery: Sendable {
     var portion: DeliveryPortion { get }
 
-    /// - Parameter text: not empty, without control characters except line feeds and tabs.
+    /// - Parameter text: empty only if all was taken back; without control characters except line feeds and tabs.
     /// - Throws: `CommandError` with `cannotDeliver`.
     func deliver(_ text: String) async throws
 }
@@ -31,8 +32,10 @@ enum DeliveryPortion: Sendable, Hashable {
 
 /// Writes the messages and the formatted, filtered text of a dictation in order. The dictation does not wait for it.
 struct Deliverer: Sendable {
-    /// As of `TextFormer`.
-    let punctuation: Bool
+    /// For the first utterance.
+    let former: TextFormer
+    /// Whether “scratch that” takes back what was said before.
+    var scratches = false
     let filters: [TextFilter]
     /// `nil`: lines of standard output.
     let delivery: (any Delivery)?
@@ -44,23 +47,60 @@ struct Deliverer: Sendable {
     ///
     /// - Throws: `OutputClosed`, or `CommandError` if standard output cannot be written.
     func run(_ actions: AsyncStream<DictationDisplay.Action>) async throws {
-        var former = TextFormer(punctuation: punctuation)
-        var all = ""
+        var former = former
+        var written: [Written] = []
         for await action in actions {
             switch action {
             case .live(let text): output.live(text)
             case .note(let text): output.note(text)
             case .warning(let text): output.warn(text)
             case .text(let recognised):
-                let formed = former.utterance(DeliveredText.cleaned(recognised))
+                let said = try await takingBack(DeliveredText.cleaned(recognised), from: &written, &former)
+                let before = former
+                let formed = former.utterance(said)
                 let text = await filtered(formed.text)
                 guard !text.isEmpty else { continue }
-                let addition = (all.isEmpty ? "" : formed.separator) + text
-                all += addition
-                if !isAtEnd { try await deliver(text, addition, all) }
+                let addition = (written.isEmpty ? "" : formed.separator) + text
+                written.append(Written(text: addition, before: before))
+                if !isAtEnd { try await deliver(text, addition, Self.whole(written)) }
             }
         }
+        let all = Self.whole(written)
         if isAtEnd, !all.isEmpty { try await deliver(all, all, all) }
+    }
+
+    /// An utterance, with what separates it from the one before.
+    private struct Written {
+        let text: String
+        /// The state that it began with.
+        let before: TextFormer
+    }
+
+    private static func whole(_ written: [Written]) -> String { written.map(\.text).joined() }
+
+    /// Whether what was written can still be removed.
+    private var canTakeBack: Bool { isAtEnd || delivery?.portion == .everything }
+
+    /// Obeys “scratch that”.
+    ///
+    /// - Returns: what remains of the utterance.
+    private func takingBack(
+        _ said: String, from written: inout [Written], _ former: inout TextFormer
+    ) async throws -> String {
+        guard scratches else { return said }
+        let (earlier, kept) = ScratchThat.reading(said.split(whereSeparator: \.isWhitespace).map(String.init))
+        let removed = min(earlier, written.count)
+        if removed > 0 {
+            guard canTakeBack else {
+                output.note(Language.ofPerson.commandWording(.alreadyDelivered))
+                return kept.joined(separator: " ")
+            }
+            former = written[written.count - removed].before
+            written.removeLast(removed)
+            let all = Self.whole(written)
+            if !isAtEnd { try await deliver(all, all, all) }
+        }
+        return kept.joined(separator: " ")
     }
 
     private func deliver(_ utterance: String, _ continuation: String, _ all: String) async throws {

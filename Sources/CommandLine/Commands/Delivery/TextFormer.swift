@@ -6,17 +6,26 @@ struct TextFormer: Sendable {
         var text: String
         var source: Range<Int>
         var mark: SpokenMark?
+        /// Written as the user has it, also at the beginning of a sentence.
+        var isOwn = false
     }
 
     /// Whether spoken names of marks are written as marks: "comma" becomes ",", "new line" a line feed; sentences begin with a
     /// capital letter. English.
     private let punctuation: Bool
+    private let replacements: Replacements
     /// Whether the next word begins a sentence.
     private var beginsSentence = true
     /// Whether the next utterance follows without a space.
     private var touchesNext = true
 
-    init(punctuation: Bool) { self.punctuation = punctuation }
+    init(punctuation: Bool, replacements: Replacements = .none) {
+        self.punctuation = punctuation
+        self.replacements = replacements
+    }
+
+    /// Whether it can change more than spaces.
+    var changesText: Bool { punctuation || replacements != .none }
 
     mutating func utterance(_ text: String) -> FormedText {
         let said = text.split(whereSeparator: \.isWhitespace).map(String.init)
@@ -40,7 +49,7 @@ struct TextFormer: Sendable {
                 touches = mark.touchesRight
                 beginsSentence = mark.endsSentence || beginsSentence && mark.touchesRight
             } else {
-                let text = punctuation && beginsSentence ? Self.capitalized(piece.text) : piece.text
+                let text = punctuation && beginsSentence && !piece.isOwn ? Self.capitalized(piece.text) : piece.text
                 append(text, piece.source, touching: touches, to: &formed)
                 touches = false
                 beginsSentence = text.last.map { ".?!".contains($0) } ?? false
@@ -86,11 +95,18 @@ struct TextFormer: Sendable {
     private func pieces(_ said: [String]) -> [Piece] {
         var pieces: [Piece] = []
         let words = said.map { $0.lowercased() }
+        let spoken = said.map(Replacements.word)
         var place = 0
         while place < said.count {
+            if let (text, count) = replacements.replacement(of: spoken, at: place) {
+                if !text.isEmpty { pieces.append(Piece(text: text, source: place..<(place + count), isOwn: true)) }
+                place += count
+                continue
+            }
             let start = words[place] == SpokenMark.escape ? place + 1 : place
             guard punctuation, let (mark, count) = SpokenMark.mark(in: words, at: start) else {
-                pieces.append(Piece(text: said[place], source: place..<(place + 1)))
+                let text = replacements.inside(said[place])
+                pieces.append(Piece(text: text, source: place..<(place + 1), isOwn: text != said[place]))
                 place += 1
                 continue
             }

@@ -70,6 +70,15 @@ struct DictateOptions: ParsableArguments {
     @Flag(inversion: .prefixedNo, help: "Show the text so far during an utterance. (default: --partial)")
     var partial: Bool?
 
+    @Flag(
+        inversion: .prefixedNo,
+        help: """
+            Let “scratch that” take back the words before it in the utterance, or else the utterance before. Only --clipboard and \
+            --at-end can take back an utterance; what was typed, printed or passed to a command stays. (default: with \
+            --punctuation)
+            """)
+    var scratchThat: Bool?
+
     @Flag(inversion: .prefixedNo, help: "Play a tone before the microphone opens and after it closes.")
     var tones: Bool?
 
@@ -156,4 +165,18 @@ struct TextFormOptions: ParsableArguments {
         help: "Write spoken punctuation as marks: comma, period, question mark, new line, open quote … (English).")
     var punctuation: Bool?
 
+    @Option(
+        help: .init(
+            """
+            A file with your own spellings, with any engine: a line  spoken → written  for each. (default: \
+            ~/.config/voicegate/replacements.txt if it exists; '' for none)
+            """, valueName: "file"))
+    var replacements: String?
+
+    func former() async throws -> TextFormer {
+        let usual = ServicePaths().configurationDirectory + "/replacements.txt"
+        let path = replacements ?? (access(usual, F_OK) == 0 ? usual : "")
+        let own = try await Blocking.run { path.isEmpty ? .none : try Replacements(path: path) }
+        return TextFormer(punctuation: punctuation ?? false, replacements: own)
+    }
 }

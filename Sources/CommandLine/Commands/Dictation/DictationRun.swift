@@ -54,7 +54,8 @@ extension DictateOptions {
         case .clipboard: place = try ClipboardDelivery(tools)
         }
         return Deliverer(
-            punctuation: form.punctuation ?? false, filters: delivery.filter.map(TextFilter.init), delivery: place,
+            former: try await form.former(), scratches: scratchThat ?? form.punctuation ?? false,
+            filters: delivery.filter.map(TextFilter.init), delivery: place,
             isAtEnd: delivery.atEnd ?? false, output: output)
     }
 }

@@ -23,6 +23,7 @@ struct ProfileFile: Sendable {
         "temporaryFull": single(\.temporaryFull), "level": single(\.level), "partial": single(\.partial),
         "to": single(\.delivery.to), "exec": single(\.delivery.exec), "atEnd": single(\.delivery.atEnd),
         "filters": list(\.delivery.filter), "punctuation": single(\.form.punctuation),
+        "replacements": single(\.form.replacements, fromHome), "scratchThat": single(\.scratchThat),
         "tones": single(\.tones), "toneDevice": single(\.toneDevice),
         "contextPhrases": list(\.words.contextPhrase), "words": list(\.words.words, fromHome),
         "grammar": single(\.words.grammar, fromHome), "task": single(\.words.task),

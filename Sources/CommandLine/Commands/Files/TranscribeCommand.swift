@@ -92,6 +92,7 @@ struct TranscribeCommand: ServiceCommand {
     private func transcribe(
         _ context: CommandContext, _ request: TranscriptionRequest, into common: TranscriptFile?
     ) async throws {
+        let former = try await form.former()
         let client = try await context.client()
         _ = try await context.requestUndecided(from: client, withMicrophone: false, language: words.spokenLanguage)
         var worst = ExitStatus.success
@@ -107,8 +108,8 @@ struct TranscribeCommand: ServiceCommand {
             defer { if outputDir != nil, target?.place.input == 1 { target?.complete() } }
             let run = FileRun(
                 client: client, output: context.output, file: file, number: index + 1, count: files.count,
-                format: format, request: request, language: words.spokenLanguage,
-                punctuation: form.punctuation ?? false, target: target)
+                format: format, request: request, language: words.spokenLanguage, former: former,
+                target: target)
             do {
                 let status = try await run.run()
                 if worst == .success { worst = status }
@@ -160,8 +161,8 @@ struct FileRun {
     let format: TranscriptFormat
     let request: TranscriptionRequest
     let language: String?
-    /// As of `TextFormer`.
-    let punctuation: Bool
+    /// For the first utterance.
+    let former: TextFormer
     /// `nil`: to standard output.
     let target: TranscriptFile?
 
@@ -172,7 +173,7 @@ struct FileRun {
         var writer = try TranscriptWriter(
             file: file, format: format, isPiecemeal: target != nil, isNamed: count > 1 && target == nil,
             captions: place?.captions ?? 0, after: place?.hasBegun == true ? target?.writtenLines() ?? [] : [])
-        var former = TextFormer(punctuation: punctuation)
+        var former = former
         var began: Moment?
         do {
             for try await event in try await client.transcribe(
@@ -189,7 +190,7 @@ struct FileRun {
                     showProgress(now, of: duration, since: began ?? now)
                 case .final(let transcript):
                     let lines = try writer.lines(
-                        for: punctuation ? former.transcript(transcript, oneLine: format != .text) : transcript)
+                        for: former.changesText ? former.transcript(transcript, oneLine: format != .text) : transcript)
                     try write(lines) {
                         $0.from = transcript.end
                         $0.captions = writer.captions

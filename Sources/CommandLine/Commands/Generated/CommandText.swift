@@ -4,9 +4,9 @@ import Texts
 
 enum CommandText: String, Sendable, Hashable, CaseIterable {
     case restricted, nothingDecided, toChange, startingService, logBeingVerified, nothingListens, notListening
-    case pausedInBackground, pausedInAbsence, notInGrammar, silence, cancelled, endedRestricted, endedInBackground
-    case endedLocked, endedSwitched, endedAsleep, disconnected, incomplete, clientStalled, serviceStalled
-    case serviceStopped
+    case pausedInBackground, pausedInAbsence, notInGrammar, alreadyDelivered, silence, cancelled, endedRestricted
+    case endedInBackground, endedLocked, endedSwitched, endedAsleep, disconnected, incomplete, clientStalled
+    case serviceStalled, serviceStopped
 }
 
 struct CommandWording: Sendable {

@@ -49,6 +49,8 @@ struct CommandError: Error, Sendable, Hashable, CustomStringConvertible {
         /// A program that should receive the text failed.
         case cannotDeliver
         case badProfile
+        /// The user's replacements have a line that cannot be used.
+        case badReplacements
         case noDictation, dictationRuns
         /// The user has seen the reason.
         case reported
@@ -63,7 +65,7 @@ struct CommandError: Error, Sendable, Hashable, CustomStringConvertible {
             case .cannotAsk, .cannotConfine, .cannotStart, .cannotControl, .serviceEnded, .notPublished, .missingTool,
                 .cannotDeliver:
                 .unavailable
-            case .notThisClient, .badProfile, .badConfiguration: .configuration
+            case .notThisClient, .badProfile, .badReplacements, .badConfiguration: .configuration
             case .dictationRuns, .busy: .busy
             case .licence: .usage
             case .interrupted: .interrupted
