@@ -24,7 +24,13 @@ struct SetupWording: Sendable {
     func quiet(decibels: TextValue) -> String { string("quiet", ["decibels": decibels]) }
     func engineUsed(engine: TextValue) -> String { string("engineUsed", ["engine": engine]) }
     func engineConfigured(engine: TextValue) -> String { string("engineConfigured", ["engine": engine]) }
-    func downloadEngine(engine: TextValue) -> String { string("downloadEngine", ["engine": engine]) }
+    func downloadBetterEngine(builtIn: TextValue, engine: TextValue, size: TextValue, errors: TextValue) -> String {
+        string("downloadBetterEngine", ["builtIn": builtIn, "engine": engine, "size": size, "errors": errors])
+    }
+    func downloadEngine(engine: TextValue, size: TextValue) -> String {
+        string("downloadEngine", ["engine": engine, "size": size])
+    }
+    func installEngine(engine: TextValue) -> String { string("installEngine", ["engine": engine]) }
     func useEngine(engine: TextValue) -> String { string("useEngine", ["engine": engine]) }
     func engineChosen(engine: TextValue) -> String { string("engineChosen", ["engine": engine]) }
     func wroteFile(path: TextValue) -> String { string("wroteFile", ["path": path]) }

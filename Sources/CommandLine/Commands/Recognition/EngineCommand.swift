@@ -30,16 +30,13 @@ struct EngineCommand: AsyncParsableCommand {
     static func decimal(_ number: Double) -> String { String(format: "%.1f", number) }
 
     /// How many errors an engine makes, and how many PocketSphinx makes with the same recordings; `nil` if that was not measured.
-    static func comparison(_ engine: EngineReply, _ engines: [EngineReply]) -> String? {
-        let builtIn = engines.first { $0.id == SpeechEngine.builtIn }
-        for own in engine.measured {
-            guard let other = builtIn?.measured.first(where: { $0.set == own.set }), engine.id != builtIn?.id else {
-                continue
-            }
-            return "\(decimal(own.errors)) errors in 100 words where "
-                + "\(builtIn?.name ?? "PocketSphinx") makes \(decimal(other.errors)) (\(line(own.set)))"
-        }
-        return nil
+    static func comparison(
+        _ measured: [EngineReply.Measurement], _ engines: [EngineReply]
+    ) -> (errors: String, builtIn: String, set: String)? {
+        let builtIn = engines.first { $0.id == SpeechEngine.builtIn }?.measured ?? []
+        return measured.lazy.compactMap { own in
+            builtIn.first { $0.set == own.set }.map { (decimal(own.errors), decimal($0.errors), line(own.set)) }
+        }.first
     }
 }
 
@@ -138,6 +135,12 @@ struct EngineUseCommand: ConnectedCommand {
     @OptionGroup var options: GlobalOptions
 
     func run(_ context: CommandContext, _ client: ServiceClient) async throws {
+        try await Self.use(id, for: task, context, client)
+    }
+
+    static func use(
+        _ id: String, for task: EngineTask?, _ context: CommandContext, _ client: ServiceClient
+    ) async throws {
         let engine = try await client.useEngine(id, for: task)
         if context.output.isJSON { return try context.output.json(engine) }
         let tasks = engine.usedFor.map(\.rawValue).joined(separator: ", ")

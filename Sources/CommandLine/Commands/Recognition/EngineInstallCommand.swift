@@ -14,7 +14,7 @@ struct EngineInstallCommand: ServiceCommand {
         discussion: """
             Python's pip downloads the engine's packages from the index that it is configured with, and runs nothing of them. \
             Each file is verified; the service verifies all of them again, starts the engine once in its sandbox, and keeps \
-            it. What goes wrong or is interrupted leaves nothing behind.
+            it. What goes wrong or is interrupted leaves nothing behind. At a terminal it then asks whether to use the engine.
 
             A folder or a zip archive is a model of Vosk, as https://alphacephei.com/vosk/models has them for some twenty \
             languages; the language is that of its name or its README. A folder may also be a model of PocketSphinx: an \
@@ -53,29 +53,45 @@ struct EngineInstallCommand: ServiceCommand {
     @OptionGroup var options: GlobalOptions
 
     func run(_ context: CommandContext) async throws {
+        let client = try await context.client()
+        let (engine, list) = try await install(context, client)
+        if context.output.isJSON { return try context.output.json(engine) }
+        guard !list.isUsed(engine.id) else { return }
+        EngineListCommand.warn(list, context.output)
+        guard context.isInteractive, list.configured == nil,
+            try await context.output.confirms("Use it now?", isUsual: true)
+        else {
+            return context.output.note("To use it:  voicegate engine use \(engine.id)")
+        }
+        try await EngineUseCommand.use(engine.id, for: nil, context, client)
+    }
+
+    /// - Returns: the engine, which may be installed already, and all as they were before.
+    func install(
+        _ context: CommandContext, _ client: ServiceClient
+    ) async throws -> (engine: EngineReply, list: EngineListReply) {
         let base = Self.stagingFolder(socket: context.socketPath)
         let archive = try isArchive ? StagingFolder(in: base, isReadableByAll: geteuid() == 0) : nil
         let preparation = try preparation(in: archive)
         let entry = preparation.entry
         try checkLicence(entry)
-        let client = try await context.client()
         let listed = try await client.engines()
-        if listed.engines.contains(where: { $0.id == entry.id && $0.version == entry.version && $0.state == .installed }
-        ) {
-            context.output.note(
-                "\(entry.id) \(entry.version) is installed already. To use it:  voicegate engine use \(entry.id)")
-            return
+        if let engine = listed.engines.first(where: {
+            $0.id == entry.id && $0.version == entry.version && $0.state == .installed
+        }) {
+            context.output.note("\(entry.id) \(entry.version) is installed already.")
+            return (engine, listed)
         }
         try preparation.checkSpace(staging: base, state: try await client.diagnosis().stateDirectory)
-        for line in Self.plan(entry, from: entry.isModel ? entry.source : from) { context.output.note(line) }
+        for line in Self.plan(entry, from: entry.isModel ? entry.source : from, listed.engines) {
+            context.output.note(line)
+        }
         let installed = try await SignalWatch().cancelling {
             let staging = try archive ?? StagingFolder(in: base, isReadableByAll: geteuid() == 0)
             return try await Self.install(preparation, client, in: staging, context.output)
         }
-        if context.output.isJSON { return try context.output.json(installed) }
-        let comparison = EngineCommand.comparison(installed, listed.engines)
-        context.output.note("\(entry.id) is installed" + (comparison.map { ": " + $0 } ?? "") + ".")
-        context.output.note("To use it:  voicegate engine use \(entry.id)")
+        context.output.note("\(entry.id) is installed.")
+        return (installed, listed)
     }
 
     private static func install(
@@ -96,19 +112,25 @@ struct EngineInstallCommand: ServiceCommand {
     }
 
     /// What happens if the command goes on.
-    static func plan(_ entry: EngineEntry, from folder: String?) -> [String] {
+    static func plan(_ entry: EngineEntry, from folder: String?, _ engines: [EngineReply]) -> [String] {
         let architecture = Machine.architecture
         let packages = entry.artefacts(for: architecture).map { "\($0.package) \($0.version)" }.joined(separator: ", ")
         let source =
             folder.map { "from \($0)" } ?? "\(DiskSpace.megabytes(entry.downloadBytes(for: architecture))) by pip"
         let memory = entry.memory.map { ", \(DiskSpace.megabytes($0)) of memory" } ?? ""
+        let measured = (entry.measured ?? []).map {
+            EngineReply.Measurement(set: $0.set, errors: $0.errors, cpu: $0.cpu)
+        }
+        let errors = EngineCommand.comparison(measured, engines).map {
+            "  Errors    \($0.errors) in 100 words where PocketSphinx makes \($0.builtIn) (\($0.set))"
+        }
         let licences = entry.licences.code.joined(separator: ", ") + "; model: " + entry.licences.weights
         return [
             EngineCommand.line("\(entry.name) \(entry.version): \(entry.description)"),
             "  Packages  " + EngineCommand.line(source + (entry.isModel ? "" : ": \(packages)")),
             "  Needs     \(DiskSpace.megabytes(entry.installedBytes(for: architecture))) on disk\(memory)",
             "  Licences  " + EngineCommand.line(licences + (entry.free ? "" : ", which does not allow every use")),
-        ]
+        ] + [errors].compactMap(\.self)
     }
 
     private func checkLicence(_ entry: EngineEntry) throws(CommandError) {

@@ -107,10 +107,12 @@ struct SetupRun {
         try record.write(to: recordPath)
     }
 
-    /// - Parameter question: its answer is yes with `--yes`.
-    func agrees(_ question: String) async throws -> Bool {
+    /// - Parameters:
+    ///   - question: its answer is yes with `--yes`.
+    ///   - isUsual: whether Enter alone agrees.
+    func agrees(_ question: String, isUsual: Bool = false) async throws -> Bool {
         if choices.yes { return true }
-        return try await output.confirms(question)
+        return try await output.confirms(question, isUsual: isUsual)
     }
 
     func report() throws {

@@ -4,6 +4,8 @@ import Foundation
 import SocketAPI
 import Speech
 
+import enum LinuxSystem.DiskSpace
+
 extension SetupRun {
     mutating func setUpEngine() async throws {
         let client = try await context.client()
@@ -14,17 +16,26 @@ extension SetupRun {
             return output.note(text.engineConfigured(engine: configured))
         }
         if !list.engines.contains(where: { $0.id == id && $0.state == .installed }) {
-            guard try await agrees(text.downloadEngine(engine: id)) else { return }
-            let arguments = [id, "--socket", context.socketPath] + (output.isJSON ? ["--quiet"] : [])
-            try await EngineInstallCommand.parse(arguments).run(context)
+            guard try await agrees(downloadQuestion(id, list), isUsual: true) else { return }
+            _ = try await EngineInstallCommand.parse([id]).install(context, client)
             try note(.engineInstalled(id: id))
         } else {
-            guard try await agrees(text.useEngine(engine: id)) else { return }
+            guard try await agrees(text.useEngine(engine: id), isUsual: true) else { return }
         }
         let previous = list.engines.first { !$0.usedFor.isEmpty }?.id
         _ = try await client.useEngine(id, for: nil)
         try note(.engineUsed(id: id, previous: previous))
         output.note(text.engineChosen(engine: id))
+    }
+
+    private func downloadQuestion(_ id: String, _ list: EngineListReply) -> String {
+        guard let engine = list.engines.first(where: { $0.id == id }), engine.download > 0 else {
+            return text.installEngine(engine: id)
+        }
+        let size = DiskSpace.megabytes(engine.download)
+        return EngineCommand.comparison(engine.measured, list.engines).map {
+            text.downloadBetterEngine(builtIn: $0.builtIn, engine: id, size: size, errors: $0.errors)
+        } ?? text.downloadEngine(engine: id, size: size)
     }
 }
 

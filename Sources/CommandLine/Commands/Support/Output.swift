@@ -112,9 +112,13 @@ final class Output: Sendable {
         message("voicegate: " + lines.map { DisplayText.cleaned(String($0), limit: 4_000) }.joined(separator: "\n"))
     }
 
+    /// - Parameter isUsual: whether Enter alone agrees.
     /// - Returns: whether the user typed `y` or `yes`; the end of the input is a refusal.
-    func confirms(_ question: String) async throws -> Bool {
-        ["y", "yes"].contains(try await answer(to: question + " [y/N]")?.lowercased() ?? "")
+    func confirms(_ question: String, isUsual: Bool = false) async throws -> Bool {
+        guard let answer = try await answer(to: question + (isUsual ? " [Y/n]" : " [y/N]"))?.lowercased() else {
+            return false
+        }
+        return ["y", "yes"].contains(answer) || isUsual && answer.isEmpty
     }
 
     /// - Returns: the line that the user typed, without spaces around it; `nil` at the end of the input.
