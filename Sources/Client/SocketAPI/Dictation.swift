@@ -5,7 +5,7 @@ import Speech
 /// A line of a dictation's stream: `{"type":"partial","time":1.2,"text":"so far","stablePrefix":0,"stableText":""}`.
 extension TimedDictationEvent: Codable {
     private enum Kind: String, Codable {
-        case started, speechStarted, partial, final, level, sound, paused, resumed, overrun, ended, progress
+        case started, speechStarted, partial, final, level, sound, paused, resumed, overrun, noSound, ended, progress
     }
 
     private enum CodingKeys: String, CodingKey {
@@ -29,6 +29,7 @@ extension TimedDictationEvent: Codable {
             case .paused: .paused(reason: try fields[.reason])
             case .resumed: .resumed(reason: try fields[.reason])
             case .overrun: .overrun(lostFrames: try fields[.lostFrames])
+            case .noSound: .noSound(decibels: try fields[.decibels])
             case .progress:
                 .progress(
                     seconds: try fields[.seconds], duration: try fields.decodeIfPresent(Double.self, forKey: .duration))
@@ -56,6 +57,7 @@ extension TimedDictationEvent: Codable {
         case .paused(let reason): fields = [.type: Kind.paused, .reason: reason]
         case .resumed(let reason): fields = [.type: Kind.resumed, .reason: reason]
         case .overrun(let lostFrames): fields = [.type: Kind.overrun, .lostFrames: lostFrames]
+        case .noSound(let decibels): fields = [.type: Kind.noSound, .decibels: decibels]
         case .progress(let seconds, let duration):
             fields = [
                 .type: Kind.progress, .seconds: milliseconds(seconds), .duration: duration.map(milliseconds),

@@ -33,6 +33,7 @@ struct DictationEventTests {
         (.paused(reason: .suspended), #"{"reason":"suspended","time":1.25,"type":"paused"}"#),
         (.resumed(reason: .deviceLost), #"{"reason":"deviceLost","time":1.25,"type":"resumed"}"#),
         (.overrun(lostFrames: 480), #"{"lostFrames":480,"time":1.25,"type":"overrun"}"#),
+        (.noSound(decibels: -96), #"{"decibels":-96,"time":1.25,"type":"noSound"}"#),
         (
             .ended(.failed, message: "a/b \"c\""),
             #"{"message":"a/b \"c\"","reason":"failed","time":1.25,"type":"ended"}"#

@@ -38,6 +38,7 @@ struct ContractTests {
             (.progress(seconds: 1, duration: 2), .progress(seconds: 1, duration: 2)), (.level(-20), .level(-20)),
             (.paused(reason: .background), .paused(.background)),
             (.resumed(reason: .background), .resumed(.background)), (.overrun(lostFrames: 3), .overrun(lostFrames: 3)),
+            (.noSound(decibels: -96), .noSound(decibels: -96)),
             (.ended(.silence, message: "m"), .ended(.silence, message: "m")),
         ]
         for (written, expected) in pairs {

@@ -40,6 +40,18 @@ struct DictationDisplayTests {
         #expect(display.actions(for: noisy("by")) == [.live(""), .text("by"), note])
     }
 
+    @Test("a microphone without sound is named with its level and the next step")
+    func noSound() {
+        var display = DictationDisplay(client: "a.b", showsPartial: true, showsLevel: false)
+        _ = display.actions(for: .started(session: "s", device: "mic", grants: [:]))
+        #expect(
+            display.actions(for: .noSound(decibels: -96)) == [
+                .warning(
+                    "mic has given no sound for 5 s (-96 dB): it may be muted, or the wrong one. To choose: voicegate setup microphone"
+                )
+            ])
+    }
+
     @Test("without partial text only the level is live")
     func level() {
         var display = DictationDisplay(client: "a.b", showsPartial: false, showsLevel: true)

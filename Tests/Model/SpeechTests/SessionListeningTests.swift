@@ -54,6 +54,19 @@ struct SessionListeningTests {
         #expect(bench.outcome?.account == ListeningAccount([.heard(.foreground): 3_200, .paused: 160_000]))
     }
 
+    @Test("a microphone that gives only zeros is reported after five seconds of listening, once")
+    func noSound() async throws {
+        func second(_ number: Int64) -> SessionStep { .speak(number * 16_000, 16_000, of: 0) }
+        let bench = try await SessionBench().played(
+            second(0), second(1), second(2), second(3), .deviceIsCaughtUp, .control(.suspend), .paused(.suspended),
+            second(4), .deviceIsCaughtUp,
+            .check { #expect(!$0.told.values.contains(.noSound(decibels: -96))) },
+            .control(.resume), .resumed(.suspended), second(5), .told(.noSound(decibels: -96)), second(6), second(7),
+            second(8),
+            second(9), second(10), .deviceIsCaughtUp, .cancel)
+        #expect(bench.told.values.filter { $0 == .noSound(decibels: -96) }.count == 1)
+    }
+
     @Test("lost frames are reported")
     func overrun() async throws {
         try await SessionBench().played(

@@ -37,6 +37,7 @@ __all__ = [
     "LogState",
     "MuteScope",
     "MutedBy",
+    "NoSound",
     "Overrun",
     "Partial",
     "PauseReason",
@@ -289,6 +290,16 @@ class Overrun:
     """Frames of 1/16000 s that were lost."""
 
 
+@dataclass(frozen=True, slots=True, kw_only=True)
+class NoSound:
+    time: float
+    """Seconds since the first frame of the session."""
+    decibels: float
+    """The loudest tenth of a second of the session's first five seconds (dBFS): the microphone may be muted, or
+    the wrong one.
+    """
+
+
 class DictationEnding(OpenWord):
     ENDED = "ended"
     CANCELLED = "cancelled"
@@ -328,6 +339,7 @@ DictationEvent: TypeAlias = (
     | Paused
     | Resumed
     | Overrun
+    | NoSound
     | Ended
 )
 #: By the word of `type`. `time` is in seconds since the session's start.
@@ -342,6 +354,7 @@ DICTATION_EVENTS: Mapping[str, type[DictationEvent]] = {
     "paused": Paused,
     "resumed": Resumed,
     "overrun": Overrun,
+    "noSound": NoSound,
     "ended": Ended,
 }
 

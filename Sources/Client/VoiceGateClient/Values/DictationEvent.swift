@@ -39,6 +39,8 @@ public enum DictationEvent: Sendable, Hashable {
     case resumed(PauseReason)
     /// Frames at 16 kHz that were lost.
     case overrun(lostFrames: Int64)
+    /// Nothing louder than these dBFS came in the first five seconds: the microphone may be muted, or the wrong one.
+    case noSound(decibels: Double)
     /// The last event. `message`: what to do next, after a failure.
     case ended(DictationEnding, message: String?)
 }
@@ -119,6 +121,7 @@ extension TimedDictationEvent: Decodable {
             case "paused": .paused(try fields[.reason])
             case "resumed": .resumed(try fields[.reason])
             case "overrun": .overrun(lostFrames: try fields[.lostFrames])
+            case "noSound": .noSound(decibels: try fields[.decibels])
             case "progress":
                 .progress(
                     seconds: try fields[.seconds], duration: try fields.decodeIfPresent(Double.self, forKey: .duration))

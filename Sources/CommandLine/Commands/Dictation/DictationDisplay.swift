@@ -65,6 +65,8 @@ struct DictationDisplay: Sendable {
             ]
         case .progress: return [live]
         case .overrun(let lostFrames): return [.warning(wording.lostSound(milliseconds: Int(lostFrames / 16)))]
+        case .noSound(let decibels):
+            return [.warning(wording.noSound(device: device, decibels: Int(decibels.rounded())))]
         case .ended(let ending, let message):
             partial = ""
             bar = ""

@@ -39,6 +39,9 @@ struct CommandWording: Sendable {
     func listeningAgain(device: TextValue) -> String { string("listeningAgain", ["device": device]) }
     func waiting(device: TextValue) -> String { string("waiting", ["device": device]) }
     func lostSound(milliseconds: TextValue) -> String { string("lostSound", ["milliseconds": milliseconds]) }
+    func noSound(device: TextValue, decibels: TextValue) -> String {
+        string("noSound", ["device": device, "decibels": decibels])
+    }
     func tooNoisy(decibels: TextValue) -> String { string("tooNoisy", ["decibels": decibels]) }
     func resetOf(client: TextValue, what: TextValue) -> String { string("resetOf", ["client": client, "what": what]) }
     func resetOfAll(what: TextValue) -> String { string("resetOfAll", ["what": what]) }

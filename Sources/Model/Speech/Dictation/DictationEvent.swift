@@ -17,6 +17,8 @@ public enum DictationEvent: Sendable, Hashable {
     case resumed(reason: PauseReason)
     /// Frames at 16 kHz that were lost.
     case overrun(lostFrames: Int64)
+    /// Nothing louder than these dBFS came in the first five seconds: the microphone may be muted, or the wrong one. At most once.
+    case noSound(decibels: Double)
     /// `message`: what to do next, after a failure.
     case ended(DictationEnding, message: String?)
 }

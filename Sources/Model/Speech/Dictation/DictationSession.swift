@@ -178,6 +178,8 @@ public actor DictationSession: ClientSession {
                 parts.pump.progressWasSeen()
                 if configuration.reportsLevel { send(.level(decibels)) }
                 if silence.isOver(at: seconds) { finish(parts, .silence) }
+            case .noSound(let decibels):
+                send(.noSound(decibels: decibels))
             case .heard(let samples):
                 send(.sound(samples))
             case .capture(.overrun(let lostFrames)):

@@ -78,13 +78,16 @@ final class FramePump: Sendable {
         let (accepted, queue) = AsyncStream.makeStream(of: Item.self, bufferingPolicy: .unbounded)
         async let feeding: Void = feed(accepted)
         var meter = LevelMeter()
+        var watch = SoundWatch()
         for await event in stream.events {
             state.withLock { $0.account.note(event) }
             switch event {
             case .frames(let frames):
                 guard let item = await decide(frames) else { continue }
-                if case .frames = item, let level = meter.levels(of: frames.samples).last {
-                    reportProgress(to: frames, level)
+                if case .frames = item {
+                    let levels = meter.levels(of: frames.samples)
+                    if let level = levels.last { reportProgress(to: frames, level) }
+                    if let loudest = watch.silence(after: levels) { report(.noSound(decibels: loudest)) }
                 }
                 queue.yield(item)
             case .deviceLost, .paused:
@@ -188,6 +191,8 @@ final class FramePump: Sendable {
 enum SessionInput: Sendable {
     /// Seconds of audio captured so far, and the level of the last tenth of a second.
     case progress(seconds: Double, decibels: Double)
+    /// The loudest tenth of a second of the beginning.
+    case noSound(decibels: Double)
     case heard([Int16])
     /// All but frames.
     case capture(CaptureEvent)
@@ -226,5 +231,29 @@ struct LevelMeter {
             }
         }
         return levels
+    }
+}
+
+/// Detects a microphone that gives no sound from the beginning, such as one that is muted. One that was heard once works: what is quiet
+/// afterwards is a quiet room, or a device that suppresses noise.
+struct SoundWatch {
+    /// dBFS. A working microphone in a quiet room is louder.
+    static let floor = -75.0
+    /// Seconds without sound until it is reported.
+    static let limit = 5.0
+
+    /// Tenths of a second so far; `nil`: sound was heard, or its absence reported.
+    private var windows: Int? = 0
+    private var loudest = LevelMeter.silence
+
+    /// - Parameter levels: of the next tenths of a second, in dBFS.
+    /// - Returns: the loudest level, once, if there was no sound for long enough.
+    mutating func silence(after levels: [Double]) -> Double? {
+        guard let before = windows, !levels.isEmpty else { return nil }
+        loudest = max(loudest, levels.max() ?? loudest)
+        let count = before + levels.count
+        let isOver = count * LevelMeter.window >= Int(Self.limit * 16_000)
+        windows = loudest > Self.floor || isOver ? nil : count
+        return isOver && loudest <= Self.floor ? loudest : nil
     }
 }

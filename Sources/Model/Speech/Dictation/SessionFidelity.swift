@@ -51,7 +51,7 @@ final class SessionFidelity: Sendable {
         case .final(let transcript):
             guard let phrase = granted.book?.phrase(transcript.text) else { return nil }
             return .final(Transcript(text: phrase, start: 0, end: 0, words: []))
-        case .speechStarted, .partial, .level, .sound:
+        case .speechStarted, .partial, .level, .sound, .noSound:
             return nil
         }
     }
