@@ -76,17 +76,21 @@ public final class FileFeed: Sendable {
         var beginning = SoundBeginning()
         var target: Int32?
         var length = 0
+        var isEmpty = true
         while true {
             let bytes: [UInt8]
             let isEnd: Bool
             let request = try connection.next()
             switch request {
-            case .file(let piece): (bytes, isEnd) = (beginning.take(piece), false)
+            case .file(let piece):
+                isEmpty = isEmpty && piece.isEmpty
+                (bytes, isEnd) = (beginning.take(piece), false)
             case .finish: (bytes, isEnd) = (beginning.rest(), true)
             // The service has closed the connection.
             case nil: _exit(EXIT_SUCCESS)
             case .start, .audio: throw RecognitionError.outOfOrder
             }
+            guard !isEnd || !isEmpty else { throw Self.empty }
             if target == nil, let form = beginning.form {
                 target = form.access == .whole ? try Self.memory() : pipe.writer
                 if form.access != .whole { opened.put(Source(descriptor: pipe.reader, form: form)) }
@@ -116,6 +120,8 @@ public final class FileFeed: Sendable {
         message:
             "The sound file is larger than \(largestWhole >> 20) MB, and its format cannot be read as a stream; "
             + "send it as WAV, FLAC, Ogg or MP3, or in parts.")
+    private static let empty = RecognitionError(
+        code: .badAudio, message: "The sound file is empty: it has no bytes. Check what should have written it.")
     private static let unreadable = RecognitionError(code: .badAudio, message: "No sound file was received.")
 
     // Safe: one thread makes it and gives it up; only the other uses it.

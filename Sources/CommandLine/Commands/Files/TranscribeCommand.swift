@@ -73,13 +73,33 @@ struct TranscribeCommand: ServiceCommand {
         let signals = SignalWatch()
         do {
             try await signals.cancelling { try await transcribe(context, request, into: file) }
-        } catch let error as CommandError where error.code == .interrupted {
-            context.output.clearLive()
+        } catch  where Self.isInterruption(error) {
+            let status = context.output.report(error)
+            let wording = Language.ofPerson.commandWording
             if let place = output ?? outputDir {
-                context.output.note("\(place) has the text so far. To continue: the same command with --resume")
+                if canContinue(file) { context.output.note(wording.toContinue(place: place)) }
+            } else if status != .interrupted {
+                context.output.note(wording(.useOutput))
             }
-            throw error
+            throw CommandError.reported(status)
         }
+    }
+
+    /// Whether the same command may do what is left.
+    private static func isInterruption(_ error: any Error) -> Bool {
+        switch error {
+        case let error as ClientError where error.code == .disconnected || error.code == .notRead: true
+        case let error as CommandError:
+            error.isReported ? ![.badData, .noInput].contains(error.status) : error.code == .cannotWrite
+        default: false
+        }
+    }
+
+    /// - Parameter common: of all files.
+    private func canContinue(_ common: TranscriptFile?) -> Bool {
+        if let common { return common.place != ResumePlace(files: files, format: format) }
+        guard let outputDir else { return false }
+        return files.contains { access(TranscriptFile.placePath(of: outputPath(of: $0, in: outputDir)), F_OK) == 0 }
     }
 
     /// - Returns: the file in the folder that the text of a sound file is written to.
@@ -94,7 +114,9 @@ struct TranscribeCommand: ServiceCommand {
     ) async throws {
         let former = try await form.former()
         let client = try await context.client()
-        _ = try await context.requestUndecided(from: client, withMicrophone: false, language: words.spokenLanguage)
+        let program = try await context.requestUndecided(
+            from: client, withMicrophone: false, language: words.spokenLanguage
+        ).client
         var worst = ExitStatus.success
         for (index, file) in files.enumerated() where index >= common?.place.input ?? 0 {
             var target = common
@@ -107,8 +129,8 @@ struct TranscribeCommand: ServiceCommand {
             }
             defer { if outputDir != nil, target?.place.input == 1 { target?.complete() } }
             let run = FileRun(
-                client: client, output: context.output, file: file, number: index + 1, count: files.count,
-                format: format, request: request, language: words.spokenLanguage, former: former,
+                client: client, program: program, output: context.output, file: file, number: index + 1,
+                count: files.count, format: format, request: request, language: words.spokenLanguage, former: former,
                 target: target)
             do {
                 let status = try await run.run()
@@ -153,6 +175,8 @@ private struct FileEvent<Event: Encodable>: Encodable {
 /// The transcription of one sound file.
 struct FileRun {
     let client: ServiceClient
+    /// The client that this command is.
+    let program: String
     let output: Output
     let file: String
     /// The file's number among `count`, from 1.
@@ -174,7 +198,7 @@ struct FileRun {
             file: file, format: format, isPiecemeal: target != nil, isNamed: count > 1 && target == nil,
             captions: place?.captions ?? 0, after: place?.hasBegun == true ? target?.writtenLines() ?? [] : [])
         var former = former
-        var began: Moment?
+        var progress = FileProgress(from: place?.from ?? 0)
         do {
             for try await event in try await client.transcribe(
                 input, told: request, language: language, from: place?.from ?? 0)
@@ -185,10 +209,10 @@ struct FileRun {
                 switch event.event {
                 case .started: if place?.hasBegun != true { try write(writer.head()) { $0.hasBegun = true } }
                 case .progress(let seconds, let duration):
-                    let now = Moment(seconds: seconds, at: .now)
-                    began = began ?? now
-                    showProgress(now, of: duration, since: began ?? now)
+                    progress.advance(to: seconds, of: duration, at: .now)
+                    show(progress)
                 case .final(let transcript):
+                    if !transcript.text.isEmpty { progress.hasText = true }
                     let lines = try writer.lines(
                         for: former.changesText ? former.transcript(transcript, oneLine: format != .text) : transcript)
                     try write(lines) {
@@ -199,9 +223,11 @@ struct FileRun {
                     output.clearLive()
                     let status = ExitStatus(ending)
                     if status == .success || ending == .incomplete { try write(writer.tail()) { $0.nextInput() } }
-                    if status == .success { return status }
-                    output.warn(
-                        "\(file): \(message ?? "The transcription is incomplete (\(ending.rawValue)). Try again.")")
+                    if status == .success {
+                        report(progress)
+                        return status
+                    }
+                    output.warn("\(file): \(await reason(ending, message))")
                     if ending == .incomplete { return status }
                     throw CommandError.reported(status)
                 default: break
@@ -212,6 +238,22 @@ struct FileRun {
             throw named(error)
         }
         throw ClientError.disconnected
+    }
+
+    private func report(_ progress: FileProgress) {
+        guard !progress.hasText, progress.from == 0 else { return }
+        let name = file == "-" ? "standard input" : file
+        output.note(
+            Language.ofPerson.commandWording.noSpeech(file: name, time: FileProgress.clock(progress.seconds)))
+    }
+
+    private func reason(_ ending: DictationEnding, _ message: String?) async -> String {
+        let mute = ending == .muted ? try? await client.authorization().mutedBy : nil
+        return Language.ofPerson.commandWording.sentence(
+            for: ending, on: file, reason: message,
+            settings: "voicegate settings \(program) --allow \(Resource.speechRecognition.rawValue)", mute: mute,
+            silence: nil)
+            ?? ending.rawValue
     }
 
     private func write(_ lines: [String], _ advance: (inout ResumePlace) -> Void) throws {
@@ -228,35 +270,12 @@ struct FileRun {
         return reply
     }
 
-    /// Seconds of the file that are transcribed at a time.
-    private struct Moment {
-        let seconds: Double
-        let at: ContinuousClock.Instant
-    }
-
-    private func showProgress(_ now: Moment, of duration: Double?, since began: Moment) {
-        var percent: Int?
-        var left: Double?
-        // The duration that a file declares can be wrong.
-        if let duration, duration > 0, now.seconds <= duration + 1 {
-            percent = Int(min(100 * now.seconds / duration, 100))
-        }
-        let elapsed = began.at.duration(to: now.at) / .seconds(1)
-        // At the present speed, once that is known.
-        if let duration, elapsed >= 2, now.seconds > began.seconds, now.seconds <= duration {
-            left = (duration - now.seconds) * elapsed / (now.seconds - began.seconds)
-        }
+    private func show(_ progress: FileProgress) {
+        // A short file is done before the first step of it is.
+        if progress.percent == 0, progress.duration ?? 0 < 60 { return }
         output.live(
             Language.ofPerson.commandWording.transcribing(
-                file, part: count > 1 ? (number, count) : nil, done: Self.clock(now.seconds), percent: percent,
-                left: left.map(Self.clock)))
-    }
-
-    /// `1:02:03`, `2:03`.
-    private static func clock(_ seconds: Double) -> String {
-        let seconds = Int(min(max(seconds, 0), 1e9).rounded())
-        func two(_ value: Int) -> String { value < 10 ? "0\(value)" : "\(value)" }
-        let (hours, minutes) = (seconds / 3600, seconds / 60 % 60)
-        return (hours > 0 ? "\(hours):\(two(minutes))" : "\(minutes)") + ":\(two(seconds % 60))"
+                file, part: count > 1 ? (number, count) : nil, done: FileProgress.clock(progress.seconds),
+                percent: progress.percent, left: progress.left.map(FileProgress.clock)))
     }
 }

@@ -4,9 +4,9 @@ import Texts
 
 enum CommandText: String, Sendable, Hashable, CaseIterable {
     case restricted, nothingDecided, toChange, startingService, logBeingVerified, nothingListens, notListening
-    case pausedInBackground, pausedInAbsence, notInGrammar, alreadyDelivered, silence, cancelled, endedRestricted
-    case endedInBackground, endedLocked, endedSwitched, endedAsleep, disconnected, incomplete, clientStalled
-    case serviceStalled, serviceStopped
+    case pausedInBackground, pausedInAbsence, useOutput, unfinishedWords, notInGrammar, alreadyDelivered, silence
+    case cancelled, endedRestricted, endedInBackground, endedLocked, endedSwitched, endedAsleep, disconnected
+    case incomplete, clientStalled, serviceStalled, serviceStopped
 }
 
 struct CommandWording: Sendable {
@@ -45,6 +45,8 @@ struct CommandWording: Sendable {
     func tooNoisy(decibels: TextValue) -> String { string("tooNoisy", ["decibels": decibels]) }
     func resetOf(client: TextValue, what: TextValue) -> String { string("resetOf", ["client": client, "what": what]) }
     func resetOfAll(what: TextValue) -> String { string("resetOfAll", ["what": what]) }
+    func noSpeech(file: TextValue, time: TextValue) -> String { string("noSpeech", ["file": file, "time": time]) }
+    func toContinue(place: TextValue) -> String { string("toContinue", ["place": place]) }
     func transcribing(part: TextValue, file: TextValue, progress: TextValue, left: TextValue) -> String {
         string("transcribing", ["part": part, "file": file, "progress": progress, "left": left])
     }
