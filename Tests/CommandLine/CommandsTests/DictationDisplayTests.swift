@@ -52,6 +52,22 @@ struct DictationDisplayTests {
             ])
     }
 
+    @Test("words on the screen stay if the service or the recogniser fails, and not if the user cancels")
+    func unfinished() {
+        let note = DictationDisplay.Action.note(
+            "The last words may be incomplete: they were still being recognised.")
+        var display = DictationDisplay(client: "a.b", showsPartial: true, showsLevel: false)
+        _ = display.actions(for: partial("go for"))
+        #expect(display.actionsAtEnd(keepsWords: true) == [.live(""), .text("go for"), note])
+        #expect(display.actionsAtEnd(keepsWords: true) == [.live("")])
+        _ = display.actions(for: partial("go for"))
+        #expect(
+            display.actions(for: .ended(.serviceStopped, message: "Stopped."))
+                == [.live(""), .text("go for"), note, .warning("Stopped.")])
+        _ = display.actions(for: partial("go for"))
+        #expect(display.actions(for: .ended(.revoked, message: nil)).count == 2)
+    }
+
     @Test("without partial text only the level is live")
     func level() {
         var display = DictationDisplay(client: "a.b", showsPartial: false, showsLevel: true)

@@ -68,10 +68,18 @@ struct DictationDisplay: Sendable {
         case .noSound(let decibels):
             return [.warning(wording.noSound(device: device, decibels: Int(decibels.rounded())))]
         case .ended(let ending, let message):
-            partial = ""
-            bar = ""
-            return [live] + (sentence(ending, message).map { [$0] } ?? [])
+            let isFailure = [.failed, .serviceStalled, .serviceStopped].contains(ending)
+            return actionsAtEnd(keepsWords: isFailure) + (sentence(ending, message).map { [$0] } ?? [])
         }
+    }
+
+    /// The session is over, also without `ended`.
+    ///
+    /// - Parameter keepsWords: whether the words on the screen, which will not become final, are a result.
+    mutating func actionsAtEnd(keepsWords: Bool) -> [Action] {
+        let words = partial
+        (partial, bar, pauses) = ("", "", [])
+        return [.live("")] + (words.isEmpty || !keepsWords ? [] : [.text(words), .note(wording(.unfinishedWords))])
     }
 
     /// A note where unreliable text begins; reliable text ends the noise.

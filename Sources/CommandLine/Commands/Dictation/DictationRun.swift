@@ -114,8 +114,9 @@ struct DictationRun: Sendable {
                 group.addTask { if await pipe.readerIsGone() { throw OutputClosed() } }
             }
             group.addTask {
-                try await withTaskCancellationHandler {
-                    _ = try await work.value
+                // What was read is delivered also after an error.
+                await withTaskCancellationHandler {
+                    _ = await work.result
                 } onCancel: {
                     work.cancel()
                 }
@@ -132,6 +133,29 @@ struct DictationRun: Sendable {
         _ queue: AsyncStream<DictationDisplay.Action>.Continuation
     ) async throws -> DictationEnding? {
         var display = display
+        func show(_ actions: [DictationDisplay.Action]) {
+            for action in actions {
+                // Live text does not wait for filters.
+                if case .live(let text) = action { output.live(text) } else { queue.yield(action) }
+            }
+        }
+        do {
+            if let ending = try await read(events, control, &display, show) { return ending }
+        } catch let error as ClientError where error.code == .disconnected {
+        }
+        guard !Task.isCancelled else { return nil }
+        show(display.actionsAtEnd(keepsWords: true))
+        throw CommandError(
+            .serviceEnded,
+            "The service ended during the dictation. Run the command again to start it; voicegate service status shows where its "
+                + "messages are.")
+    }
+
+    /// - Returns: `nil` if the connection was closed before the session's end.
+    private func read(
+        _ events: DictationStream, _ control: SessionController, _ display: inout DictationDisplay,
+        _ show: ([DictationDisplay.Action]) -> Void
+    ) async throws -> DictationEnding? {
         for try await event in events {
             if case .started(let session, _, _) = event.event {
                 onStarted()
@@ -139,10 +163,7 @@ struct DictationRun: Sendable {
             }
             if output.isJSON { try output.json(event) }
             if case .ended(.muted, _) = event.event { display.mute = try? await client.authorization().mutedBy }
-            for action in display.actions(for: event.event) {
-                // Live text does not wait for filters.
-                if case .live(let text) = action { output.live(text) } else { queue.yield(action) }
-            }
+            show(display.actions(for: event.event))
             if case .ended(let ending, _) = event.event { return ending }
         }
         return nil
