@@ -46,8 +46,9 @@ public struct VoiceGateCommand: AsyncParsableCommand {
 
     /// Runs the command of the process's arguments; ends the process if it fails.
     public static func start() async {
-        if let problem = ProcessTexts.problem()
-            ?? Suggestion.unknownCommand(Array(CommandLine.arguments.dropFirst()), of: Self.self)
+        let arguments = Array(CommandLine.arguments.dropFirst())
+        if let problem = ProcessTexts.problem() ?? Suggestion.unknownCommand(arguments, of: Self.self)
+            ?? Suggestion.fileAsOption(arguments)
         {
             Output(isQuiet: false, isJSON: false).warn(problem)
             exit(withError: ExitCode(ExitStatus.usage.rawValue))

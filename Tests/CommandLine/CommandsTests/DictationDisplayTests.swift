@@ -68,12 +68,33 @@ struct DictationDisplayTests {
         #expect(display.actions(for: .ended(.revoked, message: nil)).count == 2)
     }
 
+    @Test("with push to talk the space bar is named, and a circle of the same width says whether it listens")
+    func pushToTalk() throws {
+        var display = DictationDisplay(client: "a.b", showsPartial: true, showsLevel: true, isPushToTalk: true)
+        let started = display.actions(for: .started(session: "s", device: "mic", grants: [:]))
+        #expect(started.count == 2 && started.last == .live("○"))
+        guard case .note(let text) = started.first else { return #expect(Bool(false), "\(started)") }
+        #expect(text.hasPrefix("Not listening yet. Press the space bar"))
+        #expect(display.actions(for: .paused(reason: .suspended)) == [.live("○ [..........]")])
+        #expect(display.actions(for: .resumed(reason: .suspended)) == [.live("● [..........]")])
+        #expect(display.actions(for: .level(-30)) == [.live("● [#####.....]")])
+        #expect(display.actions(for: .ended(.ended, message: nil)) == [.live("")])
+    }
+
+    @Test("a pause that is over when it is read, such as after fg, is not announced")
+    func outdated() {
+        var display = DictationDisplay(client: "a.b", showsPartial: true, showsLevel: false, isInForeground: { true })
+        _ = display.actions(for: .started(session: "s", device: "mic", grants: [:]))
+        #expect(display.actions(for: .paused(reason: .background)) == [.live("")])
+        #expect(display.actions(for: .resumed(reason: .background)) == [.note("Listening again on mic.")])
+    }
+
     @Test("without partial text only the level is live")
     func level() {
         var display = DictationDisplay(client: "a.b", showsPartial: false, showsLevel: true)
         #expect(display.actions(for: partial("go for")).isEmpty)
-        #expect(display.actions(for: .level(-30)) == [.live("[#####     ]")])
-        #expect(display.actions(for: final("ten")) == [.live("[#####     ]"), .text("ten")])
+        #expect(display.actions(for: .level(-30)) == [.live("[#####.....]")])
+        #expect(display.actions(for: final("ten")) == [.live("[#####.....]"), .text("ten")])
     }
 
     @Test("it listens again only after every pause has ended")

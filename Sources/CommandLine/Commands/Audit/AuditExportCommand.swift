@@ -53,7 +53,7 @@ struct AuditExportCommand: ServiceCommand {
     }
 
     func run(_ context: CommandContext) async throws {
-        let signals = SignalWatch()
+        let signals = SignalWatch(removingEchoFrom: context.output)
         let summary = try await signals.cancelling { try await export(context) }
         if context.output.isJSON {
             try context.output.json(summary)

@@ -33,7 +33,7 @@ struct DashboardCommand: ServiceCommand {
     }
 
     func run(_ context: CommandContext) async throws {
-        let signals = SignalWatch()
+        let signals = SignalWatch(removingEchoFrom: context.output)
         let language = language ?? .ofPerson
         let opensBrowser = !noOpen && !context.output.isJSON
         try await signals.cancelling {

@@ -25,6 +25,8 @@ struct DictationDisplay: Sendable {
     var language = Language.english
     /// The one that ended the dictation, if that is known.
     var mute: MutedBy?
+    /// Whether this program has the terminal now. After `fg` it reads what happened while it was stopped.
+    var isInForeground: @Sendable () -> Bool = { false }
     private(set) var openDevice: String?
     private(set) var partial = ""
     private(set) var bar = ""
@@ -38,7 +40,9 @@ struct DictationDisplay: Sendable {
         switch event {
         case .started(_, let device, _):
             openDevice = device ?? openDevice
-            return [.note(wording.listening(device: self.device))]
+            guard isPushToTalk else { return [.note(wording.listening(device: self.device))] }
+            pauses.insert(.suspended)
+            return [.note(wording.pushToTalk(device: self.device)), live]
         case .speechStarted, .sound: return []
         case .partial(let transcript):
             guard showsPartial else { return [] }
@@ -55,11 +59,13 @@ struct DictationDisplay: Sendable {
             return [live]
         case .paused(let reason):
             pauses.insert(reason)
-            bar = ""
-            return isQuiet(reason) ? [live] : [live, pause(reason)]
+            if showsLevel { bar = LevelBar.text(LevelBar.floor) }
+            // After fg this is read late, and it listens again.
+            let isOver = reason == .background && isInForeground()
+            return isByKey(reason) || isOver ? [live] : [live, pause(reason)]
         case .resumed(let reason):
             pauses.remove(reason)
-            if isQuiet(reason) { return [live] }
+            if isByKey(reason) { return [live] }
             return [
                 pauses.min { $0.rawValue < $1.rawValue }.map(pause) ?? .note(wording.listeningAgain(device: device))
             ]
@@ -92,7 +98,7 @@ struct DictationDisplay: Sendable {
         return isNoisy ? [] : [.note(wording.tooNoisy(decibels: Int(decibels.rounded())))]
     }
 
-    private func isQuiet(_ reason: PauseReason) -> Bool { isPushToTalk && reason == .suspended }
+    private func isByKey(_ reason: PauseReason) -> Bool { isPushToTalk && reason == .suspended }
 
     private func pause(_ reason: PauseReason) -> Action {
         switch reason {
@@ -104,7 +110,8 @@ struct DictationDisplay: Sendable {
     }
 
     private var live: Action {
-        .live([isPushToTalk && pauses.isEmpty ? "●" : "", bar, partial].filter { !$0.isEmpty }.joined(separator: " "))
+        let mark = isPushToTalk ? pauses.isEmpty ? "●" : "○" : ""
+        return .live([mark, bar, partial].filter { !$0.isEmpty }.joined(separator: " "))
     }
 
     private func sentence(_ ending: DictationEnding, _ message: String?) -> Action? {
@@ -118,7 +125,7 @@ struct DictationDisplay: Sendable {
     }
 }
 
-/// A sound level as a bar of fixed width.
+/// A sound level as a bar of fixed width, without spaces, which a terminal's line has one of at a time.
 enum LevelBar {
     static let cells = 10
     /// dBFS of an empty bar: a quiet room.
@@ -127,6 +134,6 @@ enum LevelBar {
     static func text(_ decibels: Double) -> String {
         let share = min(max((decibels - floor) / -floor, 0), 1)
         let filled = Int((share * Double(cells)).rounded())
-        return "[" + String(repeating: "#", count: filled) + String(repeating: " ", count: cells - filled) + "]"
+        return "[" + String(repeating: "#", count: filled) + String(repeating: ".", count: cells - filled) + "]"
     }
 }

@@ -13,7 +13,7 @@ extension DictateOptions {
         let options = try withProfile(of: ServicePaths())
         let hints = try await options.words.read(reportingTo: context.output)
         let tools = DeliveryTools()
-        let signals = SignalWatch()
+        let signals = SignalWatch(removingEchoFrom: context.output)
         let (deliverer, tones) = try await signals.cancelling {
             let tones = options.tones == true ? try SoundPlayer(tools, device: options.toneDevice) : nil
             return (try await options.deliverer(tools, context.output), tones)
@@ -40,7 +40,8 @@ extension DictateOptions {
             display: DictationDisplay(
                 client: status.client, showsPartial: options.partial ?? true, showsLevel: options.level ?? false,
                 isPushToTalk: isPushToTalk, stopAfterSilence: options.stopAfterSilence,
-                hasGrammar: options.words.grammar != nil, language: .ofPerson),
+                hasGrammar: options.words.grammar != nil, language: .ofPerson,
+                isInForeground: { tcgetpgrp(STDERR_FILENO) == getpgrp() }),
             deliverer: deliverer, tones: tones, keys: keys, onStarted: onStarted)
         try await run.run(request, signals)
     }

@@ -70,7 +70,7 @@ struct TranscribeCommand: ServiceCommand {
             try TranscriptFile.open($0, files: files, format: format, resumes: resume)
         }
         if let output, file == nil { return context.output.note("\(output) is complete.") }
-        let signals = SignalWatch()
+        let signals = SignalWatch(removingEchoFrom: context.output)
         do {
             try await signals.cancelling { try await transcribe(context, request, into: file) }
         } catch  where Self.isInterruption(error) {

@@ -36,6 +36,7 @@ struct CommandWording: Sendable {
     }
     func usedSince(time: TextValue) -> String { string("usedSince", ["time": time]) }
     func listening(device: TextValue) -> String { string("listening", ["device": device]) }
+    func pushToTalk(device: TextValue) -> String { string("pushToTalk", ["device": device]) }
     func listeningAgain(device: TextValue) -> String { string("listeningAgain", ["device": device]) }
     func waiting(device: TextValue) -> String { string("waiting", ["device": device]) }
     func lostSound(milliseconds: TextValue) -> String { string("lostSound", ["milliseconds": milliseconds]) }

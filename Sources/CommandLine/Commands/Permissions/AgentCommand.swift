@@ -29,7 +29,7 @@ struct AgentCommand: ServiceCommand {
     }
 
     func run(_ context: CommandContext) async throws {
-        let signals = SignalWatch()
+        let signals = SignalWatch(removingEchoFrom: context.output)
         let ask = try await ask(context)
         let kind: AgentKind? = ofCaller ? nil : desktop ? .desktop : .terminal
         try await signals.cancelling {

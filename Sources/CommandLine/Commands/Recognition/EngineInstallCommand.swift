@@ -86,7 +86,7 @@ struct EngineInstallCommand: ServiceCommand {
         for line in Self.plan(entry, from: entry.isModel ? entry.source : from, listed.engines) {
             context.output.note(line)
         }
-        let installed = try await SignalWatch().cancelling {
+        let installed = try await SignalWatch(removingEchoFrom: context.output).cancelling {
             let staging = try archive ?? StagingFolder(in: base, isReadableByAll: geteuid() == 0)
             return try await Self.install(preparation, client, in: staging, context.output)
         }

@@ -19,6 +19,8 @@ final class Output: Sendable {
     let isJSON: Bool
     /// Whether a line can be redrawn in place.
     let isLive: Bool
+    /// Whether the messages' terminal knows escape sequences.
+    private let canClear: Bool
     private let isQuiet: Bool
     private let results: Descriptor
     private let ownMessages: Descriptor
@@ -37,7 +39,8 @@ final class Output: Sendable {
         ownMessages = Descriptor(rawValue: messages)
         self.pager = pager
         let terminal = environment["TERM"] ?? "dumb"
-        isLive = pager == nil && !isQuiet && !isJSON && isatty(messages) == 1 && terminal != "dumb" && !terminal.isEmpty
+        canClear = isatty(messages) == 1 && terminal != "dumb" && !terminal.isEmpty
+        isLive = pager == nil && !isQuiet && !isJSON && canClear
     }
 
     /// While a pager runs, it owns the terminal.
@@ -167,6 +170,14 @@ final class Output: Sendable {
 
     func clearLive() { live("") }
 
+    /// Removes what the terminal shows of Ctrl-C, so that the shell's prompt begins a line. Not while a question is there.
+    func removeEcho() {
+        guard canClear, pager?.input == nil else { return }
+        liveLine.withLock { live in
+            try? ownMessages.write(live.redrawing() ?? LiveLine.clear)
+        }
+    }
+
     /// The pipe that the results go to; `nil` if they go elsewhere.
     var resultPipe: Descriptor? {
         var status = stat()
@@ -214,6 +225,7 @@ extension JSONCoding {
 /// The terminal's last line that is redrawn in place: what to write for each change.
 struct LiveLine {
     private static let clearToEnd = "\u{1B}[K"
+    static let clear = "\r" + clearToEnd
 
     private var shown = ""
 
@@ -227,7 +239,7 @@ struct LiveLine {
     }
 
     /// What to write before other text; `nil` if the line is empty.
-    func clearing() -> String? { shown.isEmpty ? nil : "\r" + Self.clearToEnd }
+    func clearing() -> String? { shown.isEmpty ? nil : Self.clear }
 
     /// What to write after other text.
     func redrawing() -> String? { shown.isEmpty ? nil : "\r" + shown + Self.clearToEnd }

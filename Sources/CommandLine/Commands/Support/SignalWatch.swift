@@ -39,8 +39,10 @@ final class SignalWatch: Sendable {
     private let received = Received()
     private let sources: SignalSources
 
-    init() {
+    /// - Parameter output: of a command that asks nothing; the terminal's ^C is removed from it.
+    init(removingEchoFrom output: Output? = nil) {
         sources = SignalSources([SIGINT, SIGTERM]) { [received] number in
+            if number == SIGINT { output?.removeEcho() }
             let handler = received.state.withLock { state in
                 state.isSignalled = true
                 if state.handler == nil { state.missed = number }

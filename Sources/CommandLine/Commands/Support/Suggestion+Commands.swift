@@ -1,8 +1,23 @@
 import ArgumentParser
 import Base
+import Glibc
 import Speech
 
 extension Suggestion {
+    /// A file whose name would be read as options, such as one that a shell found for `*.wav`.
+    ///
+    /// - Returns: what to write instead; `nil` if there is none.
+    static func fileAsOption(_ arguments: [String]) -> String? {
+        let options = arguments.prefix { $0 != "--" }
+        guard
+            let file = options.first(where: {
+                $0.hasPrefix("-") && !$0.hasPrefix("--") && $0.count > 2 && access($0, F_OK) == 0
+            })
+        else { return nil }
+        return "The file “\(file)” would be read as options. Write ./\(file), or ./*, so that the name does not begin "
+            + "with a dash."
+    }
+
     /// Why the arguments name no command.
     ///
     /// - Parameter root: the command that they are of.
