@@ -7,6 +7,8 @@ import Foundation
 import LinuxSystem
 import SocketAPI
 
+import enum Prompting.TerminalColumns
+
 struct HistoryCommand: AsyncParsableCommand {
     static let configuration = CommandConfiguration(
         commandName: "history", abstract: "Show, export and erase the data that VoiceGate keeps of your speech.",
@@ -35,7 +37,14 @@ struct HistoryCommand: AsyncParsableCommand {
 
 struct HistoryListCommand: ConnectedCommand, PagedCommand {
     static let configuration = CommandConfiguration(
-        commandName: "list", abstract: "List the kept items, oldest first, with their text and expiry.")
+        commandName: "list", abstract: "List the kept items, oldest first, a line each with the beginning of the text.",
+        discussion: """
+            At a terminal a pager shows them page by page. The whole text: voicegate history show ID, which also says until when it \
+            is kept; --json has all of it.
+            """)
+
+    @Option(help: .init("Only transcripts with this text, shown from there.", valueName: "text"))
+    var search: String?
 
     @Option(
         help: .init("Only items of this program.", valueName: "id"), completion: .clients,
@@ -58,10 +67,16 @@ struct HistoryListCommand: ConnectedCommand, PagedCommand {
     }
 
     func run(_ context: CommandContext, _ service: ServiceClient) async throws {
-        var isEmpty = true
+        let columns = isatty(STDOUT_FILENO) == 1 ? context.output.width : HistoryText.usualColumns
+        var (isEmpty, isFound) = (true, false)
         for try await entry in try await service.history(client: client, since: since, until: until, texts: true) {
             isEmpty = false
-            try context.output.result(entry, HistoryText.lines(entry))
+            guard search.map({ HistoryText.place(of: $0, in: entry) != nil }) ?? true else { continue }
+            isFound = true
+            try context.output.result(entry, HistoryText.lines(entry, columns: columns, from: search))
+        }
+        if let search, !isFound, !isEmpty, !context.output.isJSON {
+            context.output.note("No kept transcript has “\(search)”.")
         }
         guard isEmpty else { return }
         try await context.requireKnown(client, service)
@@ -73,7 +88,8 @@ struct HistoryListCommand: ConnectedCommand, PagedCommand {
 
 struct HistoryShowCommand: ConnectedCommand, PagedCommand {
     static let configuration = CommandConfiguration(
-        commandName: "show", abstract: "Show a kept transcript, one utterance per line.")
+        commandName: "show", abstract: "Show a kept transcript, one utterance per line.",
+        discussion: "What it is and until when it is kept goes to standard error.")
 
     @Argument(help: "The item's identifier or its beginning.")
     var item: String
@@ -87,6 +103,7 @@ struct HistoryShowCommand: ConnectedCommand, PagedCommand {
                 entry.kind == .transcript, .noInput, status: .usage,
                 "\(entry.item) is not a transcript. To export it:  voicegate history export "
                     + "\(entry.item.prefix(8)) --output FILE.wav")
+            if !context.output.isJSON { context.output.note(HistoryText.heading(entry)) }
             for utterance in try await HistoryCommand.utterances(entry.item, service) {
                 try context.output.result(utterance, [DisplayText.cleaned(utterance.text, limit: 4000)])
             }
@@ -191,15 +208,63 @@ struct HistoryEraseCommand: ConnectedCommand {
 
 /// Kept items as lines of text.
 enum HistoryText {
-    /// Time, program, kind, expiry and identifier; below them the text.
-    static func lines(_ entry: HistoryEntry, timeZone: TimeZone = .local) -> [String] {
-        var parts = [DayAndTime.text(entry.date, timeZone: timeZone), cleaned(entry.name)]
-        if entry.kind == .recording { parts.append("recording \(length(entry.bytes))") }
-        if entry.kind == .microphoneProfile { parts.append("microphone profile") }
-        parts.append(expiry(entry.until, timeZone))
-        parts.append(String(entry.item.prefix(8)))
-        let texts = (entry.text ?? "").split(separator: "\n").map { "    " + cleaned(String($0)) }
-        return [parts.joined(separator: "  ")] + texts + (entry.problem.map { ["    " + cleaned($0)] } ?? [])
+    /// Of a line that no terminal shows.
+    static let usualColumns = 120
+    /// Of a text's beginning, also in a narrow terminal.
+    private static let fewestColumns = 20
+    /// Characters before the text that was searched for.
+    private static let context = 15
+
+    /// One line: identifier, time, program, and the beginning of the text, or the kind of the item. Below it what is wrong with it.
+    ///
+    /// - Parameter search: the text begins shortly before this.
+    static func lines(
+        _ entry: HistoryEntry, columns: Int = usualColumns, from search: String? = nil, timeZone: TimeZone = .local
+    ) -> [String] {
+        let parts = [
+            String(entry.item.prefix(8)), DayAndTime.text(entry.date, timeZone: timeZone), cleaned(entry.name),
+        ].joined(separator: "  ")
+        let room = max(columns - TerminalColumns.count(parts) - 3, fewestColumns)
+        let text = kind(entry) ?? beginning(of: whole(entry), from: search.flatMap { place(of: $0, in: entry) }, room)
+        return [text.isEmpty ? parts : parts + "  " + text] + (entry.problem.map { ["    " + cleaned($0)] } ?? [])
+    }
+
+    /// Time, program, kind and expiry.
+    static func heading(_ entry: HistoryEntry, timeZone: TimeZone = .local) -> String {
+        [
+            DayAndTime.text(entry.date, timeZone: timeZone), cleaned(entry.name), kind(entry),
+            expiry(entry.until, timeZone),
+        ].compactMap(\.self).joined(separator: "  ")
+    }
+
+    /// Where a text is in a transcript; capitals and accents do not count.
+    static func place(of search: String, in entry: HistoryEntry) -> String.Index? {
+        whole(entry).range(of: search, options: [.caseInsensitive, .diacriticInsensitive])?.lowerBound
+    }
+
+    private static func kind(_ entry: HistoryEntry) -> String? {
+        switch entry.kind {
+        case .recording: "recording \(length(entry.bytes))"
+        case .microphoneProfile: "microphone profile"
+        case .liveAudio, .transcript: nil
+        }
+    }
+
+    private static func whole(_ entry: HistoryEntry) -> String {
+        cleaned(
+            (entry.text ?? "").split(whereSeparator: \.isNewline).joined(separator: " "), limit: Int.max)
+    }
+
+    private static func beginning(of text: String, from place: String.Index?, _ columns: Int) -> String {
+        let start = place.flatMap { text.index($0, offsetBy: -context, limitedBy: text.startIndex) } ?? text.startIndex
+        var shown = start == text.startIndex ? "" : "…"
+        for character in text[start...] {
+            guard TerminalColumns.count(shown) + TerminalColumns.count(String(character)) <= columns else {
+                return shown + "…"
+            }
+            shown.append(character)
+        }
+        return shown
     }
 
     static func nothing(_ keeping: KeepingReply) -> [String] {
@@ -235,5 +300,7 @@ enum HistoryText {
     }
 
     /// Speech and program names must not draw on the terminal.
-    private static func cleaned(_ text: String) -> String { DisplayText.cleaned(text, limit: 4000) }
+    private static func cleaned(_ text: String, limit: Int = 4_000) -> String {
+        DisplayText.cleaned(text, limit: limit)
+    }
 }
