@@ -65,6 +65,22 @@ struct UtteranceCutterTests {
         }
     }
 
+    @Test("less than 50 ms that were lost are silence within the utterance", arguments: [1, 160, 799])
+    func bridged(lost: Int) throws {
+        let clip = try SpeechClip.librivox()[0].samples()
+        var cutter = UtteranceCutter(settings: Endpointer.Settings())
+        var events = cutter.take(clip[..<48_000], at: 0)
+        events += cutter.take(clip[(48_000 + lost)...], at: Int64(48_000 + lost))
+        events += cutter.finish()
+        let found = utterances(events)
+        #expect(found.count == 1)
+        #expect(cutter.position == Int64(clip.count))
+        let expected = clip[..<48_000] + [Int16](repeating: 0, count: lost) + clip[(48_000 + lost)...]
+        let utterance = try #require(found.first)
+        let first = Int(utterance.end) - utterance.samples.count
+        #expect(Array(expected[first..<Int(utterance.end)]) == utterance.samples)
+    }
+
     @Test("lost samples end the utterance, and times continue after the gap")
     func gap() throws {
         let clip = try SpeechClip.librivox()[0].samples()

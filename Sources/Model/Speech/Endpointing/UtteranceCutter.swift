@@ -34,10 +34,16 @@ public struct UtteranceCutter {
     /// The position after the last sample taken.
     public var position: Int64 { origin + Int64(kept.count) }
 
-    /// - Parameter start: the position of the samples. After a gap since the last sample, which ends the utterance.
+    /// Samples of a gap that is heard as silence, 50 ms: less than a sound of speech.
+    private static let longestBridge = 800
+
+    /// - Parameter start: the position of the samples. A longer gap since the last sample ends the utterance, as does any without
+    ///   samples after it.
     public mutating func take(_ samples: some Collection<Int16>, at start: Int64) -> [Event] {
         var events: [Event] = []
-        if start > position {
+        if start > position, start - position <= Self.longestBridge, !samples.isEmpty, !kept.isEmpty {
+            kept.append(contentsOf: repeatElement(0, count: Int(start - position)))
+        } else if start > position {
             events = finish()
             kept = []
             origin = start
