@@ -12,7 +12,7 @@ import Synchronization
 /// Microphones of this machine, with libasound.
 ///
 /// Each open device has its own thread, which waits in `poll` and never in a read. ALSA's `plug` converts for a device
-/// that cannot deliver 16 kHz mono. After an overrun or a suspend an `overrun` event has the number of lost frames; a device
+/// that cannot deliver 16 kHz mono. After an overrun an `overrun` event has the number of lost frames, after a suspend `asleep`; a device
 /// that returns errors or stalls is opened again a few times; for a lost device see `DeviceLossBehavior`.
 public struct ALSAMicrophoneSource: MicrophoneSource {
     private let logger: Logger

@@ -94,7 +94,8 @@ struct CaptureLoop {
                     ? .lost(.lost(device.text, error: -ENODEV))
                     : .broken(.broken(device.text, error: error.errorNumber))
             }
-            queue.append(.overrun(lostFrames: skipLostFrames()))
+            let lost = skipLostFrames()
+            queue.append(failure == -ESTRPIPE ? .asleep(frames: lost) : .overrun(lostFrames: lost))
         }
         return .ended
     }

@@ -10,7 +10,7 @@ extension TimedDictationEvent: Codable {
 
     private enum CodingKeys: String, CodingKey {
         case type, time, session, device, grants, at, text, stableText, start, end, words, decibels, samples, reason
-        case lostFrames, message, seconds, duration
+        case lostFrames, cause, message, seconds, duration
     }
 
     public init(from decoder: any Decoder) throws {
@@ -28,7 +28,10 @@ extension TimedDictationEvent: Codable {
             case .sound: .sound(Frames.samples(of: [UInt8](try fields[.samples] as Data)))
             case .paused: .paused(reason: try fields[.reason])
             case .resumed: .resumed(reason: try fields[.reason])
-            case .overrun: .overrun(lostFrames: try fields[.lostFrames])
+            case .overrun:
+                .overrun(
+                    lostFrames: try fields[.lostFrames],
+                    cause: try fields.decodeIfPresent(LossCause.self, forKey: .cause) ?? .overrun)
             case .noSound: .noSound(decibels: try fields[.decibels])
             case .progress:
                 .progress(
@@ -56,7 +59,10 @@ extension TimedDictationEvent: Codable {
         case .sound(let samples): fields = [.type: Kind.sound, .samples: Data(Frames.bytes(of: samples))]
         case .paused(let reason): fields = [.type: Kind.paused, .reason: reason]
         case .resumed(let reason): fields = [.type: Kind.resumed, .reason: reason]
-        case .overrun(let lostFrames): fields = [.type: Kind.overrun, .lostFrames: lostFrames]
+        case .overrun(let lostFrames, let cause):
+            fields = [
+                .type: Kind.overrun, .lostFrames: lostFrames, .cause: cause == .overrun ? nil : cause,
+            ]
         case .noSound(let decibels): fields = [.type: Kind.noSound, .decibels: decibels]
         case .progress(let seconds, let duration):
             fields = [

@@ -55,7 +55,9 @@ struct FaultTests {
         let heard = await stream.hear { $0.frameCount >= expected.count }
         await stream.stop()
         #expect(Array(heard.samples.prefix(expected.count)) == expected)
-        #expect(heard.lostFrames.count == 1)
+        // Not a loss because the machine was busy.
+        #expect(heard.lostFrames.isEmpty)
+        #expect(heard.events.contains { if case .asleep = $0 { true } else { false } })
         #expect(heard.failure == nil)
     }
 

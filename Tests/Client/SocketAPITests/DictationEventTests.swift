@@ -32,6 +32,10 @@ struct DictationEventTests {
         (.level(-12.5), #"{"decibels":-12.5,"time":1.25,"type":"level"}"#),
         (.paused(reason: .suspended), #"{"reason":"suspended","time":1.25,"type":"paused"}"#),
         (.resumed(reason: .deviceLost), #"{"reason":"deviceLost","time":1.25,"type":"resumed"}"#),
+        (
+            .overrun(lostFrames: 480, cause: .suspended),
+            #"{"cause":"suspended","lostFrames":480,"time":1.25,"type":"overrun"}"#
+        ),
         (.overrun(lostFrames: 480), #"{"lostFrames":480,"time":1.25,"type":"overrun"}"#),
         (.noSound(decibels: -96), #"{"decibels":-96,"time":1.25,"type":"noSound"}"#),
         (

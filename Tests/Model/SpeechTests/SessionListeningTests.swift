@@ -48,7 +48,8 @@ struct SessionListeningTests {
     func asleep() async throws {
         let bench = try await SessionBench(DictationConfiguration(stopAfterSilence: 2)).played(
             .recognise(.speechStarted(at: 0)), .say("night", end: 0.01), .speak(0, 1_600),
-            .device(.asleep(frames: 160_000)), .told(.overrun(lostFrames: 160_000)), .speak(161_600, 1_600),
+            .device(.asleep(frames: 160_000)), .told(.overrun(lostFrames: 160_000, cause: .suspended)),
+            .speak(161_600, 1_600),
             .noted("frames 161600"), .deviceIsCaughtUp, .check { #expect($0.ending == nil) }, .cancel)
         #expect(bench.ending == .cancelled)
         #expect(bench.outcome?.account == ListeningAccount([.heard(.foreground): 3_200, .paused: 160_000]))

@@ -288,6 +288,8 @@ class Overrun:
     """Seconds since the first frame of the session."""
     lost_frames: int
     """Frames of 1/16000 s that were lost."""
+    cause: str | None = None
+    """`suspended`: the machine or the device was. Absent: a buffer overran."""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)

@@ -70,7 +70,15 @@ struct DictationDisplay: Sendable {
                 pauses.min { $0.rawValue < $1.rawValue }.map(pause) ?? .note(wording.listeningAgain(device: device))
             ]
         case .progress: return [live]
-        case .overrun(let lostFrames): return [.warning(wording.lostSound(milliseconds: Int(lostFrames / 16)))]
+        case .overrun(let lostFrames, let cause):
+            let milliseconds = Int(lostFrames / 16)
+            guard milliseconds > 0 else { return [] }
+            return [
+                .warning(
+                    cause == .suspended
+                        ? wording.lostWhileSuspended(milliseconds: milliseconds)
+                        : wording.lostSound(milliseconds: milliseconds))
+            ]
         case .noSound(let decibels):
             return [.warning(wording.noSound(device: device, decibels: Int(decibels.rounded())))]
         case .ended(let ending, let message):

@@ -43,6 +43,9 @@ struct CommandWording: Sendable {
     func noSound(device: TextValue, decibels: TextValue) -> String {
         string("noSound", ["device": device, "decibels": decibels])
     }
+    func lostWhileSuspended(milliseconds: TextValue) -> String {
+        string("lostWhileSuspended", ["milliseconds": milliseconds])
+    }
     func tooNoisy(decibels: TextValue) -> String { string("tooNoisy", ["decibels": decibels]) }
     func resetOf(client: TextValue, what: TextValue) -> String { string("resetOf", ["client": client, "what": what]) }
     func resetOfAll(what: TextValue) -> String { string("resetOfAll", ["what": what]) }

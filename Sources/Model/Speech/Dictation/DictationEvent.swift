@@ -16,11 +16,19 @@ public enum DictationEvent: Sendable, Hashable {
     case paused(reason: PauseReason)
     case resumed(reason: PauseReason)
     /// Frames at 16 kHz that were lost.
-    case overrun(lostFrames: Int64)
+    case overrun(lostFrames: Int64, cause: LossCause = .overrun)
     /// Nothing louder than these dBFS came in the first five seconds: the microphone may be muted, or the wrong one. At most once.
     case noSound(decibels: Double)
     /// `message`: what to do next, after a failure.
     case ended(DictationEnding, message: String?)
+}
+
+/// Why sound of the device was lost.
+public enum LossCause: String, Sendable, Codable, Hashable, CaseIterable {
+    /// A buffer overran: the machine was too busy, or the device restarted.
+    case overrun
+    /// The machine or the device was suspended.
+    case suspended
 }
 
 /// An event with its time, in seconds since the session's start.

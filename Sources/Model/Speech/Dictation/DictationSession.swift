@@ -186,7 +186,7 @@ public actor DictationSession: ClientSession {
                 send(.overrun(lostFrames: lostFrames))
             case .capture(.asleep(let frames)):
                 silence.listensAgain()
-                send(.overrun(lostFrames: frames))
+                send(.overrun(lostFrames: frames, cause: .suspended))
             case .capture(.deviceLost):
                 send(.paused(reason: .deviceLost))
             case .capture(.deviceReturned):
