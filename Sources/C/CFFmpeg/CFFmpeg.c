@@ -72,6 +72,7 @@ struct vg_media {
     size_t room;
     int lost;
     int is_ending;
+    int is_broken;
 };
 
 int vg_media_load(char message[], size_t length) {
@@ -204,14 +205,16 @@ void vg_media_close(vg_media *media) {
 double vg_media_duration(const vg_media *media) {
     const AVFormatContext *format = media->format;
     const AVStream *stream = format->streams[media->stream];
+    if (format->duration_estimation_method == AVFMT_DURATION_FROM_BITRATE) return -1;
     // A film may be longer than its sound.
     if (stream->duration > 0) return (double)stream->duration * stream->time_base.num / stream->time_base.den;
-    if (format->nb_streams > 1) return -1;
-    if (format->duration <= 0 || format->duration_estimation_method == AVFMT_DURATION_FROM_BITRATE) return -1;
+    if (format->nb_streams > 1 || format->duration <= 0) return -1;
     return (double)format->duration / AV_TIME_BASE;
 }
 
 int vg_media_lost(const vg_media *media) { return media->lost; }
+
+int vg_media_is_broken(const vg_media *media) { return media->is_broken; }
 
 static int channels_of(const AVFrame *frame) {
 #if LIBAVUTIL_VERSION_INT >= AV_VERSION_INT(57, 24, 100)
@@ -259,7 +262,7 @@ static int convert(vg_media *media, vg_media_piece *piece) {
 static void feed(vg_media *media) {
     int result = ff.av_read_frame(media->format, media->packet);
     if (result < 0) {
-        if (result != AVERROR_EOF) media->lost++;
+        media->is_broken = result != AVERROR_EOF;
         media->is_ending = 1;
         ff.avcodec_send_packet(media->decoder, NULL);
         return;

@@ -58,7 +58,8 @@ final class FFmpegDecoder: SoundDecoder {
     }
 
     var hasMore: Bool {
-        vg_media_lost(media) >= Self.mostLost || source.length == nil && source.rest().count > 0
+        vg_media_is_broken(media) != 0 || vg_media_lost(media) >= Self.mostLost
+            || source.length == nil && source.rest().count > 0
     }
 
     func read(_ take: (SoundPiece) throws(SoundFileError) -> Void) throws(SoundFileError) -> Bool {

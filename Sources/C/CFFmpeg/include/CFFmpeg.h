@@ -37,3 +37,6 @@ int vg_media_read(vg_media *media, vg_media_piece *piece);
 
 // Packets that could not be decoded since the last piece.
 int vg_media_lost(const vg_media *media);
+
+// Whether the end is one of the format's reader, rather than of the file.
+int vg_media_is_broken(const vg_media *media);
