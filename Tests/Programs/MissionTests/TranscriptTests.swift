@@ -22,8 +22,10 @@ struct TranscriptTests {
     /// What a transcript needs and is not there.
     private static func missing(_ name: String) -> [String] {
         let text = (try? String(contentsOfFile: folder + "/" + name, encoding: .utf8)) ?? ""
-        return text.split(separator: "\n").filter { $0.hasPrefix("needs ") }.map { String($0.dropFirst("needs ".count)) }
-            .filter { !FileManager.default.fileExists(atPath: Checkout.root.appending(path: $0).path) }
+        return text.split(separator: "\n").filter { $0.hasPrefix("needs ") }.map {
+            String($0.dropFirst("needs ".count))
+        }
+        .filter { !FileManager.default.fileExists(atPath: Checkout.root.appending(path: $0).path) }
     }
 
     /// One run for all of them.
@@ -44,7 +46,9 @@ struct TranscriptTests {
 
     @Test(
         "none of them is left out",
-        .enabled(if: all.allSatisfy { missing($0).isEmpty }, "Tests/Support/Tools/setup-engine could not download an engine."))
+        .enabled(
+            if: all.allSatisfy { missing($0).isEmpty }, "Tests/Support/Tools/setup-engine could not download an engine."
+        ))
     func complete() { #expect(Self.names == Self.all) }
 
     @Test("there are transcripts")
