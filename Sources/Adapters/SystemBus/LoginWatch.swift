@@ -19,10 +19,10 @@ public final class LoginWatch: Sendable {
 
     /// - Parameters:
     ///   - bus: `nil`: there is none.
-    ///   - isExpected: default: by the folder that sd_booted(3)'s manager and logind make.
+    ///   - isExpected: default: whether systemd runs this machine (sd_booted(3)).
     public init(
         _ bus: MessageBus? = MessageBus(.system),
-        isExpected: @escaping @Sendable () -> Bool = { access("/run/systemd/seats", F_OK) == 0 }
+        isExpected: @escaping @Sendable () -> Bool = { access("/run/systemd/system", F_OK) == 0 }
     ) {
         (self.bus, self.isExpected) = (bus, isExpected)
     }

@@ -98,7 +98,7 @@ struct SessionPresenceTests {
         #expect(presence() == .background)
     }
 
-    @Test("while logind does not answer, everything is in the background")
+    @Test("while logind does not answer, each login is in the background; what is in none is not concerned")
     func unknownState() throws {
         try process(group: Self.scope, terminal: true)
         logins.state = .unknown
@@ -106,6 +106,8 @@ struct SessionPresenceTests {
         #expect(!isAtActiveSeat())
         try process(group: Self.application)
         #expect(presence() == .background)
+        try process(group: "/", terminal: true)
+        #expect(presence() == .foreground)
     }
 
     @Test("a control group's name is a session's only if it can be one", arguments: ["../users/1000", "", "a b", "é"])

@@ -67,7 +67,7 @@ public struct LoginSessions: Sendable, Hashable {
 public enum LoginState: Sendable, Hashable {
     /// No logind runs on this machine: every terminal counts as in use.
     case withoutLogind
-    /// It does not answer: nothing counts as in use.
+    /// It does not answer: none of its sessions counts as in use.
     case unknown
     case known(LoginSessions)
 }

@@ -47,10 +47,10 @@ struct PresenceInspector {
     /// Whether the terminal's session is active and not locked; without logind every session is.
     private func isSessionInUse(_ process: Int32) -> Bool {
         if logins.state == .withoutLogind { return true }
-        guard let sessions = logins.sessions, let group = ControlGroup(of: process, root: root) else { return false }
-        if let session = group.loginSession { return sessions.isInUse(session) }
+        guard let group = ControlGroup(of: process, root: root) else { return false }
+        if let session = group.loginSession { return logins.sessions?.isInUse(session) == true }
         // A terminal window's programs belong to the user's manager and not to one session.
-        if let user = group.managedUser { return sessions.hasSessionInUse(user: user) }
+        if let user = group.managedUser { return logins.sessions?.hasSessionInUse(user: user) == true }
         return true
     }
 
