@@ -45,6 +45,8 @@ package actor AbsenceService: Service {
     package func run() async throws {
         await cancelWhenGracefulShutdown { [self, parts] in
             await withDiscardingTaskGroup { group in
+                // Without a bus there is nothing to follow, and a service that returns ends all of them.
+                group.addTask { try? await gracefulShutdown() }
                 group.addTask { await parts.logins.follow { await self.note($0) } }
                 if let screenSavers = parts.screenSavers {
                     group.addTask { await screenSavers.follow { await self.note(isScreenSaverActive: $0) } }
