@@ -16,6 +16,14 @@ struct KeyStrokesTests {
         #expect(KeyStrokes.isAll(of: Self.typing(level: level, length: length)))
     }
 
+    @Test("what rings for a moment after a stroke is not a voice, wherever it is", arguments: 5...11)
+    func ringing(seconds: Int) {
+        let ring = (0..<3_200).map { index in
+            Int16((1...4).reduce(0) { $0 + 1_500 * sin(2 * Double.pi * 180 * Double($1 * index) / 16_000) })
+        }
+        #expect(KeyStrokes.isAll(of: Self.typing(level: 4_000).prefix(16_000 * seconds) + ring))
+    }
+
     @Test("speech is not, alone, in noise, or with typing before it")
     func speech() throws {
         for clip in try SpeechClip.librivox() {
