@@ -39,7 +39,7 @@ public struct ONNXEngine: LibraryEngine {
     }
 
     /// Utterances of a file are cut only where the model's bounds need it (`SpeechPart`): cut after 6 s at a breath, and at 10 s in
-    /// any case, as live speech is, they have three errors in 100 words more.
+    /// any case, as live speech is, they have 10.3 errors in 100 words instead of 8.4 (clips joined to 40 s).
     private func fileDictation(
         _ configuration: RecognitionConfiguration, _ outbox: Outbox
     ) -> FileDictation<PieceReader> {
