@@ -32,6 +32,19 @@ struct MonitorBookTests {
         try book.check(monitor(0, action: .notify))
     }
 
+    @Test("phrases with the same words are the same monitor", arguments: ["turn on", "Turn On!", "turn-on"])
+    func sameWords(phrase: String) throws {
+        func registration(_ phrase: String) -> MonitorRegistration {
+            MonitorRegistration(
+                identifier: phrase, user: 1000, client: Samples.identifier("org.example.Editor"),
+                kind: .keyPhrase(phrase), action: .start)
+        }
+        let book = MonitorBook([registration("Turn on")])
+        let error = #expect(throws: MonitorError.self) { try book.check(registration(phrase)) }
+        #expect(error?.code == .alreadyRegistered)
+        try book.check(registration("turn off"))
+    }
+
     @Test("a user has at most sixteen, and another user's do not count")
     func ofUser() throws {
         var book = MonitorBook()

@@ -36,6 +36,13 @@ public enum MonitorKind: Sendable, Hashable {
     /// `soundBegan` or `keyPhrase`.
     public var name: String { self == .soundBegan ? "soundBegan" : "keyPhrase" }
 
+    /// Whether it waits for the same as the other: phrases by their words, without case, hyphens and punctuation.
+    func isSame(as other: MonitorKind) -> Bool { name == other.name && words == other.words }
+
+    private var words: [Substring] {
+        (phrase ?? "").lowercased().split { !$0.isLetter && !$0.isNumber && $0 != "'" }
+    }
+
     public var phrase: String? { if case .keyPhrase(let phrase) = self { phrase } else { nil } }
 
     /// - Returns: `nil` for an unknown name, or if the phrase does not fit it.

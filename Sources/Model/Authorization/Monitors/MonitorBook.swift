@@ -18,7 +18,7 @@ public struct MonitorBook: Sendable {
     /// Checks the limits, which each action has for itself. Call before the registration is recorded.
     public func check(_ monitor: MonitorRegistration) throws(MonitorError) {
         let ofClient = monitors(of: MonitorOwner(monitor))
-        guard !ofClient.contains(where: { $0.kind == monitor.kind }) else {
+        guard !ofClient.contains(where: { $0.kind.isSame(as: monitor.kind) }) else {
             throw MonitorError(
                 code: .alreadyRegistered, message: "\(monitor.client) has already registered this monitor.")
         }
