@@ -1,5 +1,6 @@
 import ArgumentParser
 import Base
+import Glibc
 import LinuxSystem
 import SocketAPI
 import Speech
@@ -46,6 +47,9 @@ public struct VoiceGateCommand: AsyncParsableCommand {
 
     /// Runs the command of the process's arguments; ends the process if it fails.
     public static func start() async {
+        // Ctrl-\ ends the command at once: Swift's runtime would write a backtrace for seconds, and go on.
+        let before = unsafeBitCast(signal(SIGQUIT, SIG_DFL), to: Int.self)
+        if before == unsafeBitCast(SIG_IGN, to: Int.self) { signal(SIGQUIT, SIG_IGN) }
         let arguments = Array(CommandLine.arguments.dropFirst())
         if let problem = ProcessTexts.problem() ?? Suggestion.unknownCommand(arguments, of: Self.self)
             ?? Suggestion.fileAsOption(arguments)
