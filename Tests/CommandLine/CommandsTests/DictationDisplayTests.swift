@@ -68,6 +68,27 @@ struct DictationDisplayTests {
         #expect(display.actions(for: .ended(.revoked, message: nil)).count == 2)
     }
 
+    @Test("lost sound is named with its cause, and not if it was less than a millisecond")
+    func lostSound() {
+        var display = DictationDisplay(client: "a.b", showsPartial: false, showsLevel: false)
+        #expect(display.actions(for: .overrun(lostFrames: 15)).isEmpty)
+        let busy = display.actions(for: .overrun(lostFrames: 160))
+        #expect(busy == [.warning("10 ms of sound were lost because the machine was too busy.")])
+        let suspended = display.actions(for: .overrun(lostFrames: 160, cause: .suspended))
+        #expect(
+            suspended
+                == [.warning("10 ms of sound were lost while the machine or the microphone was suspended.")])
+    }
+
+    @Test("a grammar's user is told when something else was said")
+    func otherSpeech() {
+        let nothing = DictationEvent.final(Transcript(text: "", start: 0, end: 1, words: []))
+        var display = DictationDisplay(client: "a.b", showsPartial: false, showsLevel: false)
+        #expect(display.actions(for: nothing) == [.live("")])
+        display.hasGrammar = true
+        #expect(display.actions(for: nothing) == [.live(""), .note("What was said is not in the grammar.")])
+    }
+
     @Test("with push to talk the space bar is named, and a circle of the same width says whether it listens")
     func pushToTalk() throws {
         var display = DictationDisplay(client: "a.b", showsPartial: true, showsLevel: true, isPushToTalk: true)

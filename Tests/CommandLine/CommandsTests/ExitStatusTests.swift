@@ -61,7 +61,8 @@ struct ExitStatusTests {
             (.background, 77),
             (.deviceLost, 69),
             (.failed, 69),
-            (.cancelled, 130), (.disconnected, 69), (.clientStalled, 69), (.serviceStalled, 69), (.serviceStopped, 69),
+            (.cancelled, 130), (.incomplete, 65), (.disconnected, 69), (.clientStalled, 69), (.serviceStalled, 69),
+            (.serviceStopped, 69),
         ] as [(DictationEnding, Int32)])
     func endings(_ ending: DictationEnding, _ status: Int32) { #expect(ExitStatus(ending).rawValue == status) }
 }

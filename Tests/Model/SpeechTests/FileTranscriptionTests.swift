@@ -143,6 +143,16 @@ struct FileTranscriptionTests {
         #expect(!notes.values.contains("finish"), "the file did not come whole")
     }
 
+    @Test("a file that cannot be read to its end ends as incomplete, with its text and the reason")
+    func incomplete() async throws {
+        try await run(
+            [[1]], .progress(seconds: 0, duration: 10), .final(.sample("forward")), .incomplete("It is cut off."),
+            .finished(duration: 4))
+        #expect(told.values.contains(.final(.sample("forward"))))
+        #expect(told.values.last == .ended(.incomplete, message: "It is cut off."))
+        #expect(ledger.outcomes.first?.reason == "incomplete")
+    }
+
     @Test("a recogniser that does not read is named as the service's fault, with the failure recorded")
     func notRead() async throws {
         let failure = RecognitionError(code: .workerHung, message: "It did not answer.")
