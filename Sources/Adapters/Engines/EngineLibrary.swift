@@ -60,7 +60,7 @@ public final class EngineLibrary: Sendable {
             throw VerifiedFolderError(
                 code: .damaged,
                 message: "The engine \(id) is not used: \(what). Install it again:  voicegate engine install "
-                    + (engine.entry.isModel ? "FOLDER --id \(id)" : id))
+                    + (engine.entry.files == nil ? id : "FOLDER --id \(id)"))
         }
         return engine
     }

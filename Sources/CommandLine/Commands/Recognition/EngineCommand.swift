@@ -121,7 +121,8 @@ struct EngineUseCommand: ConnectedCommand {
     static let configuration = CommandConfiguration(
         commandName: "use", abstract: "Choose what recognises speech.",
         discussion: """
-            Sessions that start from now on use the engine. What it cannot do, such as phrases, stays with PocketSphinx. \
+            Sessions that start from now on use the engine. What it cannot do, such as phrases, stays with PocketSphinx; requests \
+            in a language that it does not have go to the engine that was chosen before it. \
             Back to PocketSphinx:  voicegate engine use pocketsphinx
             """)
 

@@ -158,7 +158,7 @@ struct EngineInstallCommand: ServiceCommand {
     private func preparation(in staging: StagingFolder?) throws -> EnginePreparation {
         let path = Self.path(engine)
         if let staging {
-            let model = try VoskArchive.unpack(path, into: staging.path)
+            let model = try VoskArchive.unpack(path, into: staging.path + "/model")
             return try EnginePreparation(
                 model: model, id: id, language: language, source: path, wheels: from.map(Self.path))
         }
