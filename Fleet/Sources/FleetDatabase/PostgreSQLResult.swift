@@ -15,11 +15,17 @@ struct PostgreSQLResult: ~Copyable {
     var changed: Int { PQcmdTuples(result).flatMap { Int(String(cString: $0)) } ?? 0 }
 
     var error: DatabaseError {
-        let state = PQresultErrorField(result, Int32(UInt8(ascii: "C"))).map { String(cString: $0) }
-        let message = PQresultErrorField(result, Int32(UInt8(ascii: "M"))).map { String(cString: $0) }
-        return DatabaseError(
-            state: state ?? DatabaseError.connectionFailure,
-            message: message ?? String(cString: PQresultErrorMessage(result)).trimmingCharacters(in: .newlines))
+        DatabaseError(
+            state: field("C") ?? DatabaseError.connectionFailure,
+            message: field("M") ?? String(cString: PQresultErrorMessage(result)).trimmingCharacters(in: .newlines),
+            // `PG_DIAG_SEVERITY_NONLOCALIZED` of postgres_ext.h.
+            endsSession: ["FATAL", "PANIC"].contains(field("V")))
+    }
+
+    /// - Parameter code: of the protocol (https://www.postgresql.org/docs/15/protocol-error-fields.html).
+    /// - Returns: `nil` also if libpq made the error itself.
+    private func field(_ code: Unicode.Scalar) -> String? {
+        PQresultErrorField(result, Int32(UInt8(ascii: code))).map { String(cString: $0) }
     }
 
     /// In text format; `nil`: NULL.

@@ -81,9 +81,10 @@ struct DatabaseConnectionTests {
     func pool() async throws {
         let settings = try await PrivatePostgreSQL.shared.get().newDatabase(migrated: false)
         let pool = DatabasePool(settings: settings, limit: 2)
-        await #expect(throws: DatabaseError.self) {
+        let ended = await #expect(throws: DatabaseError.self) {
             try await pool.query("SELECT pg_terminate_backend(pg_backend_pid())")
         }
+        #expect(ended?.state == "57P01" && ended?.endsSession == true && ended?.isTransient == true)
         let used = try await withThrowingTaskGroup(of: String?.self) { group in
             for _ in 0..<40 { group.addTask { try await pool.query("SELECT pg_backend_pid()")[0][0] } }
             return try await group.reduce(into: Set<String?>()) { $0.insert($1) }
