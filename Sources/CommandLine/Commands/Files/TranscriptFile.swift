@@ -1,4 +1,5 @@
 import Foundation
+import LinuxSystem
 import SocketAPI
 
 /// An output file that is written utterance by utterance, so that another run can continue after any interruption: a file
@@ -10,7 +11,12 @@ final class TranscriptFile {
     private let descriptor: CInt
     private(set) var place: ResumePlace
 
-    static func placePath(of path: String) -> String { path + ".resume" }
+    static func placePath(of path: String) -> String {
+        CompanionFile.path(beside: path, suffix: ".resume", reserving: draft.utf8.count)
+    }
+
+    /// Added to the place's name while it is written.
+    private static let draft = ".new"
 
     /// - Parameter resumes: whether to continue an interrupted output.
     /// - Returns: `nil` if the output is complete.
@@ -43,7 +49,10 @@ final class TranscriptFile {
         descriptor = Glibc.open(path, O_RDWR | O_CREAT | O_CLOEXEC, 0o600)
         var status = stat()
         guard descriptor >= 0, fstat(descriptor, &status) == 0 else {
-            throw CommandError.cannotWrite(path, systemMessage())
+            let reason = systemMessage()
+            // Without an output there is no position in it.
+            if access(path, F_OK) != 0 { unlink(Self.placePath(of: path)) }
+            throw CommandError.cannotWrite(path, reason)
         }
         try require(
             status.st_size >= place.bytes, .cannotWrite,
@@ -103,7 +112,7 @@ final class TranscriptFile {
         let name = placePath(of: path)
         do {
             // Replaced atomically: there is always a complete one. It names what was transcribed: for its owner alone.
-            let draft = name + ".new"
+            let draft = name + Self.draft
             unlink(draft)
             let contents = try JSONCoding.encoder().encode(place)
             let mode: [FileAttributeKey: Any] = [.posixPermissions: 0o600]

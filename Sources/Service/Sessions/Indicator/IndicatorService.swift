@@ -82,7 +82,7 @@ final class IndicatorFile: Sendable {
     func remove() async { _ = await queue.run { unlink(self.path) } }
 
     private func replace(with data: Data) throws(ServiceError) {
-        let draft = path + ".new"
+        let draft = CompanionFile.path(beside: path, suffix: ".new")
         // A killed service may have left one; a link in its place is not followed.
         unlink(draft)
         let descriptor = open(draft, O_WRONLY | O_CREAT | O_EXCL | O_NOFOLLOW | O_CLOEXEC, 0o600)
