@@ -182,7 +182,7 @@ struct Words: Sendable {
         "upgradeRequested", "used", "withdrawn",
     ]
     private static let kindsOfClient: Set = [
-        "background", "managed", "script", "undeclared", "undescribed", "unregistered",
+        "code", "background", "managed", "script", "undeclared", "undescribed", "unregistered",
     ]
     private static let keysOfClient: Set = [
         "always", "describing", "from", "id", "japanese", "kept", "kinds", "language", "launch", "modes", "path",
