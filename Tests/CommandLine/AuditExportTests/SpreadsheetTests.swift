@@ -32,7 +32,7 @@ import Testing
         "content that a spreadsheet could run is text",
         arguments: [
             "=1+1", "+1", "-1", "@SUM(A1)", "\t=1", "\r=1", "\n=1", " =1", "\u{FF1D}1", "\u{FF0B}1", "\u{FEFF}=1",
-            "\u{202E}=1", "=cmd|' /C calc'!A0", "|calc", "%0A=1",
+            "=cmd|' /C calc'!A0", "|calc", "%0A=1",
         ])
     func formulas(text: String) async throws {
         let cell = try await rows("name\r\n\(SpreadsheetCell.text(text))\r\n").last?.first
@@ -46,6 +46,16 @@ import Testing
         ])
     func texts(text: String) async throws {
         #expect(try await rows("name,last\r\n\(SpreadsheetCell.text(text)),x\r\n").last == [text, "x"])
+    }
+
+    @Test(
+        "a character that turns the text around is shown, also before a formula",
+        arguments: [
+            ("invoice\u{202E}fdp.exe", "invoice\\u{202e}fdp.exe"), ("\u{202E}=1", "'\\u{202e}=1"),
+            ("\u{2067}a,b\u{2069}", "\\u{2067}a,b\\u{2069}"), ("\u{200F}שלום", "\u{200F}שלום"),
+        ])
+    func directions(text: String, expected: String) async throws {
+        #expect(try await rows("name\r\n\(SpreadsheetCell.text(text))\r\n").last == [expected])
     }
 
     @Test("a NUL cannot cut a cell off")

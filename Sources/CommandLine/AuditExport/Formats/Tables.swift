@@ -191,8 +191,20 @@ enum SpreadsheetCell {
         var text = text.unicodeScalars.contains("\0") ? text.replacing("\0", with: "\u{FFFD}") : text
         let first = text.unicodeScalars.first { $0 == "\t" || $0 == "\r" || $0 == "\n" || !isBlank($0) }
         if let first, triggers.contains(first) { text = "'" + text }
+        text = showingDirections(text)
         return text.unicodeScalars.contains(where: quoted.contains)
             ? "\"" + text.replacing("\"", with: "\"\"") + "\"" : text
+    }
+
+    /// Characters that would turn the text around them, in this cell and the next, are written as `\u{…}`.
+    private static func showingDirections(_ text: String) -> String {
+        guard text.unicodeScalars.contains(where: isDirection) else { return text }
+        return text.unicodeScalars.map { isDirection($0) ? "\\u{\(String($0.value, radix: 16))}" : String($0) }.joined()
+    }
+
+    /// Embeddings, overrides and isolates of UAX #9. Not the marks, which Arabic and Hebrew need.
+    private static func isDirection(_ scalar: Unicode.Scalar) -> Bool {
+        (0x202A...0x202E).contains(scalar.value) || (0x2066...0x2069).contains(scalar.value)
     }
 
     /// Some spreadsheets remove invisible characters before they look for a formula.
