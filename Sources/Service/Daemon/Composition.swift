@@ -102,7 +102,8 @@ struct Composition {
             do {
                 if isNeeded { try await engines.prewarm() }
             } catch {
-                logger.error("no recogniser is ready", metadata: ["reason": "\(error)"])
+                // Cancelled: the start has failed, and its reason follows.
+                if !Task.isCancelled { logger.error("no recogniser is ready", metadata: ["reason": "\(error)"]) }
             }
         }
         let result: Result<Void, any Error>
