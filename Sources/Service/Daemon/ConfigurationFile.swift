@@ -106,11 +106,11 @@ struct ConfigurationFile: Decodable {
             throw failure(path, error.reason)
         }
         var file: ConfigurationFile
+        var root: Node?
         do {
-            guard let node = try compose(yaml: text), node.null == nil else {
-                return ConfigurationFile()
-            }
-            guard node.mapping != nil else { throw failure(path, "it is not a list of keys and values") }
+            root = try compose(yaml: text)
+            guard let node = root, node.null == nil else { return ConfigurationFile() }
+            guard node.mapping != nil else { throw failure(path, YAMLFault(notMapping: node, in: text).reason) }
             let unknown =
                 unknownKey(in: node, keys)
                 ?? unknownKey(in: node["engine"], ["command", "reads"])
@@ -122,7 +122,7 @@ struct ConfigurationFile: Decodable {
         } catch let error as ServiceError {
             throw error
         } catch {
-            throw failure(path, "it cannot be read as YAML, or a value is of the wrong type")
+            throw failure(path, YAMLFault(error, root, in: text).reason)
         }
         if let problem = file.problem { throw failure(path, problem) }
         do {
@@ -139,10 +139,12 @@ struct ConfigurationFile: Decodable {
 
     /// - Parameter node: a mapping; any other node has no keys.
     private static func unknownKey(in node: Node?, _ known: [String]) -> String? {
-        let unknown = node?.mapping?.keys.compactMap(\.string).first { !known.contains($0) }
-        return unknown.map {
-            "“\($0)” is not a key.\(Suggestion.question($0, in: known)) The keys are \(known.joined(separator: ", "))"
-        }
+        guard let key = node?.mapping?.keys.first(where: { $0.string.map { !known.contains($0) } ?? false }),
+            let unknown = key.string
+        else { return nil }
+        return YAMLFault(blankInKey: key)?.reason
+            ?? "“\(unknown)” is not a key.\(Suggestion.question(unknown, in: known)) The keys are "
+            + known.joined(separator: ", ")
     }
 
     /// What cannot be used, or `nil`.

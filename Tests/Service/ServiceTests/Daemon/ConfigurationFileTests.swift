@@ -131,6 +131,24 @@ struct ConfigurationFileTests {
     }
 
     @Test(
+        "what is not YAML, or of the wrong type, is named with its line",
+        arguments: [
+            ("device: mic\nwyoming:\n\ttcp: 127.0.0.1:1\n", "in line 3, there is a tab, where YAML takes spaces"),
+            ("device:\u{A0}mic\n", "in line 1, there is a blank that is not a space (U+00A0)"),
+            ("endSilence: 1\ndevice:\u{A0}mic\n", "in line 2, there is a blank that is not a space (U+00A0)"),
+            ("wyoming:\n\u{3000}tcp: 127.0.0.1:1\n", "in line 2, there is a blank that is not a space (U+3000)"),
+            ("# a\u{A0}b\n- device\n", "in line 2, it is not a list of keys and values"),
+            ("device: [\n", "in line 1, it is not YAML"),
+            ("device: a\ndevice: b\n", "in line 2, a key appears twice"),
+            ("device: a\nwarmRecognizers: many\n", "in line 2, the value of “warmRecognizers” "),
+            ("controller: {address: a}\n", "in line 1, the value of “controller” has no “name”"),
+        ])
+    func lines(_ text: String, _ expected: String) throws {
+        let message = try #require(complaint(text))
+        #expect(message.contains(expected), "\(message)")
+    }
+
+    @Test(
         "the ends of each range are accepted",
         arguments: [
             "warmRecognizers: 0", "warmRecognizers: 8", "endSilence: 0.2", "endSilence: 5", "answerTimeout: 5",
