@@ -27,7 +27,7 @@ public enum FFmpeg {
 /// A file that FFmpeg's libraries decode.
 final class FFmpegDecoder: SoundDecoder {
     /// Packets at the end that may be unreadable: the last one is often cut, or is a tag.
-    private static let mostLost = 10
+    private static let mostLost = 3
 
     private let source: SoundSource
     // Owned by this object alone, freed in deinit; it has a pointer to the source.
