@@ -1,4 +1,5 @@
 import CSoundFile
+import Glibc
 
 /// A file that libsndfile decodes. It takes any damage for the end, without an error.
 final class SndfileDecoder: SoundDecoder {
@@ -23,7 +24,9 @@ final class SndfileDecoder: SoundDecoder {
             opened = sf_open_virtual(
                 &callbacks, Int32(SFM_READ), &information, Unmanaged.passUnretained(source).toOpaque())
         } else {
-            opened = sf_open_fd(source.descriptor, Int32(SFM_READ), &information, Int32(SF_FALSE))
+            // Of its own, with the same position: it closes the descriptor of a file that it refuses, whatever it is told.
+            let copy = fcntl(source.descriptor, F_DUPFD_CLOEXEC, 0)
+            opened = sf_open_fd(copy, Int32(SFM_READ), &information, Int32(SF_TRUE))
         }
         guard let file = opened else { return nil }
         guard information.channels > 0, information.samplerate > 0 else {

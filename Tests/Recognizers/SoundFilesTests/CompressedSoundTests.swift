@@ -85,7 +85,7 @@ struct CompressedSoundTests {
             ("talk.m4a", ["-c:a", "aac"]), ("early.m4a", ["-c:a", "aac", "-movflags", "+faststart"]), ("a.mp4", []),
             ("a.mov", []), ("a.webm", ["-c:a", "libopus"]), ("a.mka", ["-c:a", "libvorbis"]), ("a.aac", []),
             ("a.wma", []), ("flac.ogg", ["-c:a", "flac"]), ("gsm.wav", ["-ar", "8000", "-c:a", "libgsm_ms"]),
-            ("a.3gp", ["-c:a", "aac"]),
+            ("a.caf", ["-c:a", "alac"]), ("a.3gp", ["-c:a", "aac"]),
         ])
     func formats(name: String, options: [String]) throws {
         let bytes = try made("ffmpeg", ["-v", "error", "-i", "IN"] + options + ["OUT"], as: name)
