@@ -154,7 +154,7 @@ class PermissionOutdated(PermissionRefused):
 
 
 class NotInUse(PermissionRefused):
-    """The program is in the background, and the request needs the foreground."""
+    """The program is in the background, and the request needs the foreground; or the user is absent."""
 
 
 class NoAnswer(PermissionRefused):
