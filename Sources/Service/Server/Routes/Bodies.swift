@@ -1,4 +1,5 @@
 import Authorization
+import Base
 import Foundation
 import Hummingbird
 import NIOCore
@@ -29,7 +30,10 @@ extension Request {
         do {
             return try JSONCoding.decoder().decode(type, from: data)
         } catch DecodingError.dataCorrupted(let context) where !context.codingPath.isEmpty {
-            throw RouteError(.invalidValue, "“\(Self.path(context))” has no value that is known.")
+            let known = (context.underlyingError as? UnknownWord)?.known.joined(separator: ", ")
+            throw RouteError(
+                .invalidValue,
+                "“\(Self.path(context))” " + (known.map { "must be one of \($0)." } ?? "has no value that is known."))
         } catch {
             throw RouteError(.badRequest, "The body is not the JSON that this call takes: \(Self.reason(error)).")
         }

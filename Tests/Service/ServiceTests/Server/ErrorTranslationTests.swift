@@ -181,6 +181,10 @@ struct ErrorTranslationTests {
             try Request.json(RecordErasureRequest.self, Data(#"{"before":"yesterday"}"#.utf8))
         }
         #expect(time?.code == .invalidValue)
+        let scope = #expect(throws: RouteError.self) {
+            try Request.json(AuthorizationRequest.self, Data(#"{"scope":"forever"}"#.utf8))
+        }
+        #expect(scope?.message == "“scope” must be one of once, whileInUse, always.", "\(scope?.message ?? "")")
     }
 
     @Test("an unexpected error is 500, and its text is not sent")
