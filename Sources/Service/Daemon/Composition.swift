@@ -81,7 +81,7 @@ struct Composition {
     var files: FileSessions { FileSessions(runner: runner, recognizer: recognizer, keeper: keeper) }
 
     static func run(_ options: VoicegateDaemon) async throws {
-        LoggingSystem.bootstrap { StreamLogHandler(label: $0, stream: ErrorOutput()) }
+        LoggingSystem.bootstrap { ServiceLog(label: $0) }
         let logger = Logger(label: "voicegated")
         try options.mode.check(options.agent)
         let configuration = try options.readConfiguration()
