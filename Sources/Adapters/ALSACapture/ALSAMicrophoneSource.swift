@@ -168,16 +168,29 @@ enum DeviceList {
         CaptureDevice(name: name.text, description: description, problem: problem(name)?.message)
     }
 
-    /// An error with the name that was probably meant, if there is no such device.
+    /// Named by an error; `voicegate devices` has all.
+    private static let mostNamed = 3
+
+    /// If there is no such device: the error with the name that was probably meant, or those that there are.
     static func suggesting(_ error: CaptureError) -> CaptureError {
-        guard error.code == .deviceNotFound,
-            let meant = Suggestion.nearest(
-                error.device, in: PCMDefinition.hints().map(\.name).filter { (try? ALSADeviceName($0)) != nil })
-        else { return error }
+        guard error.code == .deviceNotFound else { return error }
+        return suggesting(error, among: PCMDefinition.hints().map(\.name).filter { (try? ALSADeviceName($0)) != nil })
+    }
+
+    static func suggesting(_ error: CaptureError, among names: [String]) -> CaptureError {
+        let others = names.filter { $0 != error.device }
+        let advice: String
+        if let meant = Suggestion.nearest(error.device, in: others) {
+            advice = "Did you mean “\(meant)”? `voicegate devices` lists them."
+        } else if !others.isEmpty {
+            let named = others.prefix(mostNamed).map { "“\($0)”" }.joined(separator: ", ")
+            advice = "Choose another, such as \(named); `voicegate devices` lists them."
+        } else {
+            return error
+        }
         return CaptureError(
             code: error.code, device: error.device, errorNumber: error.errorNumber,
-            message:
-                "There is no microphone “\(error.device)”. Did you mean “\(meant)”? `voicegate devices` lists them.")
+            message: "There is no microphone “\(error.device)”. \(advice)")
     }
 
     static func problem(_ name: ALSADeviceName) -> CaptureError? {

@@ -79,9 +79,8 @@ extension CaptureError {
                 + "`voicegate settings` shows and changes permissions.")
     }
 
+    /// If there are other devices, `DeviceList.suggesting` names them.
     private static func notFound(_ device: String) -> String {
-        var card: Int32 = -1
-        let reason = snd_card_next(&card) < 0 || card < 0 ? ": this machine has no sound card" : ""
-        return "There is no microphone “\(device)”\(reason). Connect a microphone, then run `voicegate devices`."
+        "There is no microphone “\(device)”. Connect a microphone, then run `voicegate devices`."
     }
 }
