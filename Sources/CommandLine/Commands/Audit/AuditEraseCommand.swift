@@ -67,7 +67,7 @@ extension RecordErasureReply {
     /// Sentences: what was or would be erased, and what is kept.
     fileprivate func lines(_ verb: String, nothing: String) -> [String] {
         let fields = "the fields of \(records == 1 ? "1 record" : "\(records) records")"
-        let sound = items == 1 ? "1 recording or transcript" : "\(items) recordings and transcripts"
+        let sound = items == 1 ? "1 recording or transcript" : "\(items) recordings or transcripts"
         let erased = items == 0 ? fields : fields + ", and " + sound
         return [isEmpty ? nothing : "\(verb): \(erased)."] + kept.map(\.line)
     }

@@ -3,9 +3,9 @@ import Authorization
 import Texts
 
 enum CommandText: String, Sendable, Hashable, CaseIterable {
-    case restricted, nothingDecided, toChange, startingService, logBeingVerified, nothingListens, notListening
-    case pausedInBackground, pausedInAbsence, useOutput, unfinishedWords, notInGrammar, alreadyDelivered, silence
-    case cancelled, endedRestricted, endedInBackground, endedLocked, endedSwitched, endedAsleep, disconnected
+    case authorized, restricted, nothingDecided, toChange, startingService, logBeingVerified, nothingListens
+    case notListening, pausedInBackground, pausedInAbsence, useOutput, unfinishedWords, notInGrammar, alreadyDelivered
+    case silence, cancelled, endedRestricted, endedInBackground, endedLocked, endedSwitched, endedAsleep, disconnected
     case incomplete, clientStalled, serviceStalled, serviceStopped
 }
 
@@ -14,13 +14,12 @@ struct CommandWording: Sendable {
 
     func callAsFunction(_ word: CommandText) -> String { string(word.rawValue) }
     func resource(_ word: Resource) -> String { string("resource:\(word)") }
-    func authorized(extent: TextValue) -> String { string("authorized", ["extent": extent]) }
     func denied(settings: TextValue, resource: TextValue) -> String {
         string("denied", ["settings": settings, "resource": resource])
     }
     func notDetermined(resource: TextValue) -> String { string("notDetermined", ["resource": resource]) }
-    func scope(_ word: Scope) -> String { string("scope:\(word)") }
-    func phrasesOnly(scope: TextValue) -> String { string("phrasesOnly", ["scope": scope]) }
+    func allowed(_ word: Scope) -> String { string("allowed:\(word)") }
+    func phrasesOnly(allowed: TextValue) -> String { string("phrasesOnly", ["allowed": allowed]) }
     func problem(text: TextValue) -> String { string("problem", ["text": text]) }
     func toAllow(command: TextValue) -> String { string("toAllow", ["command": command]) }
     func answerNotGiven(reason: TextValue) -> String { string("answerNotGiven", ["reason": reason]) }

@@ -17,8 +17,8 @@ struct MonitorAddCommand: ServiceCommand {
         commandName: "add", abstract: "Register a monitor for a client.",
         discussion: """
             Without --phrase it waits for any sound. A client that runs and reads its events is notified; any other is started, \
-            which requires permission for always: voicegate settings CLIENT --allow microphone --scope always. With \
-            permission while in use it is notified while it is in the foreground. For --notify, that permission is enough at any \
+            which requires permission for always: voicegate settings CLIENT --allow microphone --scope always. Allowed \
+            while using, it is notified while it is in the foreground. For --notify, that permission is enough at any \
             time: the client gets nothing and learns nothing, and you decide whether to start it. Only you can register such a \
             monitor, at a terminal.
 

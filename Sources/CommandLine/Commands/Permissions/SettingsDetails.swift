@@ -105,8 +105,8 @@ enum SettingsWords {
         case .denied: return "denied"
         case .authorized:
             if entry.isChanged == true || entry.new != nil { return "ask next time" }
-            return (entry.scope == .always ? "allowed always" : "allowed while using")
-                + (entry.fidelity == .reduced ? ", phrases only" : "")
+            return Language.english.commandWording.allowed(
+                entry.scope == .always ? .always : .whileInUse, entry.fidelity)
         case nil: return entry.isDeclared ? "ask next time" : "not declared"
         }
     }

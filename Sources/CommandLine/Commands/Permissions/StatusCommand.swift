@@ -193,14 +193,12 @@ enum StatusText {
             _ name: String, _ resource: Resource, _ status: AuthorizationStatus, _ grant: AuthorizationReply.Grant?
         ) -> [String] {
             let isMuted = status == .restricted && reply.muted
-            var extents: [String] = []
-            if var grant {
-                if questions[resource] == .upgradeToAlways { grant.scope = .whileInUse }
-                extents.append(wording.extent(grant))
+            let allowed = grant.map {
+                wording.allowed(questions[resource] == .upgradeToAlways ? .whileInUse : $0.scope, $0.fidelity)
             }
-            if let waits = language.words(for: questions[resource]) { extents.append(waits) }
+            let extent = [allowed, language.words(for: questions[resource])].compactMap { $0 }
             let sentence = wording.sentence(
-                for: status, resource, extent: extents.isEmpty ? "" : " (\(extents.joined(separator: "; ")))",
+                for: status, resource, grant: extent.isEmpty ? nil : extent.joined(separator: "; "),
                 settings: "voicegate settings \(reply.client)")
             return ["  " + name, isMuted ? wording.everythingMuted(reply.mutedBy) : sentence]
         }

@@ -14,19 +14,19 @@ extension Language {
 /// language.
 extension CommandWording {
     /// - Parameters:
-    ///   - extent: the extent of a grant, put after it.
+    ///   - grant: what is allowed, and what is asked about it, if the status is that.
     ///   - settings: the command that shows the client's settings; `--allow` and `--deny` change them.
-    func sentence(for status: AuthorizationStatus, _ resource: Resource, extent: String, settings: String) -> String {
+    func sentence(for status: AuthorizationStatus, _ resource: Resource, grant: String?, settings: String) -> String {
         switch status {
-        case .authorized: authorized(extent: extent)
+        case .authorized: grant ?? self(.authorized)
         case .denied: denied(settings: settings, resource: resource.rawValue)
         case .restricted: self(.restricted)
         case .notDetermined: notDetermined(resource: resource.rawValue)
         }
     }
 
-    func extent(_ grant: AuthorizationReply.Grant) -> String {
-        grant.fidelity == .reduced ? phrasesOnly(scope: scope(grant.scope)) : scope(grant.scope)
+    func allowed(_ scope: Scope, _ fidelity: Fidelity?) -> String {
+        fidelity == .reduced ? phrasesOnly(allowed: allowed(scope)) : allowed(scope)
     }
 
     func everythingMuted(_ mute: MutedBy?) -> String {
