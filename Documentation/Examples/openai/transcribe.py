@@ -31,8 +31,8 @@ def main(arguments):
     # The machine's own service where there is one, else the user's.
     sockets = [path for folder in folders if os.path.exists(path := f"{folder}/voicegate/voicegate.sock")]
     socket = os.environ.get("VOICEGATE_SOCKET") or next(iter(sockets), f"{folders[-1]}/voicegate/voicegate.sock")
-    with open(arguments[-1], "rb") as file:
-        try:
+    try:
+        with open(arguments[-1], "rb") as file:
             transcriptions = client(socket).audio.transcriptions
             if streams:
                 for event in transcriptions.create(model="whisper-1", file=file, stream=True):
@@ -41,10 +41,17 @@ def main(arguments):
                 print()
             else:
                 print(transcriptions.create(model="whisper-1", file=file).text)
-        except openai.PermissionDeniedError as error:
-            # The message says who refused, and how the person changes it.
-            print(error.body["message"], file=sys.stderr)
-            return 77
+    except openai.APIConnectionError:
+        print(f"No service answers at {socket}. To start it: voicegate service start", file=sys.stderr)
+        return 69
+    except openai.APIError as error:
+        # The message says who refused, or what is wrong with the file, and what to do next.
+        message = error.body.get("message") if isinstance(error.body, dict) else None
+        print(message or error.message, file=sys.stderr)
+        return 77 if isinstance(error, openai.PermissionDeniedError) else 65
+    except OSError as error:
+        print(f"{error.filename} cannot be read: {error.strerror}.", file=sys.stderr)
+        return 66
     return 0
 
 

@@ -207,8 +207,17 @@ struct OpenAIClientTests {
             #expect(words.contains("young") && words.contains("man"), "\(name): \(program.lines)")
         }
 
-        let strict = try await ServiceUnderTest(answers: [#"{"client":"*","resource":"*","answer":"deny"}"#])
+        // A file that is refused, or is not there, is a sentence.
         let code = try String(contentsOf: examples.appending(path: "transcribe.py"), encoding: .utf8)
+        let patient = try service.registerScript(code, name: "transcribe")
+        for (file, status) in [("/etc/hostname", Int32(65)), ("/nonexistent.wav", 66)] {
+            let program = try RunningProgram(
+                [try await PythonTools.interpreter(), patient, file], environment: environment)
+            #expect(await program.end() == status, "\(program.errorText)")
+            #expect(program.errorText.split(separator: "\n").count == 1, "\(program.errorText)")
+        }
+
+        let strict = try await ServiceUnderTest(answers: [#"{"client":"*","resource":"*","answer":"deny"}"#])
         let script = try strict.registerScript(code, name: "transcribe")
         let program = try RunningProgram(
             [try await PythonTools.interpreter(), script, wav],
