@@ -17,8 +17,8 @@ struct AuditVerifyCommand: ServiceCommand {
             unchanged; for later records only this machine vouches.
             With a folder: a bundle of voicegate audit export; this needs neither service nor log.
 
-            With a file: a proof of voicegate audit prove, or a receipt of voicegate audit receipt; this needs the log's \
-            key as well.
+            With a file: a proof of voicegate audit prove, or a receipt of voicegate audit receipt. Without --key the key is \
+            that of this machine's log, which the service then vouches for.
 
             For a bundle or a proof the last line is the verdict: verified, contradicts (the records are not those of a \
             checkpoint that you supplied; the exit code is 76), or the rule of Documentation/Bundle.md that is broken (the exit code is 65).
@@ -71,6 +71,10 @@ struct AuditVerifyCommand: ServiceCommand {
             var witnesses: WitnessPolicy?
             if let policy { witnesses = try await CheckpointInput.policy(policy) }
             if keys == nil, let logs = witnesses?.logs, !logs.isEmpty { keys = logs }
+            if keys == nil, Self.isFile(bundle) {
+                keys = try await ownKeys(context)
+                context.output.note("The key is that of this machine's log. For another log: --key KEY")
+            }
             let verifier = BundleVerifier(keys: keys, policy: witnesses, held: held, version: ServiceVersion.current)
             return try await verify(bundle, verifier, context.output)
         }
@@ -86,12 +90,25 @@ struct AuditVerifyCommand: ServiceCommand {
         throw CommandError.reported(verdict.status)
     }
 
+    private static func isFile(_ path: String) -> Bool {
+        (try? FileMetadata(path: path))?.isRegularFile == true
+    }
+
+    /// - Throws: `CommandError` if no service of this machine has a log.
+    private func ownKeys(_ context: CommandContext) async throws -> [NoteVerifier] {
+        do {
+            return try await context.client().auditCheckpoint().keys.compactMap { NoteVerifier(text: $0) }
+        } catch {
+            throw CommandError(
+                .doesNotVerify, status: .usage,
+                "A proof or a receipt needs the log's key, and this machine's log cannot be asked. Supply it: --key "
+                    + "KEY")
+        }
+    }
+
     private func verify(_ path: String, _ verifier: BundleVerifier, _ output: Output) async throws {
         do {
-            if (try? FileMetadata(path: path))?.isRegularFile == true {
-                try require(
-                    verifier.keys != nil, .doesNotVerify, status: .usage,
-                    "A proof or a receipt needs the log's key: --key KEY")
+            if Self.isFile(path) {
                 let data = try await Blocking.run {
                     try RegularFile(path: path, limit: 3 * OfflineProof.maximumSize).data
                 }
