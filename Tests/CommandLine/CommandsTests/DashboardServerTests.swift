@@ -184,6 +184,8 @@ struct DashboardServerTests {
             #expect(try await post("/erase-records", "client=a%2Bb+c") == "303")
             #expect(try await post("/export", "format=csv") == "200")
             #expect(try await post("/export", "format=bundle") == "400")
+            let names = ExportFormat.offered.map { "\($0.downloadName).\($0.suffix)" }
+            #expect(Set(names).count == names.count && names.contains("voicegate-report.html"))
             #expect(try await curl(cookie + [origin + "/erase?client=org.example.Notes"]).text.contains("12 records"))
             #expect(try await curl(cookie + [origin + "/erase?kept=none"]).status == "404")
         }

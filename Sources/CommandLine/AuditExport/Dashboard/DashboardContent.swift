@@ -99,4 +99,13 @@ extension ExportFormat {
 
     /// Of a file's name.
     public var suffix: String { self == .art30 ? "html" : rawValue }
+
+    /// Of a downloaded file, without the suffix: what it is.
+    public var downloadName: String {
+        switch self {
+        case .html: "voicegate-report"
+        case .art30: "voicegate-record-of-processing"
+        case .bundle, .jsonl, .csv, .jsonld: "voicegate-records"
+        }
+    }
 }

@@ -18,7 +18,7 @@ struct DashboardCommand: ServiceCommand {
             """)
 
     @Option(help: .init("The port. (default: any that is free)", valueName: "number"))
-    var port: Int = 0
+    var port: Int?
 
     @Flag(help: "Only print the address, and do not open a browser.")
     var noOpen = false
@@ -29,7 +29,7 @@ struct DashboardCommand: ServiceCommand {
     @OptionGroup var options: GlobalOptions
 
     func validate() throws {
-        guard (0...65_535).contains(port) else { throw ValidationError("--port takes a number up to 65535.") }
+        guard (0...65_535).contains(port ?? 0) else { throw ValidationError("--port takes a number up to 65535.") }
     }
 
     func run(_ context: CommandContext) async throws {
@@ -42,13 +42,13 @@ struct DashboardCommand: ServiceCommand {
             _ = try await source.content()
             let server = DashboardServer(source: source, language: language)
             do {
-                try await server.run(port: port, idle: Self.idle) { address in
+                try await server.run(port: port ?? 0, idle: Self.idle) { address in
                     try context.output.result(["url": address], [address])
                     context.output.note("The address works once, in one browser. Ctrl-C stops.")
                     if opensBrowser { Task { await Self.open(address) } }
                 }
             } catch let error as IOError where error.errnoCode == EADDRINUSE {
-                throw CommandError(.busy, "Port \(port) is in use. Choose a different one, or leave out --port.")
+                throw CommandError(.busy, "Port \(port ?? 0) is in use. Choose a different one, or leave out --port.")
             }
             try Task.checkCancellation()
             context.output.note("Stopped after an hour without use.")

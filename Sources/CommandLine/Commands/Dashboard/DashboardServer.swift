@@ -96,7 +96,7 @@ struct DashboardServer: Sendable {
             guard let format = fields["format"].flatMap(ExportFormat.init(rawValue:)),
                 ExportFormat.offered.contains(format)
             else { return notice(.wrongRequest, .badRequest) }
-            let file = "voicegate-\(format.rawValue).\(format.suffix)"
+            let file = "\(format.downloadName).\(format.suffix)"
             let headers = [
                 ("Content-Type", "application/octet-stream"),
                 ("Content-Disposition", "attachment; filename=\"\(file)\""),
