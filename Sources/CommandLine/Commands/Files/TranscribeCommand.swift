@@ -64,6 +64,7 @@ struct TranscribeCommand: ServiceCommand {
     }
 
     func run(_ context: CommandContext) async throws {
+        if output == nil, outputDir == nil { try context.output.requireResults() }
         let request = try await words.read(reportingTo: context.output)
         // Safe: only the task uses it, and this function waits for the task.
         nonisolated(unsafe) let file = try output.flatMap {

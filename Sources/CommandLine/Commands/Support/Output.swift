@@ -43,6 +43,27 @@ final class Output: Sendable {
         isLive = pager == nil && !isQuiet && !isJSON && canClear
     }
 
+    /// Call before any file is opened: a file that got the number of a closed standard output or error would be written into.
+    static func reserveDescriptors() {
+        for (descriptor, flags) in [(STDOUT_FILENO, O_RDONLY), (STDERR_FILENO, O_WRONLY)]
+        where fcntl(descriptor, F_GETFD) < 0 {
+            let nothing = open("/dev/null", flags)
+            guard nothing >= 0, nothing != descriptor else { continue }
+            dup2(nothing, descriptor)
+            close(nothing)
+        }
+    }
+
+    /// Checks before long work that its results can be written.
+    ///
+    /// - Throws: `CommandError`
+    func requireResults() throws {
+        let flags = fcntl(results.rawValue, F_GETFL)
+        guard flags >= 0, flags & O_ACCMODE != O_RDONLY else {
+            throw CommandError.cannotWrite("The output", systemMessage(EBADF))
+        }
+    }
+
     /// While a pager runs, it owns the terminal.
     private var messages: Descriptor {
         guard let pager, let input = pager.input, isatty(ownMessages.rawValue) == 1 else { return ownMessages }
