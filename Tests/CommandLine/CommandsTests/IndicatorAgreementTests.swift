@@ -143,13 +143,13 @@ import Testing
             return StatusText.lines(reply, questions: questions ?? [:], language: language).joined(separator: "\n")
         }
         let wording = language.commandWording
-        #expect(lines(.upgradeToAlways).contains(" (\(wording.extent(.init(scope: .whileInUse))); "))
-        #expect(!lines(.upgradeToAlways).contains("(\(wording.extent(.init(scope: .always)))"))
+        #expect(lines(.upgradeToAlways).contains("  \(wording.allowed(.whileInUse)); "))
+        #expect(!lines(.upgradeToAlways).contains("  \(wording.allowed(.always))"))
         #expect(lines(.upgradeToAlways).ranges(of: "voicegate agent").count == 2)
-        #expect(lines(.review).contains("(\(wording.extent(.init(scope: .always))); "))
+        #expect(lines(.review).contains("  \(wording.allowed(.always)); "))
         #expect(lines(.review).ranges(of: "voicegate agent").count == 2)
         #expect(!lines(nil).contains("voicegate agent"))
-        #expect(lines(nil).contains("(\(wording.extent(.init(scope: .always))))"))
+        #expect(lines(nil).contains("  \(wording.allowed(.always))"))
     }
 
     @Test("settings say the same, in the list, in its notes and in a few words")
