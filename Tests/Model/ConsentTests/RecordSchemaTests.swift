@@ -74,6 +74,8 @@ struct RecordSchemaTests {
         ["monitor.paused", "monitor.failed"], ["monitor.removed", "monitor.failed"],
         ["monitor.resumed", "monitor.triggered"], ["monitor.triggered", "monitor.resumed"],
         ["service.muted", "service.unmuted"], ["service.unmuted", "service.muted"],
+        ["session.paused", "session.resumed"], ["session.resumed", "session.paused"],
+        ["session.paused", "recognizer.failed"], ["session.resumed", "recognizer.failed"],
     ]
 
     private func isHarmless(_ finding: Finding) -> Bool {
