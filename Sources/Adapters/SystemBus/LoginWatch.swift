@@ -10,8 +10,10 @@ public final class LoginWatch: Sendable {
     private static let path = "/org/freedesktop/login1"
     private static let manager = "org.freedesktop.login1.Manager"
     private static let properties = "org.freedesktop.DBus.Properties"
-    /// The most sessions that are read; with more, none counts as in use.
+    /// The most sessions that are read, those at this machine first; further ones, over the network, do not count as in use.
     private static let mostSessions = 256
+    /// Until it is read again after it could not be read: no signal need follow.
+    private static let pause = Duration.seconds(1)
 
     private let bus: MessageBus?
     /// Whether logind belongs to this machine, although it does not answer.
@@ -45,14 +47,23 @@ public final class LoginWatch: Sendable {
             change.finish()
         }
         defer { collecting.cancel() }
+        func readAgain(after state: LoginState) {
+            guard state == .unknown else { return }
+            Task {
+                try await Task.sleep(for: Self.pause)
+                change.yield()
+            }
+        }
         var state = await state(after: .withoutLogind)
         await onState(state)
+        readAgain(after: state)
         for await _ in changes {
             let next = await self.state(after: state)
             // A cancelled call has no answer.
             guard !Task.isCancelled else { return }
             if next != state { await onState(next) }
             state = next
+            readAgain(after: state)
         }
     }
 
@@ -90,8 +101,11 @@ public final class LoginWatch: Sendable {
         let manager = try await bus.properties(of: Self.manager, at: Self.path, of: Self.service)
         let list = try await bus.call(
             BusCall(Self.service, Self.path, Self.manager, "ListSessions", startsService: false), timeout: .seconds(5))
-        let paths = list.values.first?.elements.compactMap { $0.elements.last?.text } ?? []
-        guard paths.count <= Self.mostSessions else { throw BusError(.unreadable, "logind has too many sessions.") }
+        // Identifier, user's number and name, seat, path. Any user can have many sessions over the network.
+        let listed = list.values.first?.elements.map(\.elements).filter { $0.count == 5 } ?? []
+        let isHere = { (session: [BusValue]) in session[3].text != "" }
+        let ordered = listed.filter(isHere) + listed.filter { !isHere($0) }
+        let paths = ordered.prefix(Self.mostSessions).compactMap { $0[4].text }
         var sessions: [LoginSession] = []
         for path in paths {
             do throws(BusError) {

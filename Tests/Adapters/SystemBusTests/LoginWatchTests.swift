@@ -88,6 +88,32 @@ struct LoginWatchTests {
         following.cancel()
     }
 
+    @Test("a lock that could not be read is noticed without another signal")
+    func readAgain() async throws {
+        let logind = try await MockedLogind()
+        let watch = try Self.watch(logind, isExpected: true)
+        try await logind.add("1", user: 1000)
+        let states = Recorder<LoginState>()
+        let following = Task { await watch.follow { states.add($0) } }
+        await states.until { $0.last.flatMap(Self.absences) == Absences() }
+        try await logind.breakList(true)
+        try await logind.lock("1")
+        await states.until { $0.last == .unknown }
+        try await logind.breakList(false)
+        await states.until { $0.last.flatMap(Self.absences) == Absences(users: [1000: .locked]) }
+        following.cancel()
+    }
+
+    @Test("more sessions over the network than are read take no session at this machine from the list")
+    func many() async throws {
+        let logind = try await MockedLogind()
+        let watch = try Self.watch(logind, isExpected: true)
+        try await logind.addRemote(257, user: 1001)
+        try await logind.add("zz", user: 1000)
+        try await logind.lock("zz")
+        #expect(Self.absences(await watch.state()) == Absences(users: [1000: .locked]))
+    }
+
     @Test("the machine's sleep is delayed until the descriptor is closed")
     func delay() async throws {
         let logind = try await MockedLogind()

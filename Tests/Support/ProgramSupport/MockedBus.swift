@@ -79,6 +79,32 @@ public struct MockedLogind: Sendable {
             "\(isActive)")
     }
 
+    /// In use, of a user over the network.
+    public func addRemote(_ count: Int, user: UInt32) async throws {
+        let properties = """
+            {"Id": "r%d" % i, "Class": "user", "Active": True, "LockedHint": False, "Name": "", "Type": "tty", \
+            "Seat": ("", dbus.ObjectPath("/")), "User": (dbus.UInt32(\(user)), dbus.ObjectPath("/"))}
+            """
+        let code = """
+            for i in range(\(count)): self.AddObject("\(Self.path)/session/r%d" % i, "\(Self.service).Session", \
+            \(properties), [])
+            """
+        try await bus.call(Self.service, Self.path, Self.mock + "AddMethod", Self.service, "AddMany", "", "", code)
+        try await bus.call(Self.service, Self.path, Self.service + ".AddMany")
+    }
+
+    /// Without a signal: the list of sessions cannot be read, or can again.
+    public func breakList(_ isBroken: Bool) async throws {
+        let session = Self.path + "/session/broken"
+        if isBroken {
+            try await bus.call(
+                Self.service, Self.path, Self.mock + "AddObject", session, Self.service + ".Session", "@a{sv} {}",
+                "@a(ssss) []")
+        } else {
+            try await bus.call(Self.service, Self.path, Self.mock + "RemoveObject", session)
+        }
+    }
+
     public func set(_ property: String, _ value: String, of session: String) async throws {
         try await bus.call(
             Self.service, Self.path + "/session/" + session, "org.freedesktop.DBus.Properties.Set",
