@@ -13,6 +13,7 @@
 // Each function, and the library that it is in.
 #define FUNCTIONS(F)                                                                                                   \
     F(util, av_log_set_level)                                                                                          \
+    F(util, av_max_alloc)                                                                                              \
     F(util, av_malloc)                                                                                                 \
     F(util, av_free)                                                                                                   \
     F(util, av_dict_set)                                                                                               \
@@ -53,6 +54,10 @@ static const char codecs[] =
 // Bytes that may be read to find out the format, and microseconds of sound to find out the streams.
 static const char probe_size[] = "1048576", probe_duration[] = "5000000";
 
+// Of each allocation, and streams of all kinds. An index can be as long as a few bytes of the file say, one for each stream.
+static const size_t most_memory = (size_t)128 << 20;
+static const char most_streams[] = "64";
+
 enum { buffer_length = 32768, most_channels = 64 };
 
 struct vg_media {
@@ -92,6 +97,7 @@ int vg_media_load(char message[], size_t length) {
     FUNCTIONS(RESOLVE)
     // Its log could name what a file says.
     ff.av_log_set_level(AV_LOG_QUIET);
+    ff.av_max_alloc(most_memory);
     return 0;
 }
 
@@ -159,6 +165,7 @@ static int open_format(vg_media *media) {
     ff.av_dict_set(&options, "format_whitelist", formats, 0);
     ff.av_dict_set(&options, "codec_whitelist", codecs, 0);
     ff.av_dict_set(&options, "protocol_whitelist", "none", 0);
+    ff.av_dict_set(&options, "max_streams", most_streams, 0);
     ff.av_dict_set(&options, "probesize", probe_size, 0);
     ff.av_dict_set(&options, "analyzeduration", probe_duration, 0);
     // Frees the format if it fails.

@@ -167,4 +167,39 @@ struct CompressedSoundTests {
         let error = #expect(throws: SoundFileError.self) { try read(bytes) }
         #expect(error?.message.contains("MP4") == true)
     }
+
+    /// MP4 with a table of sample sizes that stands for any number of samples.
+    private static func mp4(samples: UInt32) -> [UInt8] {
+        func number(_ value: UInt32) -> [UInt8] { (0..<4).map { UInt8(truncatingIfNeeded: value >> (24 - 8 * $0)) } }
+        func numbers(_ values: UInt32...) -> [UInt8] { values.flatMap(number) }
+        func box(_ name: String, _ content: [UInt8]...) -> [UInt8] {
+            let content = content.flatMap { $0 }
+            return number(UInt32(8 + content.count)) + Array(name.utf8) + content
+        }
+        func zeros(_ count: Int) -> [UInt8] { [UInt8](repeating: 0, count: count) }
+        let entry = box("ac-3", numbers(0, 1, 0, 0, 1 << 16 | 16, 0, 16_000 << 16))
+        let table = box(
+            "stbl", box("stsd", numbers(0, 1), entry), box("stts", numbers(0, 1, samples, 2)),
+            box("stsc", numbers(0, 1, 1, samples, 1)), box("stsz", numbers(0, 2, samples)),
+            box("stco", numbers(0, 1, 8)))
+        let media = box(
+            "mdia", box("mdhd", numbers(0, 0, 0, 16_000, samples, 0)),
+            box("hdlr", numbers(0, 0), Array("soun".utf8), zeros(14)), box("minf", box("smhd", zeros(8)), table))
+        let track = box("trak", box("tkhd", numbers(7, 0, 0, 1, 0, 1_000), zeros(60)), media)
+        return box("ftyp", Array("M4A ".utf8), zeros(4), Array("M4A ".utf8))
+            + box("moov", box("mvhd", numbers(0, 0, 0, 1_000, 1_000), zeros(80)), track) + box("mdat", zeros(1_000))
+    }
+
+    @Test("memory does not depend on a number in the file")
+    func smallFileWithLargeIndex() throws {
+        func most() -> Int {
+            var usage = rusage()
+            getrusage(__rusage_who_t(RUSAGE_SELF.rawValue), &usage)
+            return usage.ru_maxrss / 1_024
+        }
+        let before = most()
+        // 60 million entries of 24 bytes.
+        #expect(throws: SoundFileError.self) { try read(Self.mp4(samples: 60_000_000)) }
+        #expect(most() < before + 300)
+    }
 }
