@@ -38,6 +38,16 @@ struct ReplacementsTests {
         #expect(try written("iphone comma voice gate period go", punctuation: true) == "iPhone, VoiceGate. Go")
     }
 
+    @Test("what was written inside a word is not replaced again, and the longest words come first")
+    func inside() throws {
+        let replacements = try Replacements("가 → 나나\n나 → 다다\n다라 → 마\n다 → 바", name: "list")
+        #expect(replacements.inside("x가나다라다") == "x나나다다마바")
+        // Each could grow by a factor of 500.
+        let written = String(repeating: "나", count: 500)
+        let growing = try Replacements("가 → \(written)\n나 → \(written)\n", name: "list")
+        #expect(growing.inside("가").count == 500)
+    }
+
     @Test("a written word has the times of all words that it replaces")
     func sources() throws {
         var former = TextFormer(punctuation: false, replacements: try Replacements(Self.list, name: "list"))

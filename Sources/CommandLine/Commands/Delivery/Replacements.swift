@@ -31,7 +31,7 @@ struct Replacements: Sendable, Hashable {
 
     /// By their first word, the longest first.
     private var entries: [String: [Entry]] = [:]
-    /// Of one word, without spaces around it.
+    /// Of one word, without spaces around it; the longest first.
     private var unspaced: [Entry] = []
 
     private init() {}
@@ -73,6 +73,7 @@ struct Replacements: Sendable, Hashable {
             }
         }
         unspaced = read.filter { $0.isUnspaced && $0.spoken.count == 1 }
+            .sorted { $0.spoken[0].count > $1.spoken[0].count }
         entries = Dictionary(grouping: read) { $0.spoken[0] }
             .mapValues { $0.sorted { $0.spoken.count > $1.spoken.count } }
     }
@@ -124,9 +125,19 @@ struct Replacements: Sendable, Hashable {
         return nil
     }
 
-    /// A recognised word with the replacements inside it, of scripts without spaces.
+    /// A recognised word with the replacements inside it, of scripts without spaces. What was written is not replaced again: it
+    /// could grow without a bound.
     func inside(_ word: String) -> String {
-        unspaced.reduce(word) { $0.replacingOccurrences(of: $1.spoken[0], with: $1.written, options: .caseInsensitive) }
+        guard !unspaced.isEmpty else { return word }
+        var (written, rest) = ("", word[...])
+        while let first = rest.first {
+            let found = unspaced.lazy.compactMap { entry in
+                rest.range(of: entry.spoken[0], options: [.anchored, .caseInsensitive]).map { ($0, entry.written) }
+            }.first
+            written += found?.1 ?? String(first)
+            rest = found.map { rest[$0.0.upperBound...] } ?? rest.dropFirst()
+        }
+        return written
     }
 
     private static func text(_ entry: Entry, _ words: [Word], at place: Int) -> String? {
