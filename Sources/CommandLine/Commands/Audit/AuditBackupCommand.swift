@@ -2,6 +2,7 @@ import ArgumentParser
 import Base
 import Cryptography
 import Foundation
+import LinuxSystem
 import SocketAPI
 
 struct AuditBackupCommand: ServiceCommand {
@@ -39,6 +40,8 @@ struct AuditBackupCommand: ServiceCommand {
 struct BackupCopy: Sendable {
     let source: String
     let target: String
+    /// What messages call the target; `nil`: its path.
+    var shown: String?
 
     /// Blocks.
     ///
@@ -61,19 +64,27 @@ struct BackupCopy: Sendable {
             try? FileManager.default.removeItem(atPath: draft)
             throw CommandError(
                 .cannotWrite,
-                "The backup cannot be copied from \(source) to \(target): \(error.localizedDescription) In enforced mode, "
+                "The backup cannot be copied from \(source) to \(shown ?? target): \(error.localizedDescription) In enforced mode, "
                     + "run this command as root.")
         }
     }
 
     private func copy(_ name: String, to draft: String) throws {
-        var status = stat()
-        guard lstat(source + "/" + name, &status) == 0 else { throw POSIXError(.ENOENT) }
-        let path = draft + "/" + name
-        if status.st_mode & S_IFMT == S_IFDIR { return try Self.makeFolder(path, withParents: true) }
-        try FileManager.default.copyItem(atPath: source + "/" + name, toPath: path)
-        try FileManager.default.setAttributes([.posixPermissions: 0o600], ofItemAtPath: path)
-        try Self.sync(path)
+        let (path, target) = (source + "/" + name, draft + "/" + name)
+        // Neither a link, which leads anywhere for root, nor a pipe, which is waited for.
+        let reader = OwnedDescriptor(owning: open(path, O_RDONLY | O_NOFOLLOW | O_NONBLOCK | O_NOCTTY | O_CLOEXEC))
+        try Self.check(reader.rawValue)
+        let metadata = try FileMetadata(descriptor: reader.rawValue, path: path)
+        if metadata.isDirectory { return try Self.makeFolder(target, withParents: true) }
+        guard metadata.isRegularFile else { throw POSIXError(.EINVAL) }
+        let writer = OwnedDescriptor(owning: open(target, O_WRONLY | O_CREAT | O_EXCL | O_CLOEXEC, 0o600))
+        try Self.check(writer.rawValue)
+        while true {
+            guard let piece = DescriptorBytes.read(1 << 20, from: reader.rawValue) else { throw Self.failure }
+            if piece.isEmpty { break }
+            guard DescriptorBytes.write(piece, to: writer.rawValue) else { throw Self.failure }
+        }
+        try Self.check(fsync(writer.rawValue))
     }
 
     private static func makeFolder(_ path: String, withParents: Bool) throws {
@@ -89,8 +100,10 @@ struct BackupCopy: Sendable {
     }
 
     private static func check(_ result: CInt) throws {
-        guard result >= 0 else { throw POSIXError(POSIXErrorCode(rawValue: errno) ?? .EIO) }
+        guard result >= 0 else { throw failure }
     }
+
+    private static var failure: POSIXError { POSIXError(POSIXErrorCode(rawValue: errno) ?? .EIO) }
 
     private static func digest(of path: String) throws -> String {
         let file = try FileHandle(forReadingFrom: URL(fileURLWithPath: path))

@@ -57,6 +57,7 @@ struct AuditRestoreCommand: ServiceCommand {
 /// Exchanges the files of a log while no service has it open.
 struct LogRestoration: Sendable {
     private static let kept = "kept"
+    private static let draft = "restored"
     private static let lock = "consent.lock"
 
     let backup: String
@@ -75,29 +76,40 @@ struct LogRestoration: Sendable {
         (self.backup, self.state) = (backup, state)
     }
 
-    /// Blocks. Whatever it leaves, if it is interrupted, is complete in one of three folders: the state directory, `restored`
-    /// and `replaced-…` in it.
+    /// Blocks. Whatever it leaves, if it is interrupted, is complete in one of three folders: the state directory, and
+    /// `restored` or `replaced-…` in it.
     ///
     /// - Returns: where the files of the log before are; `nil` if there was none.
     func run() throws -> String? {
-        let lock = open(state + "/" + Self.lock, O_RDWR | O_CREAT | O_CLOEXEC | O_NOFOLLOW, 0o600)
-        defer { if lock >= 0 { close(lock) } }
+        let folder = try HeldFolder(state)
+        let lock = OwnedDescriptor(
+            owning: open(folder.path + "/" + Self.lock, O_RDWR | O_CREAT | O_CLOEXEC | O_NOFOLLOW, 0o600))
         try require(
-            lock >= 0 && flock(lock, LOCK_EX | LOCK_NB) == 0, .busy,
+            lock.rawValue >= 0 && flock(lock.rawValue, LOCK_EX | LOCK_NB) == 0, .busy,
             "The service runs and has the log open. First: voicegate service stop")
-        let draft = state + "/restored"
-        try? FileManager.default.removeItem(atPath: draft)
-        _ = try BackupCopy(source: backup, target: draft).make()
-        try giveToOwner(draft)
-        var replaced: String?
-        for name in try names(in: state) {
-            let folder = try replaced ?? newFolder()
-            replaced = folder
-            try move(name, from: state, to: folder)
+        var replaced: (name: String, folder: HeldFolder)?
+        func moveAway(_ name: String) throws {
+            let target = try replaced ?? newFolder(in: folder)
+            replaced = target
+            try move(name, from: folder.path, to: target.folder.path)
         }
-        for name in try names(in: draft) { try move(name, from: draft, to: state) }
-        try? FileManager.default.removeItem(atPath: draft)
-        return replaced
+        // Of a restoration that was interrupted.
+        if access(folder.path + "/" + Self.draft, F_OK) == 0 { try moveAway(Self.draft) }
+        let draft = try HeldFolder(new: Self.draft, in: folder)
+        let copy = draft.path + "/copy"
+        do {
+            _ = try BackupCopy(source: backup, target: copy, shown: state).make()
+            try give(copy, to: folder)
+        } catch {
+            try? FileManager.default.removeItem(atPath: copy)
+            rmdir(folder.path + "/" + Self.draft)
+            throw error
+        }
+        for name in try names(in: folder.path) { try moveAway(name) }
+        for name in try names(in: copy) { try move(name, from: copy, to: folder.path) }
+        try? FileManager.default.removeItem(atPath: copy)
+        rmdir(folder.path + "/" + Self.draft)
+        return replaced.map { state + "/" + $0.name }
     }
 
     private func names(in folder: String) throws -> [String] {
@@ -106,28 +118,53 @@ struct LogRestoration: Sendable {
         }
     }
 
-    private func newFolder() throws -> String {
+    private func newFolder(in folder: HeldFolder) throws -> (name: String, folder: HeldFolder) {
         let style = Date.ISO8601FormatStyle(dateSeparator: .omitted, timeSeparator: .omitted)
-        let path = "\(state)/replaced-\(Date().formatted(style))"
-        try check(mkdir(path, 0o700), path)
-        return path
+        let name = "replaced-\(Date().formatted(style))"
+        return (name, try HeldFolder(new: name, in: folder))
     }
 
     private func move(_ name: String, from source: String, to target: String) throws {
-        try check(rename(source + "/" + name, target + "/" + name), source + "/" + name)
+        try HeldFolder.check(rename(source + "/" + name, target + "/" + name), name)
     }
 
     /// Root restores for the service's user.
-    private func giveToOwner(_ folder: String) throws {
-        var status = stat()
-        try check(stat(state, &status), state)
-        guard geteuid() == 0, status.st_uid != 0 else { return }
-        for name in [""] + (try FileManager.default.subpathsOfDirectory(atPath: folder)) {
-            try check(lchown("\(folder)/\(name)", status.st_uid, status.st_gid), name)
+    private func give(_ copy: String, to folder: HeldFolder) throws {
+        guard geteuid() == 0, folder.owner.user != 0 else { return }
+        for name in try FileManager.default.subpathsOfDirectory(atPath: copy) {
+            try HeldFolder.check(lchown("\(copy)/\(name)", folder.owner.user, folder.owner.group), name)
         }
     }
+}
 
-    private func check(_ result: CInt, _ path: String) throws {
-        try require(result == 0, .cannotWrite, "\(path) cannot be moved or changed: \(systemMessage()).")
+/// A folder that is opened once. Root works in the folder of the service's user, who could put a link in the place of a folder
+/// that root has just looked at or made.
+private final class HeldFolder {
+    private let descriptor: OwnedDescriptor
+    let owner: (user: uid_t, group: gid_t)
+
+    /// Leads to the folder itself, wherever its name leads now.
+    var path: String { "/proc/self/fd/\(descriptor.rawValue)" }
+
+    convenience init(_ path: String) throws { try self.init(opening: path, O_RDONLY) }
+
+    /// Makes it, for this process's user alone.
+    convenience init(new name: String, in folder: HeldFolder) throws {
+        let path = folder.path + "/" + name
+        try Self.check(mkdir(path, 0o700), name)
+        try self.init(opening: path, O_RDONLY | O_NOFOLLOW)
+        try require(
+            owner.user == geteuid(), .cannotWrite, "\(name) was exchanged while the log was restored. Try again.")
+    }
+
+    private init(opening path: String, _ flags: CInt) throws {
+        descriptor = OwnedDescriptor(owning: open(path, flags | O_DIRECTORY | O_CLOEXEC))
+        var status = stat()
+        try Self.check(fstat(descriptor.rawValue, &status), path)
+        owner = (status.st_uid, status.st_gid)
+    }
+
+    static func check(_ result: CInt, _ name: String) throws {
+        try require(result == 0, .cannotWrite, "\(name) cannot be moved or changed: \(systemMessage()).")
     }
 }
