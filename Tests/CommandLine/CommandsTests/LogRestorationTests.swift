@@ -39,6 +39,18 @@ struct LogRestorationTests {
         #expect(try String(contentsOfFile: state + "/consent.sqlite", encoding: .utf8) == "backupconsent.sqlite")
     }
 
+    @Test("what root restores, with a new lock, is the service's user's", .enabled(if: geteuid() == 0))
+    func owner() throws {
+        let backup = try make("backup", ["consent.sqlite", "consent.key", "kept/item"])
+        let state = try make("state", ["engines/one"])
+        #expect(chown(state, 65_534, 65_534) == 0)
+        #expect(try LogRestoration(backup: backup, state: state).run() == nil)
+        for name in ["consent.lock", "consent.sqlite", "consent.key", "kept", "kept/item"] {
+            let owner = try FileManager.default.attributesOfItem(atPath: state + "/" + name)[.ownerAccountID]
+            #expect(owner as? Int == 65_534, "\(name)")
+        }
+    }
+
     @Test("a link in a backup is refused, and what it leads to is not changed")
     func links() throws {
         let backup = try make("backup", ["consent.sqlite", "consent.key"])

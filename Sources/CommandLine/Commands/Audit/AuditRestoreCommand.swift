@@ -82,8 +82,7 @@ struct LogRestoration: Sendable {
     /// - Returns: where the files of the log before are; `nil` if there was none.
     func run() throws -> String? {
         let folder = try HeldFolder(state)
-        let lock = OwnedDescriptor(
-            owning: open(folder.path + "/" + Self.lock, O_RDWR | O_CREAT | O_CLOEXEC | O_NOFOLLOW, 0o600))
+        let lock = self.lock(in: folder)
         try require(
             lock.rawValue >= 0 && flock(lock.rawValue, LOCK_EX | LOCK_NB) == 0, .busy,
             "The service runs and has the log open. First: voicegate service stop")
@@ -110,6 +109,15 @@ struct LogRestoration: Sendable {
         try? FileManager.default.removeItem(atPath: copy)
         rmdir(folder.path + "/" + Self.draft)
         return replaced.map { state + "/" + $0.name }
+    }
+
+    /// A new one, as on a new machine, is the service's user's: the service could not open root's.
+    private func lock(in folder: HeldFolder) -> OwnedDescriptor {
+        let (path, flags) = (folder.path + "/" + Self.lock, O_RDWR | O_CLOEXEC | O_NOFOLLOW)
+        let new = OwnedDescriptor(owning: open(path, flags | O_CREAT | O_EXCL, 0o600))
+        guard new.rawValue >= 0 else { return OwnedDescriptor(owning: open(path, flags)) }
+        if geteuid() == 0 { _ = fchown(new.rawValue, folder.owner.user, folder.owner.group) }
+        return new
     }
 
     private func names(in folder: String) throws -> [String] {
