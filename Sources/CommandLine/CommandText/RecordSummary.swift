@@ -124,7 +124,8 @@ extension ConsentRecord {
     }
 
     static func jump(_ milliseconds: Int64) -> String {
-        let days = milliseconds.magnitude / 86_400_000
+        let day: UInt64 = 86_400_000
+        let days = milliseconds.magnitude < day ? 0 : (milliseconds.magnitude + day / 2) / day
         func count(_ number: UInt64, _ unit: String) -> String { "\(number) \(unit)\(number == 1 ? "" : "s")" }
         let length =
             switch days {

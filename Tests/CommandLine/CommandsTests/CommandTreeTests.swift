@@ -125,7 +125,7 @@ struct CommandTreeTests {
         let verbs: Set = [
             "list", "show", "add", "remove", "install", "use", "check", "verify", "new", "lint", "erase", "export",
             "status", "start", "stop", "restart", "begin", "end", "cancel", "suspend", "resume", "toggle", "watch",
-            "records", "trace", "checkpoint", "prove", "receipt", "backup",
+            "records", "trace", "checkpoint", "prove", "receipt", "backup", "restore",
         ]
         for (name, command) in commands.dropFirst() {
             for below in command.subcommands ?? [] {

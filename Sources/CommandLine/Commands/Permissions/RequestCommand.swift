@@ -63,7 +63,7 @@ struct ResetCommand: ServiceCommand {
     }
 
     func validate() throws {
-        for name in clients {
+        for name in subjects where Resource(argument: name) == nil {
             try require(
                 name.contains(".") && ClientIdentifier(rawValue: name) != nil,
                 "“\(name)” is neither speechRecognition nor microphone, nor a program's identifier such as io.voicegate.cli."

@@ -64,6 +64,7 @@ struct DescriptionSample {
             .partial(PartialTranscript(text: "for", stablePrefix: 0)), .final(transcript), .final(noisy),
             .progress(seconds: 1, duration: 2), .progress(seconds: 1, duration: nil), .level(-30), .sound([1, -2]),
             .paused(reason: .background), .resumed(reason: .suspended), .overrun(lostFrames: 7),
+            .overrun(lostFrames: 7, cause: .suspended),
             .noSound(decibels: -96),
             .ended(.failed, message: "m"), .ended(.ended, message: nil),
         ]
