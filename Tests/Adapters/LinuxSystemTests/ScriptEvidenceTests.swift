@@ -145,7 +145,8 @@ struct ScriptEvidenceTests {
             again = try await inspector.inspect(socket: socket).caller
         } while !again.evidence.isUntrusted
         unlink(script)
-        #expect(try await inspector.inspect(socket: socket).caller.evidence == .interpreter)
+        // It is not taken for code without a file, about which the user would be asked.
+        #expect(try await inspector.inspect(socket: socket).caller.evidence.isUntrusted)
         #expect(child.processIdentifier == again.process.processIdentifier)
     }
 

@@ -84,7 +84,8 @@ struct ProgramInspector {
             result.evidence = .interpreter
         case .changed(let path):
             result.evidence = .untrusted(
-                "The script \(path) changed after it was started, so the running code cannot be verified. Start it again."
+                "The script \(path) changed or was removed after it was started, so the running code cannot be verified. "
+                    + "Start it again."
             )
         case .script(let script):
             result.evidence = .script(interpreter: result.executable)

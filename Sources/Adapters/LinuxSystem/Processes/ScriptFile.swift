@@ -9,7 +9,8 @@ final class ScriptFile: Sendable {
         case script(ScriptFile)
         /// The script cannot be determined.
         case none
-        /// It has changed since the process started.
+        /// It has changed since the process started, or cannot be found. Otherwise a program that removes its own script would
+        /// be asked about as other code.
         case changed(String)
     }
 
@@ -36,18 +37,18 @@ final class ScriptFile: Sendable {
     static func find(_ interpreter: Interpreter, of process: ProcessStatus, root: String) -> Finding {
         let folder = "\(root)/\(process.processIdentifier)"
         guard let line = commandLine(in: folder),
-            case .file(let name) = interpreter.code(in: arguments(of: line)),
-            let path = absolute(name, in: folder)
+            case .file(let name) = interpreter.code(in: arguments(of: line)), !name.contains("\0"),
+            let path = absolute(name, in: folder), !path.hasPrefix("/dev/"), !path.hasPrefix("/proc/")
         else { return .none }
         let number = vg_open_folder("\(folder)/root")
         guard number >= 0 else { return .none }
         let top = OwnedDescriptor(owning: number)
         let opened = vg_open_in_root(top.rawValue, path)
-        guard opened >= 0 else { return .none }
+        guard opened >= 0 else { return .changed(path) }
         let descriptor = OwnedDescriptor(owning: opened)
-        guard let metadata = try? FileMetadata(descriptor: opened, path: path), metadata.isRegularFile else {
-            return .none
-        }
+        guard let metadata = try? FileMetadata(descriptor: opened, path: path) else { return .changed(path) }
+        // Python runs folders, too.
+        guard metadata.isRegularFile else { return metadata.isDirectory ? .none : .changed(path) }
         let shown = LinkTarget.of("/proc/self/fd/\(opened)") ?? path
         let start = process.startedAt + tolerance
         guard metadata.changedAt <= start, hasOldLinks(path, in: top.rawValue, to: metadata, since: start) else {
