@@ -37,7 +37,7 @@ struct YAMLFault {
             let lines = text.split(whereSeparator: \.isNewline).count
             return tab(text, line) ?? blank(in: text)
                 ?? "\(place(min(line, max(lines, 1))))it is not YAML (\(problem))"
-        case .duplicatedKeysInMapping(_, let context): return "\(place(context.mark.line))a key appears twice"
+        case .duplicatedKeysInMapping(let keys, _): return "the key “\(keys.first ?? "")” appears twice"
         case .reader: return "it has a character that YAML does not allow"
         default: return "it cannot be read as YAML"
         }

@@ -114,7 +114,9 @@ struct MessageBusTests {
         #expect(await events.next() == .connected)
         first.signal(SIGKILL)
         #expect(await events.next() == .disconnected)
-        #expect(await code(bus, .ofBus("GetId")) == .disconnected)
+        // sd-bus answers what was under way when a connection ends with NoReply.
+        let lost = await code(bus, .ofBus("GetId"))
+        #expect(lost == .disconnected || lost == .timedOut)
         unlink(folder.path + "/bus")
         let second = try await MockedBus.daemon(address, environment)
         #expect(await events.next() == .connected)

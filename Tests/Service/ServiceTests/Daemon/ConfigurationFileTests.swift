@@ -140,7 +140,7 @@ struct ConfigurationFileTests {
             ("wyoming:\n\u{3000}tcp: 127.0.0.1:1\n", "in line 2, there is a blank that is not a space (U+3000)"),
             ("# a\u{A0}b\n- device\n", "in line 2, it is not a list of keys and values"),
             ("device: [\n", "in line 1, it is not YAML"),
-            ("device: a\ndevice: b\n", "in line 2, a key appears twice"),
+            ("device: a\ndevice: b\n", "the key “device” appears twice"),
             ("device: a\nwarmRecognizers: many\n", "in line 2, the value of “warmRecognizers” "),
             ("controller: {address: a}\n", "in line 1, the value of “controller” has no “name”"),
         ])
