@@ -80,7 +80,9 @@ import Testing
         #expect(try column("session").filter { !$0.isEmpty }.count == started)
         #expect(try zip(column("outcome"), column("endedAt")).allSatisfy { ($0 == "listened") == !$1.isEmpty })
         #expect(try zip(column("outcome"), column("microphoneGrant")).allSatisfy { $0 == "refused" || !$1.isEmpty })
-        #expect(try column("clientName").contains("'" + SampleLog.hostileName))
+        #expect(
+            try column("clientName").contains(
+                "'" + SampleLog.hostileName.replacing("\u{202E}", with: "\\u{202e}")))
     }
 
     @Test("every decision has its row, and no row is anything else")
