@@ -47,7 +47,6 @@ public struct VoiceGateCommand: AsyncParsableCommand {
 
     /// Runs the command of the process's arguments; ends the process if it fails.
     public static func start() async {
-        Output.reserveDescriptors()
         // Ctrl-\ ends the command at once: Swift's runtime would write a backtrace for seconds, and go on.
         let before = unsafeBitCast(signal(SIGQUIT, SIG_DFL), to: Int.self)
         if before == unsafeBitCast(SIG_IGN, to: Int.self) { signal(SIGQUIT, SIG_IGN) }

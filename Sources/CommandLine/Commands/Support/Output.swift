@@ -43,17 +43,6 @@ final class Output: Sendable {
         isLive = pager == nil && !isQuiet && !isJSON && canClear
     }
 
-    /// Call before any file is opened: a file that got the number of a closed standard output or error would be written into.
-    static func reserveDescriptors() {
-        for (descriptor, flags) in [(STDOUT_FILENO, O_RDONLY), (STDERR_FILENO, O_WRONLY)]
-        where fcntl(descriptor, F_GETFD) < 0 {
-            let nothing = open("/dev/null", flags)
-            guard nothing >= 0, nothing != descriptor else { continue }
-            dup2(nothing, descriptor)
-            close(nothing)
-        }
-    }
-
     /// Checks before long work that its results can be written.
     ///
     /// - Throws: `CommandError`
