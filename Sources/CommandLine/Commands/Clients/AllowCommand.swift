@@ -80,7 +80,10 @@ struct AllowCommand: ServiceCommand {
         }
         try output.result(
             ["client": client.identifier.rawValue],
-            note: ManifestWording.ofPerson.allowed(script: script, client: client.identifier.rawValue))
+            note: ManifestWording.ofPerson.allowed(
+                extent: ManifestWording.ofPerson(texts.background ? .allowedAlways : .allowedWhileUsing),
+                script: script,
+                client: client.identifier.rawValue))
     }
 
     private var scopes: [Scope] { texts.background ? [.whileInUse, .always] : [.whileInUse] }

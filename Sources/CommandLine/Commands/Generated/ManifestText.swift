@@ -3,8 +3,8 @@ import Authorization
 import Texts
 
 enum ManifestText: String, Sendable, Hashable, CaseIterable {
-    case changed, nothingAllowed, nameQuestion, purposeQuestion, retentionQuestion, keepsNothing, recipientsQuestion
-    case nobody, installedForYou
+    case changed, nothingAllowed, allowedWhileUsing, allowedAlways, nameQuestion, purposeQuestion, retentionQuestion
+    case keepsNothing, recipientsQuestion, nobody, installedForYou
 }
 
 struct ManifestWording: Sendable {
@@ -15,8 +15,8 @@ struct ManifestWording: Sendable {
         string("allowQuestion", ["script": script, "resources": resources])
     }
     func changedBy(growth: TextValue) -> String { string("changedBy", ["growth": growth]) }
-    func allowed(script: TextValue, client: TextValue) -> String {
-        string("allowed", ["script": script, "client": client])
+    func allowed(extent: TextValue, script: TextValue, client: TextValue) -> String {
+        string("allowed", ["extent": extent, "script": script, "client": client])
     }
     func written(path: TextValue, command: TextValue) -> String {
         string("written", ["path": path, "command": command])
